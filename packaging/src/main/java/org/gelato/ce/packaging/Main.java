@@ -4,11 +4,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +62,22 @@ public final class Main {
         manPages(pages(server), generated.resolve("man" + OF_ADMINISTRATORS), OF_ADMINISTRATORS, version);
         Files.writeString(generated.resolve("ce.bash"), AutoComplete.bash("ce", completed(users, server)));
         compressed(generated.resolve("changelog.gz"), Files.readString(root.resolve("CHANGELOG.md")));
+        Files.writeString(generated.resolve("reference.conf"), reference());
+    }
+
+    /** All keys with their defaults: those of the server, then those of each batch system. */
+    private static String reference() throws IOException {
+        StringBuilder all = new StringBuilder();
+        ClassLoader loader = org.gelato.ce.ws.boot.Main.class.getClassLoader();
+        for (URL part : Collections.list(loader.getResources("reference.conf"))) {
+            try (InputStream in = part.openStream()) {
+                String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+                // The server's goes first, whatever the class path's order is.
+                all.insert(
+                        text.contains("gelato.lrms.") && !text.contains("\ngelato {") ? all.length() : 0, text + "\n");
+            }
+        }
+        return all.toString();
     }
 
     /** All of {@code ce} in one tree, which the launcher makes of two: the server inherits no option of users. */

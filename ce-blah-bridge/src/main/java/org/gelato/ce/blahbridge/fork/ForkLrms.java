@@ -97,7 +97,7 @@ public final class ForkLrms implements Lrms {
 
     @Override
     public String name() {
-        return "fork";
+        return ForkType.NAME;
     }
 
     /** {@inheritDoc} Jobs here have no limits. */

@@ -29,7 +29,7 @@ public record TorqueConfig(
         Duration commandTimeout,
         boolean nodesSeeSandboxes,
         Path slurmConf) {
-    private static final Pattern SERVER = Pattern.compile("[A-Za-z0-9][A-Za-z0-9.:-]{0,253}");
+    static final Pattern SERVER = Pattern.compile("[A-Za-z0-9][A-Za-z0-9.:-]{0,253}");
 
     /** Torque as its packages install it. */
     public static final TorqueConfig DEFAULT = new TorqueConfig(
@@ -79,6 +79,11 @@ public record TorqueConfig(
         if (path != null && !path.isAbsolute()) {
             throw new IllegalArgumentException("Torque's " + name + " must be an absolute path: " + path);
         }
+    }
+
+    /** The batch system's name in ids of CEs. */
+    String idName() {
+        return slurm() ? "slurm" : "pbs";
     }
 
     boolean slurm() {

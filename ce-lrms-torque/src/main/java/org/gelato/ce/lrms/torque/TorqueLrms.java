@@ -52,7 +52,7 @@ public final class TorqueLrms implements Lrms {
     /** The name of Torque in legacy CEs and clients; Slurm has its own. */
     @Override
     public String name() {
-        return config.slurm() ? "slurm" : "pbs";
+        return config.idName();
     }
 
     @Override

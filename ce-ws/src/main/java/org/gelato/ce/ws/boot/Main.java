@@ -65,10 +65,13 @@ public final class Main {
 
     /** The commands; separate from {@link #main} so that they can be run, or documented, without ending the process. */
     public static CommandLine commandLine() {
-        return new CommandLine(new Main()).setExecutionExceptionHandler((e, line, result) -> {
+        CommandLine commands = new CommandLine(new Main()).setExecutionExceptionHandler((e, line, result) -> {
             report(line.getErr(), e);
             return FAILED;
         });
+        CommandLine init = commands.getSubcommands().get("init");
+        init.<ServerInit>getCommand().addOptions(init.getCommandSpec());
+        return commands;
     }
 
     private static void report(PrintWriter err, Exception e) {

@@ -34,6 +34,10 @@ final class ServerInit implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
+    void addOptions(CommandSpec command) {
+        options.addTo(command);
+    }
+
     @Override
     public Integer call() throws IOException, InterruptedException {
         PrintWriter out = spec.commandLine().getOut();

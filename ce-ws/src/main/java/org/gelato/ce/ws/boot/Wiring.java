@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -160,7 +159,7 @@ public final class Wiring {
         RestartingChannel channel = opened(RestartingChannel.start(new HelperCommand(config).line(), clock));
         AccountCommands accounts = new HelperAccountCommands(channel);
         ProcessStarts.meter(channel, foundation.meters(), scheduler);
-        String kind = config.lrms().kind().name().toLowerCase(Locale.ROOT);
+        String kind = config.lrms().kind();
         AuditLog audit = opened(new AuditLog(config.audit(), clock));
         scheduler.scheduleWithFixedDelay(audit::tick, 1, 1, TimeUnit.MINUTES);
         counter(foundation.meters(), "ce.audit.lost", "Lines of the audit log not written", audit, AuditLog::lost);

@@ -1,5 +1,6 @@
 package org.gelato.ce.ws.check;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -27,11 +28,9 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.authorization.GridmapAuthorizer;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
-import org.gelato.ce.lrms.slurm.SlurmConfig;
-import org.gelato.ce.lrms.slurm.SlurmLrms;
-import org.gelato.ce.lrms.torque.TorqueLrms;
+import org.gelato.ce.core.lrms.type.HelperLine;
+import org.gelato.ce.core.lrms.type.LrmsOpening;
 import org.gelato.ce.ws.config.CeConfig;
-import org.gelato.ce.ws.config.LrmsConfig.Kind;
 import org.gelato.ce.ws.helper.HelperCommand;
 
 /**
@@ -108,19 +107,19 @@ final class HelperCheck {
         Set<String> there = lines.stream()
                 .map(l -> l.replaceFirst("\\s*=\\s*", "="))
                 .collect(Collectors.toCollection(TreeSet::new));
-        for (String needed : new HelperCommand(config).limits()) {
-            boolean own = needed.startsWith("min_uid=") || needed.startsWith("max_output=");
-            if (needed.startsWith("account_service") && config.lrms().slurm().api() == SlurmConfig.Api.AUTO) {
-                if (!there.contains(needed)) {
-                    findings.warning(
-                            CONFIG,
-                            file + " lacks a line for slurmrestd, so jobs are handed over by sbatch",
-                            "add: " + needed + "; or set gelato.lrms.slurm.api = commands");
-                }
-            } else if (!own
-                    && !there.contains(needed)
-                    && !there.contains(needed.replaceFirst("(executable=/.*/)[^/]+$", "$1"))) {
-                findings.error(CONFIG, file + " lacks a line that this configuration needs", "add: " + needed);
+        for (HelperLine needed : new HelperCommand(config).lines()) {
+            String text = needed.text();
+            boolean own = text.startsWith("min_uid=") || text.startsWith("max_output=");
+            if (own || there.contains(text) || there.contains(text.replaceFirst("(executable=/.*/)[^/]+$", "$1"))) {
+                continue;
+            }
+            if (needed.without() == null) {
+                findings.error(CONFIG, file + " lacks a line that this configuration needs", "add: " + text);
+            } else {
+                findings.warning(
+                        CONFIG,
+                        file + " lacks a line, so " + needed.without(),
+                        "add: " + text + "; or " + needed.remedy());
             }
         }
     }
@@ -232,11 +231,22 @@ final class HelperCheck {
     }
 
     private void queues(AccountCommands accounts) {
-        if (config.lrms().kind() != Kind.SLURM && config.lrms().kind() != Kind.TORQUE) {
+        String commands = config.lrms().site().queueCommands();
+        if (commands.isEmpty()) {
             return;
         }
-        try (Lrms lrms = lrms(accounts)) {
-            missing(lrms.status().join());
+        try {
+            Path state = directory();
+            try (Lrms lrms = config.lrms()
+                    .site()
+                    .open(new LrmsOpening(
+                            accounts, Runnable::run, state, new SimpleMeterRegistry(), Clock.systemUTC()))) {
+                missing(lrms.status().join());
+            } finally {
+                remove(state);
+            }
+        } catch (IOException e) {
+            findings.error("gelato.lrms.kind", "the batch system cannot be opened: " + e.getMessage(), "correct that");
         } catch (CompletionException e) {
             boolean refused = e.getCause() instanceof AccountCommandException cause
                     && cause.code() == AccountCommandException.Code.REFUSED;
@@ -245,19 +255,9 @@ final class HelperCheck {
                     "the queues of the batch system cannot be read: "
                             + e.getCause().getMessage(),
                     refused
-                            ? "the helper's configuration must allow " + reading() + " (docs/helper.md)"
+                            ? "the helper's configuration must allow " + commands + " (docs/helper.md)"
                             : "check that the batch system runs and can be reached from this host");
         }
-    }
-
-    private String reading() {
-        return config.lrms().kind() == Kind.SLURM ? "sinfo" : "qstat -Q -f and pbsnodes -a";
-    }
-
-    private Lrms lrms(AccountCommands accounts) {
-        return config.lrms().kind() == Kind.SLURM
-                ? new SlurmLrms(config.lrms().slurm(), accounts, Runnable::run)
-                : new TorqueLrms(config.lrms().torque(), accounts, Runnable::run);
     }
 
     private void missing(ClusterStatus status) {

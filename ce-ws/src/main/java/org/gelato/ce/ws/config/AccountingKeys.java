@@ -96,8 +96,8 @@ final class AccountingKeys {
                         + ", kind = hepscore23, value = ... }");
             }
         }
-        if (lrms.kind() == LrmsConfig.Kind.BLAHP && settings.publish() == Way.BLAH) {
-            r.refuse(PUBLISH, "possible with lrms.kind = blahp, whose blahpd writes the log itself: ssm or off");
+        if (lrms.site().writesBlahLog() && settings.publish() == Way.BLAH) {
+            r.refuse(PUBLISH, "possible with lrms.kind = " + lrms.kind() + ", which writes the log itself: ssm or off");
         }
     }
 

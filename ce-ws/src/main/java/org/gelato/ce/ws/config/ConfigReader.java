@@ -9,14 +9,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.lrms.type.LrmsKeys;
 
 /**
  * Reads values one by one and collects what is wrong with them, so that an administrator sees all problems at once. A
  * invalid value becomes the reference's, which the caller discards with everything else.
  */
-final class ConfigReader {
+final class ConfigReader implements LrmsKeys {
     private static final Pattern BARE = Pattern.compile("[+-]?(?!0+$)[0-9]+(\\.[0-9]+)?");
 
     private final Config config;
@@ -47,7 +49,8 @@ final class ConfigReader {
     }
 
     /** A text that matches a pattern or is empty. */
-    String text(String key, Pattern pattern, String accepted) {
+    @Override
+    public String text(String key, Pattern pattern, String accepted) {
         return read(key, accepted, c -> {
             String text = c.getString(key);
             if (!text.isEmpty() && !pattern.matcher(text).matches()) {
@@ -57,8 +60,14 @@ final class ConfigReader {
         });
     }
 
-    List<String> texts(String key) {
+    @Override
+    public List<String> texts(String key) {
         return read(key, "a list of texts: [\"...\", \"...\"]", c -> List.copyOf(c.getStringList(key)));
+    }
+
+    /** What a text names. */
+    <T> T known(String key, Function<String, Optional<T>> named, String accepted) {
+        return read(key, accepted, c -> named.apply(c.getString(key)).orElseThrow(IllegalArgumentException::new));
     }
 
     /** A list of sections, whose keys the caller checks. */
@@ -94,11 +103,13 @@ final class ConfigReader {
         });
     }
 
-    boolean flag(String key) {
+    @Override
+    public boolean flag(String key) {
         return read(key, "true or false", c -> c.getBoolean(key));
     }
 
-    int number(String key, int min, int max) {
+    @Override
+    public int number(String key, int min, int max) {
         return read(key, "a whole number from " + min + " to " + max, c -> {
             int number = c.getInt(key);
             if (number < min || number > max) {
@@ -108,7 +119,8 @@ final class ConfigReader {
         });
     }
 
-    Duration duration(String key, Duration min, Duration max) {
+    @Override
+    public Duration duration(String key, Duration min, Duration max) {
         if (isBare(key)) {
             problem(key + " = " + shown(key) + " has no unit, and would be milliseconds: write \"" + bare(key)
                     + " s\" for seconds");
@@ -148,7 +160,8 @@ final class ConfigReader {
     }
 
     /** An absolute, normalised path. */
-    Path path(String key) {
+    @Override
+    public Path path(String key) {
         return read(key, "a path", c -> {
             String text = c.getString(key);
             if (text.isEmpty()) {
@@ -159,12 +172,14 @@ final class ConfigReader {
     }
 
     /** As {@link #path}, or null for the empty text. */
-    Path optionalPath(String key) {
+    @Override
+    public Path optionalPath(String key) {
         return text(key).isEmpty() ? null : path(key);
     }
 
     /** One of an enum's names, written in small letters with dashes. */
-    <E extends Enum<E>> E choice(String key, Class<E> type) {
+    @Override
+    public <E extends Enum<E>> E choice(String key, Class<E> type) {
         List<String> names = names(type);
         return read(key, "one of " + String.join(", ", names), c -> chosen(c.getString(key), names, type));
     }
@@ -191,7 +206,8 @@ final class ConfigReader {
     }
 
     /** A value that is valid by itself but conflicts with another one. */
-    void refuse(String key, String accepted) {
+    @Override
+    public void refuse(String key, String accepted) {
         problems.add(key + " = " + shown(key) + " is not " + accepted);
     }
 

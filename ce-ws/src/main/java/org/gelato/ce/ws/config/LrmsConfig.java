@@ -3,10 +3,10 @@ package org.gelato.ce.ws.config;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
-import org.gelato.ce.blahbridge.blahp.BlahpConfig;
 import org.gelato.ce.core.command.HandOverLimits;
-import org.gelato.ce.lrms.slurm.SlurmConfig;
-import org.gelato.ce.lrms.torque.TorqueConfig;
+import org.gelato.ce.core.lrms.type.LrmsSite;
+import org.gelato.ce.core.lrms.type.LrmsType;
+import org.gelato.ce.core.lrms.type.LrmsTypes;
 
 /**
  * The batch system.
@@ -14,42 +14,32 @@ import org.gelato.ce.lrms.torque.TorqueConfig;
  * @param kind which one
  * @param queues queues or partitions that may be used; never empty, the first is the default
  * @param pollInterval time between two polls
- * @param commandTimeout after which one of its commands is killed
  * @param handOver bounds for what it is given at once
- * @param forkSlots jobs that run at once on this host
- * @param slurm how Slurm is reached
- * @param torque how Torque is reached
- * @param blahp a site's own blahpd; null for the other kinds
+ * @param commandTimeout after which one of its commands is killed
+ * @param site how it is reached
  */
 public record LrmsConfig(
-        Kind kind,
+        String kind,
         List<String> queues,
         Duration pollInterval,
         Duration commandTimeout,
         HandOverLimits handOver,
-        int forkSlots,
-        SlurmConfig slurm,
-        TorqueConfig torque,
-        BlahpConfig blahp) {
+        LrmsSite site) {
     private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
     private static final String HAND_OVER = "gelato.lrms.hand-over.";
 
-    /** The batch systems there are. */
-    public enum Kind {
-        FORK,
-        SLURM,
-        TORQUE,
-        BLAHP
-    }
-
     /** @param shared whether worker nodes see the sandboxes */
     static LrmsConfig read(ConfigReader r, boolean shared) {
-        Kind kind = r.choice("gelato.lrms.kind", Kind.class);
+        LrmsType chosen = r.known("gelato.lrms.kind", LrmsTypes::named, "one of " + LrmsTypes.names());
         Duration timeout = r.duration("gelato.lrms.command-timeout", Duration.ofSeconds(1), Duration.ofHours(1));
-        SlurmConfig slurm = SlurmKeys.read(r, timeout, shared);
+        LrmsSite site = null;
+        for (LrmsType type : LrmsTypes.all()) {
+            LrmsSite read = type.read(r, new LrmsType.Common(type == chosen, timeout, shared));
+            site = type == chosen ? read : site;
+        }
         return new LrmsConfig(
-                kind,
+                chosen.name(),
                 r.texts(
                         "gelato.lrms.queues",
                         QUEUE,
@@ -57,10 +47,7 @@ public record LrmsConfig(
                 r.duration("gelato.lrms.poll-interval", Duration.ofSeconds(1), Duration.ofHours(1)),
                 timeout,
                 handOver(r),
-                r.number("gelato.lrms.fork.slots", 1, 10_000),
-                slurm,
-                TorqueKeys.read(r, timeout, shared, slurm.confFile()),
-                kind == Kind.BLAHP ? BlahpKeys.read(r, timeout) : null);
+                site);
     }
 
     private static HandOverLimits handOver(ConfigReader r) {

@@ -7,14 +7,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.blahbridge.HelperBinary;
-import org.gelato.ce.core.lrms.SubmitAttributes;
-import org.gelato.ce.lrms.slurm.SlurmConfig;
-import org.gelato.ce.lrms.slurm.SlurmOwnAccountCommands;
-import org.gelato.ce.lrms.slurm.SlurmRestService;
-import org.gelato.ce.lrms.torque.TorqueConfig;
-import org.gelato.ce.lrms.torque.TorqueOwnAccountCommands;
+import org.gelato.ce.core.lrms.type.HelperLine;
 import org.gelato.ce.ws.config.CeConfig;
-import org.gelato.ce.ws.config.LrmsConfig;
 import org.gelato.ce.ws.gridftp.GridFtp;
 
 /**
@@ -22,7 +16,6 @@ import org.gelato.ce.ws.gridftp.GridFtp;
  * for the configured batch system. Called once, at start.
  */
 public final class HelperCommand {
-    private static final String MINIMUM_UID = "min_uid=1000";
     // Of submissions and cancels; listings come in pieces and have a bound of their own.
     private static final int MAX_OUTPUT = 1 << 20;
 
@@ -75,49 +68,21 @@ public final class HelperCommand {
         return file;
     }
 
-    /** The lines of a helper's configuration that suffice for the configured batch system, {@code key=value} each. */
-    public List<String> limits() {
-        LrmsConfig lrms = config.lrms();
-        List<String> lines = new ArrayList<>(
-                List.of("sandbox_root=" + config.sandboxRoot(), MINIMUM_UID, "max_output=" + MAX_OUTPUT));
-        switch (lrms.kind()) {
-            // Not for the helper's own account: where that is root, a shell would be root's.
-            case FORK -> lines.add("executable=/bin/bash");
-            case SLURM -> slurm(lrms.slurm(), lines);
-            case TORQUE -> torque(lrms.torque(), lines);
-            // blahpd runs its own programs; the helper writes job wrappers only.
-            case BLAHP -> {}
-        }
+    /** The lines of a helper's configuration that suffice for the configured batch system. */
+    public List<HelperLine> lines() {
+        List<HelperLine> lines = new ArrayList<>(List.of(
+                HelperLine.of("sandbox_root", config.sandboxRoot().toString()),
+                HelperLine.of("min_uid", "1000"),
+                HelperLine.of("max_output", Integer.toString(MAX_OUTPUT))));
+        lines.addAll(config.lrms().site().helperLines());
         if (config.gridFtp().enabled()) {
-            lines.add("service=" + String.join(" ", GridFtp.serviceLine(config.gridFtp())));
+            lines.add(HelperLine.of("service", String.join(" ", GridFtp.serviceLine(config.gridFtp()))));
         }
         return lines;
     }
 
-    private static void slurm(SlurmConfig slurm, List<String> lines) {
-        for (String name : List.of("sbatch", "scancel", "squeue", "scontrol", "sinfo", "sacct")) {
-            lines.add("executable=" + slurm.binDirectory().resolve(name));
-        }
-        if (slurm.submitAttributes() != null) {
-            lines.add("executable=" + SubmitAttributes.SHELL);
-        }
-        if (slurm.api() != SlurmConfig.Api.COMMANDS) {
-            SlurmRestService.lines(slurm).forEach(line -> lines.add("account_service=" + line));
-            SlurmRestService.environment(slurm)
-                    .forEach(variable -> lines.add("account_service_environment=" + variable));
-        }
-        SlurmOwnAccountCommands.lines(slurm).forEach(own -> lines.add("self_executable=" + own));
-        SlurmOwnAccountCommands.environment(slurm).forEach(variable -> lines.add("self_environment=" + variable));
-    }
-
-    private static void torque(TorqueConfig torque, List<String> lines) {
-        for (String name : List.of("qsub", "qdel", "qhold", "qrls", "qstat", "pbsnodes")) {
-            lines.add("executable=" + torque.binDirectory().resolve(name));
-        }
-        if (torque.submitAttributes() != null) {
-            lines.add("executable=" + SubmitAttributes.SHELL);
-        }
-        TorqueOwnAccountCommands.lines(torque).forEach(own -> lines.add("self_executable=" + own));
-        TorqueOwnAccountCommands.environment(torque).forEach(variable -> lines.add("self_environment=" + variable));
+    /** {@link #lines()} as texts, {@code key=value} each. */
+    public List<String> limits() {
+        return lines().stream().map(HelperLine::text).toList();
     }
 }

@@ -2,16 +2,28 @@ package org.gelato.ce.ws.setup;
 
 import java.nio.file.Path;
 import java.util.List;
+import org.gelato.ce.core.lrms.type.FoundLrms;
+import org.gelato.ce.core.lrms.type.LrmsType;
 
 /**
- * A batch system that was found.
+ * A batch system that was found, or was named.
  *
- * @param kind as in {@code gelato.lrms.kind}
- * @param binDirectory of its commands; null for the built-in one
- * @param queues the default one first; empty when none could be read
- * @param completionLog Slurm's file of ended jobs; null where there is none
- * @param advice what should be set otherwise, a sentence each
- * @param problem why queues could not be read; null when they were
+ * @param binDirectory of its commands; null for one without, and where they are not found
+ * @param found what it has
  */
-record BatchSystem(
-        String kind, Path binDirectory, List<String> queues, Path completionLog, List<String> advice, String problem) {}
+record BatchSystem(LrmsType type, Path binDirectory, FoundLrms found) {
+    /** As in {@code gelato.lrms.kind}. */
+    String kind() {
+        return type.name();
+    }
+
+    /** The default one first; empty when none could be read. */
+    List<String> queues() {
+        return found.queues();
+    }
+
+    /** Why queues could not be read; null when they were. */
+    String problem() {
+        return found.problem();
+    }
+}

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.gelato.ce.core.lrms.type.LrmsTypes;
 
 /**
  * What becomes of a key of {@code cream-config.xml} (docs/protocol/behaviour.md, sections 6 to 8).
@@ -18,62 +19,62 @@ import java.util.stream.Stream;
  */
 record CreamKey(String name, String key, Function<String, Object> value, String kind, String reason, boolean needed) {
     /** All keys that are known, in the order of the page. */
-    static final List<CreamKey> ALL = List.of(
-            new CreamKey(
-                    "CREAM_SANDBOX_DIR",
-                    "gelato.sandbox-root",
-                    text -> text,
-                    null,
-                    "it must belong to root, as all directories above",
-                    false),
-            seconds("BLAH_COMMAND_TIMEOUT", "gelato.lrms.command-timeout"),
-            new CreamKey(
-                    "BLAHP_BIN_PATH",
-                    "gelato.lrms.blahp.command",
-                    List::of,
-                    "blahp",
-                    "Slurm and Torque are called by their own commands",
-                    false),
-            new CreamKey(
-                    "HOST_SMP_SIZE",
-                    "gelato.lrms.torque.host-smp-size",
-                    Integer::valueOf,
-                    "torque",
-                    "Slurm tells the size of its nodes, blahpd has gelato.lrms.blahp.host-smp-size",
-                    false),
-            minutes("LEASE_EXECUTION_RATE", "gelato.jobs.lease-sweep-interval"),
-            seconds("MAX_LEASE_TIME", "gelato.jobs.max-lease-time"),
-            minutes("JOB_PURGE_RATE", "gelato.jobs.purge-interval"),
-            taken("JOB_PURGE_POLICY", "gelato.jobs.purge-policy"),
-            seconds("JOB_WRAPPER_DELEGATION_TIME_SLOT", "gelato.wrapper.delegation-time-slot"),
-            seconds("JOB_WRAPPER_COPY_PROXY_MIN_RETRY_WAIT", "gelato.wrapper.proxy-retry-wait"),
-            taken("CApath", "gelato.tls.ca-directory"),
-            taken("VOpath", "gelato.tls.voms-directory"),
-            number("Load1", "gelato.admission.load-1-minute"),
-            number("Load5", "gelato.admission.load-5-minutes"),
-            number("Load15", "gelato.admission.load-15-minutes"),
-            number("MemUsage", "gelato.admission.memory"),
-            number("SwapUsage", "gelato.admission.swap"),
-            number("DiskUsage", "gelato.admission.disk"),
-            number("FDNum", "gelato.admission.free-descriptors"),
-            number("FDTomcatNum", "gelato.admission.open-descriptors"),
-            number("FTPConn", "gelato.admission.gridftp-connections"),
-            number("ActiveJobs", "gelato.admission.active-jobs"),
-            number("PendingCmds", "gelato.admission.pending-commands"),
-            without("BLAH_JOBID_PREFIX", "names of batch jobs begin with cream_ always"),
-            without("LRMS_EVENT_LISTENER_PORT", "wrappers report by files or HTTPS; close that port in the firewall"),
-            without("BLPARSER_RETRY_COUNT", "there is no BLParser: the batch system is polled"),
-            without("BLPARSER_RETRY_DELAY", "there is no BLParser: the batch system is polled"),
-            without("VOreload", "CAs, CRLs and VOMS descriptions are read again each gelato.tls.refresh"),
-            without("JOB_SUBMISSION_MANAGER_ENABLE", "the limits of gelato.admission always hold; -1 switches one off"),
-            left("JOBS_SCRATCH_DIR", "set TMPDIR on the worker nodes (docs/worker-nodes.md)"),
-            left("CREAM_JOB_SENSOR_HOST", "there are no notifications by CEMon; clients query events"),
-            left("CREAM_JOB_SENSOR_PORT", "there are no notifications by CEMon; clients query events"),
-            left("LB_DEFAULT_ADDRESS", "nothing is reported to Logging and Bookkeeping"),
-            left("LB_IL_PREFIX", "nothing is reported to Logging and Bookkeeping"),
-            left("dn_filter", "list DNs to be refused in the file of gelato.authorization.ban"));
+    static final List<CreamKey> ALL = Stream.concat(general(), ofBatchSystems()).toList();
 
     static final Map<String, CreamKey> BY_NAME = ALL.stream().collect(Collectors.toMap(CreamKey::name, k -> k));
+
+    private static Stream<CreamKey> general() {
+        return Stream.of(
+                new CreamKey(
+                        "CREAM_SANDBOX_DIR",
+                        "gelato.sandbox-root",
+                        text -> text,
+                        null,
+                        "it must belong to root, as all directories above",
+                        false),
+                seconds("BLAH_COMMAND_TIMEOUT", "gelato.lrms.command-timeout"),
+                minutes("LEASE_EXECUTION_RATE", "gelato.jobs.lease-sweep-interval"),
+                seconds("MAX_LEASE_TIME", "gelato.jobs.max-lease-time"),
+                minutes("JOB_PURGE_RATE", "gelato.jobs.purge-interval"),
+                taken("JOB_PURGE_POLICY", "gelato.jobs.purge-policy"),
+                seconds("JOB_WRAPPER_DELEGATION_TIME_SLOT", "gelato.wrapper.delegation-time-slot"),
+                seconds("JOB_WRAPPER_COPY_PROXY_MIN_RETRY_WAIT", "gelato.wrapper.proxy-retry-wait"),
+                taken("CApath", "gelato.tls.ca-directory"),
+                taken("VOpath", "gelato.tls.voms-directory"),
+                number("Load1", "gelato.admission.load-1-minute"),
+                number("Load5", "gelato.admission.load-5-minutes"),
+                number("Load15", "gelato.admission.load-15-minutes"),
+                number("MemUsage", "gelato.admission.memory"),
+                number("SwapUsage", "gelato.admission.swap"),
+                number("DiskUsage", "gelato.admission.disk"),
+                number("FDNum", "gelato.admission.free-descriptors"),
+                number("FDTomcatNum", "gelato.admission.open-descriptors"),
+                number("FTPConn", "gelato.admission.gridftp-connections"),
+                number("ActiveJobs", "gelato.admission.active-jobs"),
+                number("PendingCmds", "gelato.admission.pending-commands"),
+                without("BLAH_JOBID_PREFIX", "names of batch jobs begin with cream_ always"),
+                without(
+                        "LRMS_EVENT_LISTENER_PORT",
+                        "wrappers report by files or HTTPS; close that port in the firewall"),
+                without("BLPARSER_RETRY_COUNT", "there is no BLParser: the batch system is polled"),
+                without("BLPARSER_RETRY_DELAY", "there is no BLParser: the batch system is polled"),
+                without("VOreload", "CAs, CRLs and VOMS descriptions are read again each gelato.tls.refresh"),
+                without(
+                        "JOB_SUBMISSION_MANAGER_ENABLE",
+                        "the limits of gelato.admission always hold; -1 switches one off"),
+                left("JOBS_SCRATCH_DIR", "set TMPDIR on the worker nodes (docs/worker-nodes.md)"),
+                left("CREAM_JOB_SENSOR_HOST", "there are no notifications by CEMon; clients query events"),
+                left("CREAM_JOB_SENSOR_PORT", "there are no notifications by CEMon; clients query events"),
+                left("LB_DEFAULT_ADDRESS", "nothing is reported to Logging and Bookkeeping"),
+                left("LB_IL_PREFIX", "nothing is reported to Logging and Bookkeeping"),
+                left("dn_filter", "list DNs to be refused in the file of gelato.authorization.ban"));
+    }
+
+    private static Stream<CreamKey> ofBatchSystems() {
+        return LrmsTypes.all().stream()
+                .flatMap(type -> type.creamKeys().stream()
+                        .map(m -> new CreamKey(m.name(), m.key(), m.value(), type.name(), m.otherwise(), false)));
+    }
 
     private static CreamKey taken(String name, String key) {
         return new CreamKey(name, key, text -> text, null, "", false);

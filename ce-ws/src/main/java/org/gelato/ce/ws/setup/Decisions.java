@@ -11,6 +11,9 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.gelato.ce.core.lrms.type.LrmsType;
+import org.gelato.ce.core.lrms.type.LrmsTypes;
+import org.gelato.ce.core.lrms.type.SetupOption;
 
 /**
  * What a site shall be, from the options, from what was found, and from answers where somebody may be asked. Collects what
@@ -21,7 +24,6 @@ final class Decisions {
     private static final Pattern VO =
             Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,252}=\\.?[A-Za-z_][A-Za-z0-9_.-]{0,31}");
     private static final Pattern POOL = Pattern.compile("(?m)^[^#]*\\s\\.[A-Za-z_]");
-    private static final List<String> KINDS = List.of("fork", "slurm", "torque", "blahp");
     private static final List<String> HELPERS = List.of("sudo", "capabilities", "own");
     private static final String EMBEDDED = "embedded";
     private static final int TRIES = 3;
@@ -94,18 +96,19 @@ final class Decisions {
     }
 
     private void lrms() {
-        BatchSystem found = options.lrms == null ? finder.batchSystem(null) : null;
+        BatchSystem found = options.lrms == null ? finder.batchSystem() : null;
         String kind = decide(
                 options.lrms,
-                "Batch system: fork (jobs run on this host), slurm, torque or blahp",
+                "Batch system (" + LrmsTypes.names() + "; fork: jobs run on this host)",
                 found == null ? null : found.kind(),
-                d -> KINDS.contains(d) ? null : "'" + d + "' is none of " + String.join(", ", KINDS),
+                d -> LrmsTypes.named(d).isPresent() ? null : "'" + d + "' is none of " + LrmsTypes.names(),
                 "no batch system was found: name it by --lrms");
-        if (!KINDS.contains(String.valueOf(kind))) {
+        LrmsType type = LrmsTypes.named(String.valueOf(kind)).orElse(null);
+        if (type == null) {
             return;
         }
-        system = found != null && found.kind().equals(kind) ? found : finder.batchSystem(kind);
-        notes.addAll(system.advice());
+        system = found != null && found.type() == type ? found : finder.batchSystem(type);
+        notes.addAll(system.found().advice());
         String there = String.join(",", system.queues());
         String named = decide(
                 options.queues.isEmpty() ? null : String.join(",", options.queues),
@@ -121,8 +124,13 @@ final class Decisions {
         } else if (system.problem() != null) {
             notes.add(system.problem() + ", so that the queues were not looked up");
         }
-        if (kind.equals("blahp") && options.blahpCommand.isEmpty() && options.fromCream == null) {
-            add("blahp needs --blahp-command, --blahp-grid-type and --blahp-accounting-log (docs/blahp.md)");
+        List<String> needed = type.setupOptions().stream()
+                .filter(SetupOption::needed)
+                .map(SetupOption::name)
+                .toList();
+        if (options.fromCream == null
+                && needed.stream().anyMatch(name -> options.ofLrms(name).isEmpty())) {
+            add(kind + " needs " + String.join(", ", needed) + " (docs/" + kind + ".md)");
         }
     }
 
@@ -131,8 +139,7 @@ final class Decisions {
     }
 
     private String missing(List<String> named) {
-        boolean any = system.kind().equals("fork") || system.kind().equals("blahp");
-        List<String> missing = any || system.problem() != null
+        List<String> missing = !system.found().fixedQueues() || system.problem() != null
                 ? List.of()
                 : named.stream().filter(q -> !system.queues().contains(q)).toList();
         return missing.isEmpty()

@@ -2,7 +2,16 @@ package org.gelato.ce.ws.setup;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import org.gelato.ce.core.lrms.type.LrmsType;
+import org.gelato.ce.core.lrms.type.LrmsTypes;
+import org.gelato.ce.core.lrms.type.SetupOption;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.ISetter;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
 /** What the administrator says on the command line; null and empty lists for what is left to be found. */
@@ -13,7 +22,11 @@ public final class SetupOptions {
     @Option(names = "--port", paramLabel = "N", defaultValue = "8443", description = "Port of the CE. Default: 8443")
     int port;
 
-    @Option(names = "--lrms", paramLabel = "KIND", description = "Batch system: fork, slurm, torque or blahp.")
+    @Option(
+            names = "--lrms",
+            paramLabel = "KIND",
+            description = "Batch system: ${COMPLETION-CANDIDATES}.",
+            completionCandidates = Kinds.class)
     String lrms;
 
     @Option(
@@ -28,26 +41,8 @@ public final class SetupOptions {
             description = "Directory of the batch system's commands. Default: where they are found")
     Path binDirectory;
 
-    @Option(
-            names = "--slurm-conf",
-            paramLabel = "FILE",
-            description = "slurm.conf, where Slurm does not find it itself.")
-    Path slurmConf;
-
-    @Option(
-            names = "--blahp-command",
-            paramLabel = "WORD",
-            description = "Program of the site's blahpd, then its arguments; may be repeated.")
-    List<String> blahpCommand = new ArrayList<>();
-
-    @Option(names = "--blahp-grid-type", paramLabel = "NAME", description = "Which of blahpd's scripts, such as lsf.")
-    String blahpGridType;
-
-    @Option(
-            names = "--blahp-accounting-log",
-            paramLabel = "FILE",
-            description = "blahpd's log of submissions, without its date.")
-    Path blahpAccountingLog;
+    /** What the options of the kinds of batch systems say, by their names. */
+    final Map<SetupOption, List<String>> ofLrms = new LinkedHashMap<>();
 
     @Option(
             names = "--gridmap",
@@ -186,6 +181,50 @@ public final class SetupOptions {
 
     /** For picocli, which fills it. */
     public SetupOptions() {}
+
+    /** Gives a command the options that each kind of batch system has. */
+    public void addTo(CommandSpec command) {
+        LrmsTypes.all().stream().flatMap(type -> type.setupOptions().stream()).forEach(option -> {
+            boolean many = option.value() == SetupOption.Value.TEXTS;
+            command.addOption(OptionSpec.builder(option.name())
+                    .paramLabel(option.label())
+                    .description(option.description())
+                    .type(many ? List.class : String.class)
+                    .auxiliaryTypes(String.class)
+                    .setter(new ISetter() {
+                        @Override
+                        public <T> T set(T value) {
+                            if (value != null) {
+                                ofLrms.put(
+                                        option,
+                                        value instanceof List<?> all
+                                                ? all.stream()
+                                                        .map(String::valueOf)
+                                                        .toList()
+                                                : List.of(value.toString()));
+                            }
+                            return null;
+                        }
+                    })
+                    .build());
+        });
+    }
+
+    /** The values of an option of a batch system, in their order; empty when it was not given. */
+    List<String> ofLrms(String name) {
+        return ofLrms.entrySet().stream()
+                .filter(given -> given.getKey().name().equals(name))
+                .flatMap(given -> given.getValue().stream())
+                .toList();
+    }
+
+    /** The names of the kinds of batch systems. */
+    static final class Kinds implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return LrmsTypes.all().stream().map(LrmsType::name).iterator();
+        }
+    }
 
     /** Whether nothing may be asked. */
     public boolean silent() {

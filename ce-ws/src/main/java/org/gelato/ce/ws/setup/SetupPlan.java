@@ -18,6 +18,7 @@ public final class SetupPlan {
 
     private final SetupOptions options;
     private final Decisions decisions;
+    private final String lrms;
     private final List<String> report;
     private final Path configuration;
     private final Map<Path, Rights> directories = new LinkedHashMap<>();
@@ -25,9 +26,11 @@ public final class SetupPlan {
     private final Map<Path, Rights> owned = new LinkedHashMap<>();
     private final List<String> ownedLines = new ArrayList<>();
 
-    SetupPlan(SetupOptions options, Decisions decisions, List<String> report, Path configuration) {
+    /** @param lrms the batch system's name in ids of this CE */
+    SetupPlan(SetupOptions options, Decisions decisions, String lrms, List<String> report, Path configuration) {
         this.options = options;
         this.decisions = decisions;
+        this.lrms = lrms;
         this.report = report;
         this.configuration = configuration;
     }
@@ -161,10 +164,7 @@ public final class SetupPlan {
         } else {
             steps.add("ce server run --config " + configuration + " as " + options.user);
         }
-        String kind = decisions.system().kind().equals("torque")
-                ? "pbs"
-                : decisions.system().kind();
-        steps.add("as a user with a proxy: ce submit -r " + decisions.host() + ":" + options.port + "/cream-" + kind
+        steps.add("as a user with a proxy: ce submit -r " + decisions.host() + ":" + options.port + "/cream-" + lrms
                 + "-" + decisions.queues().get(0) + " --wait FILE.jdl");
         return steps;
     }

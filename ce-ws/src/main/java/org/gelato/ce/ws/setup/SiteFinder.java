@@ -18,15 +18,17 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.gelato.ce.core.lrms.type.FoundLrms;
+import org.gelato.ce.core.lrms.type.LrmsSearch;
+import org.gelato.ce.core.lrms.type.LrmsType;
+import org.gelato.ce.core.lrms.type.LrmsTypes;
 
 /** Looks what a host has. Changes nothing; each program it runs is bounded. */
 final class SiteFinder {
-    private static final List<Path> BIN = Stream.of("/usr/bin", "/usr/local/bin", "/opt/slurm/bin", "/opt/torque/bin")
-            .map(Path::of)
-            .toList();
+    private static final List<Path> BIN =
+            Stream.of("/usr/bin", "/usr/local/bin").map(Path::of).toList();
     private static final List<Path> SYSTEM_BIN = Stream.of("/usr/sbin", "/sbin", "/usr/bin", "/bin", "/usr/local/sbin")
             .map(Path::of)
             .toList();
@@ -34,11 +36,6 @@ final class SiteFinder {
             .map(Path::of)
             .toList();
     private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
-    private static final Pattern TORQUE_QUEUE = Pattern.compile("^Queue: (\\S+)$");
-    private static final Pattern TORQUE_DEFAULT = Pattern.compile("(?m)^\\s*default_queue = (\\S+)$");
-    private static final Pattern TORQUE_ROUTE = Pattern.compile("^\\s*queue_type = Route\\s*$");
-    private static final Pattern TORQUE_KEPT = Pattern.compile("(?m)^\\s*keep_completed = ([0-9]{1,9})$");
-    private static final int LEAST_KEPT = 300;
     private static final int DNS_NAME = 2;
     private static final int MYSQL = 3306;
     private static final int MILLIS = 500;
@@ -88,35 +85,36 @@ final class SiteFinder {
         return !name.contains("*") && !name.startsWith("localhost");
     }
 
-    /** The batch system of that kind, or, for null, the one that responds; null when there is none. */
-    BatchSystem batchSystem(String kind) {
-        if (kind == null) {
-            BatchSystem slurm = slurm();
-            if (slurm != null) {
-                return slurm;
-            }
-            BatchSystem torque = torque();
-            return torque == null || torque.problem() != null ? null : torque;
-        }
-        return switch (kind) {
-            case "slurm" -> or(slurm(), "slurm", "scontrol");
-            case "torque" -> or(torque(), "torque", "qstat");
-            default -> new BatchSystem(kind, null, List.of("default"), null, List.of(), null);
-        };
+    /** The batch system that responds, else one that is installed; null when there is none. */
+    BatchSystem batchSystem() {
+        List<BatchSystem> installed = LrmsTypes.all().stream()
+                .filter(type -> type.program() != null && directoryOf(type.program()) != null)
+                .map(this::batchSystem)
+                .toList();
+        return installed.stream()
+                .filter(system -> system.problem() == null)
+                .findFirst()
+                .or(() -> installed.stream().findFirst())
+                .orElse(null);
     }
 
-    private BatchSystem or(BatchSystem found, String kind, String program) {
-        return found != null
-                ? found
-                : new BatchSystem(
-                        kind,
-                        options.binDirectory,
-                        List.of(),
-                        null,
-                        List.of(),
-                        program + " is not in "
-                                + (options.binDirectory == null ? BIN : List.of(options.binDirectory))
-                                + ": install the batch system's commands, or name their directory by --bin-directory");
+    /** What there is of that kind. */
+    BatchSystem batchSystem(LrmsType type) {
+        Path bin = type.program() == null ? null : directoryOf(type.program());
+        if (type.program() != null && bin == null) {
+            return new BatchSystem(
+                    type,
+                    options.binDirectory,
+                    FoundLrms.silent(type.program() + " is not in "
+                            + (options.binDirectory == null ? BIN : List.of(options.binDirectory))
+                            + ": install the batch system's commands, or name their directory by --bin-directory"));
+        }
+        FoundLrms found = type.find(bin, new Search());
+        return new BatchSystem(
+                type,
+                bin,
+                new FoundLrms(
+                        usable(found.queues()), found.fixedQueues(), found.logs(), found.advice(), found.problem()));
     }
 
     private Path directoryOf(String program) {
@@ -127,84 +125,27 @@ final class SiteFinder {
                 .orElse(null);
     }
 
-    private BatchSystem slurm() {
-        Path bin = directoryOf("scontrol");
-        if (bin == null) {
-            return null;
-        }
-        Map<String, String> environment =
-                options.slurmConf == null ? Map.of() : Map.of("SLURM_CONF", options.slurmConf.toString());
-        BoundedCommand.Outcome partitions =
-                BoundedCommand.run(List.of(bin.resolve("sinfo").toString(), "--noheader", "--format=%P"), environment);
-        if (!partitions.good()) {
-            return new BatchSystem(
-                    "slurm", bin, List.of(), null, List.of(), "Slurm does not respond: " + partitions.error());
-        }
-        List<String> names =
-                partitions.output().lines().map(String::strip).distinct().toList();
-        Stream<String> first = names.stream().filter(n -> n.endsWith("*"));
-        Stream<String> others = names.stream().filter(n -> !n.endsWith("*"));
-        List<String> queues = usable(Stream.concat(first.map(n -> n.substring(0, n.length() - 1)), others));
-        BoundedCommand.Outcome settings =
-                BoundedCommand.run(List.of(bin.resolve("scontrol").toString(), "show", "config"), environment);
-        return new BatchSystem("slurm", bin, queues, completionLog(settings.output()), List.of(), null);
-    }
-
-    private static Path completionLog(String settings) {
-        String type = setting(settings, "JobCompType");
-        String place = setting(settings, "JobCompLoc");
-        return "jobcomp/filetxt".equals(type) && place != null && place.startsWith("/") ? Path.of(place) : null;
-    }
-
-    private static String setting(String settings, String name) {
-        Matcher found = Pattern.compile("(?m)^" + name + "\\s*= (\\S+)\\s*$").matcher(settings);
-        return found.find() ? found.group(1) : null;
-    }
-
-    private BatchSystem torque() {
-        Path bin = directoryOf("qstat");
-        if (bin == null) {
-            return null;
-        }
-        String qstat = bin.resolve("qstat").toString();
-        BoundedCommand.Outcome listing = BoundedCommand.run(List.of(qstat, "-Q", "-f"));
-        if (!listing.good()) {
-            return new BatchSystem(
-                    "torque", bin, List.of(), null, List.of(), "Torque does not respond: " + listing.error());
-        }
-        List<String> names = new ArrayList<>();
-        for (String line : listing.output().lines().toList()) {
-            Matcher queue = TORQUE_QUEUE.matcher(line);
-            if (queue.matches()) {
-                names.add(queue.group(1));
-            } else if (TORQUE_ROUTE.matcher(line).matches() && !names.isEmpty()) {
-                names.remove(names.size() - 1);
-            }
-        }
-        BoundedCommand.Outcome server = BoundedCommand.run(List.of(qstat, "-B", "-f"));
-        Matcher preferred = TORQUE_DEFAULT.matcher(server.output());
-        Stream<String> first = preferred.find() ? names.stream().filter(preferred.group(1)::equals) : Stream.empty();
-        return new BatchSystem("torque", bin, usable(Stream.concat(first, names.stream())), null, advice(server), null);
-    }
-
-    private static List<String> advice(BoundedCommand.Outcome server) {
-        List<String> advice = new ArrayList<>();
-        if (server.good() && !server.output().contains("query_other_jobs = True")) {
-            advice.add("Torque shows each account its own jobs alone: qmgr -c 'set server query_other_jobs = True'");
-        }
-        Matcher kept = TORQUE_KEPT.matcher(server.output());
-        if (server.good() && (!kept.find() || Integer.parseInt(kept.group(1)) < LEAST_KEPT)) {
-            advice.add(
-                    "Torque forgets ended jobs too soon: qmgr -c 'set server keep_completed = 300' (docs/torque.md)");
-        }
-        return advice;
-    }
-
-    private static List<String> usable(Stream<String> names) {
-        return names.filter(n -> QUEUE.matcher(n).matches())
+    private static List<String> usable(List<String> names) {
+        return names.stream()
+                .filter(n -> QUEUE.matcher(n).matches())
                 .distinct()
                 .limit(MOST_QUEUES)
                 .toList();
+    }
+
+    private final class Search implements LrmsSearch {
+        @Override
+        public List<String> option(String name) {
+            return options.ofLrms(name);
+        }
+
+        @Override
+        public Result run(Path program, List<String> arguments, Map<String, String> environment) {
+            List<String> command = new ArrayList<>(List.of(program.toString()));
+            command.addAll(arguments);
+            BoundedCommand.Outcome outcome = BoundedCommand.run(command, environment);
+            return new Result(outcome.good(), outcome.output(), outcome.error());
+        }
     }
 
     /** Where a MySQL or MariaDB server of this host listens; null for nowhere. */

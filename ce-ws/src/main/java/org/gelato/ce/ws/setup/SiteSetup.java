@@ -10,10 +10,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.gelato.ce.core.lrms.type.FoundLrms;
+import org.gelato.ce.core.lrms.type.SetupOption;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
 import org.gelato.ce.ws.helper.HelperCommand;
@@ -76,9 +77,11 @@ public final class SiteSetup {
                 problems.add(path + " is not an absolute path of letters, digits and . _ + -");
             }
         }
-        for (Path path : Stream.of(options.binDirectory, options.slurmConf)
-                .filter(Objects::nonNull)
-                .toList()) {
+        Stream<Path> ofLrms = options.ofLrms.entrySet().stream()
+                .filter(given -> given.getKey().value() == SetupOption.Value.PATH)
+                .map(given -> Path.of(given.getValue().get(0)));
+        for (Path path :
+                Stream.concat(Stream.ofNullable(options.binDirectory), ofLrms).toList()) {
             if (!PLAIN_PATH.matcher(path.toAbsolutePath().toString()).matches()) {
                 problems.add(Plain.text(path.toString(), 200) + " is not a path of letters, digits and . _ + -");
             }
@@ -108,7 +111,7 @@ public final class SiteSetup {
                             + " is not a path of letters, digits and . _ + -: choose another one by --sandbox");
         }
         Rights own = new Rights(options.user, options.user, "rwxr-x--x");
-        SetupPlan plan = new SetupPlan(options, decisions, report, file);
+        SetupPlan plan = new SetupPlan(options, decisions, config.lrms().site().idName(), report, file);
         plan.directory(options.directory, Rights.root("rwxr-xr-x"));
         plan.directory(options.home, own);
         plan.directory(options.logDirectory, new Rights(options.user, options.user, "rwxr-x---"));
@@ -190,7 +193,8 @@ public final class SiteSetup {
     /** Whether an option has the value of this key, which comes before an old site's. */
     private boolean said(String key) {
         return (key.equals("gelato.sandbox-root") && options.sandbox != null)
-                || (key.startsWith("gelato.lrms.blahp.") && !options.blahpCommand.isEmpty())
+                || options.ofLrms.keySet().stream()
+                        .anyMatch(option -> option.key().equals(key))
                 || (key.startsWith("gelato.tls.") && !options.gridSecurity.equals(GRID_SECURITY));
     }
 
@@ -213,35 +217,26 @@ public final class SiteSetup {
                     "gelato.lrms." + system.kind() + ".bin-directory",
                     system.binDirectory().toAbsolutePath().toString());
         }
-        if (system.kind().equals("slurm")) {
-            if (options.slurmConf != null) {
-                values.put(
-                        "gelato.lrms.slurm.conf",
-                        options.slurmConf.toAbsolutePath().toString());
-            }
-            completionLog(system.completionLog(), values);
-        }
-        if (system.kind().equals("blahp") && !options.blahpCommand.isEmpty()) {
-            values.put("gelato.lrms.blahp.command", options.blahpCommand);
-        }
-        if (system.kind().equals("blahp")) {
-            values.put("gelato.lrms.blahp.grid-type", options.blahpGridType == null ? "" : options.blahpGridType);
-            values.put(
-                    "gelato.lrms.blahp.accounting-log",
-                    options.blahpAccountingLog == null ? "" : options.blahpAccountingLog.toString());
-        }
+        options.ofLrms.forEach((option, given) -> values.put(
+                option.key(),
+                switch (option.value()) {
+                    case TEXT -> given.get(0);
+                    case TEXTS -> given;
+                    case PATH -> Path.of(given.get(0)).toAbsolutePath().toString();
+                }));
+        system.found().logs().forEach(log -> log(log, values));
     }
 
-    private void completionLog(Path log, Map<String, Object> values) {
+    private void log(FoundLrms.Log log, Map<String, Object> values) {
+        String what = log.what() + " in " + log.file() + ", which ";
         try {
-            if (log != null && Files.isRegularFile(log) && Rights.readable(log, options.user)) {
-                values.put("gelato.lrms.slurm.job-completion-log", log.toString());
-            } else if (log != null) {
-                report.add("Slurm notes ended jobs in " + log + ", which " + options.user
-                        + " cannot read: give it the right, then set gelato.lrms.slurm.job-completion-log");
+            if (Files.isRegularFile(log.file()) && Rights.readable(log.file(), options.user)) {
+                values.put(log.key(), log.file().toString());
+            } else {
+                report.add(what + options.user + " cannot read: give it the right, then set " + log.key());
             }
         } catch (IOException e) {
-            report.add("Slurm notes ended jobs in " + log + ", which cannot be examined: " + e.getMessage());
+            report.add(what + "cannot be examined: " + e.getMessage());
         }
     }
 

@@ -15,7 +15,7 @@ import org.gelato.ce.core.wrapper.MessageSettings;
 import org.gelato.ce.core.wrapper.ProxyGuard;
 import org.gelato.ce.core.wrapper.WrapperPatience;
 import org.gelato.ce.lrms.slurm.SlurmConfig;
-import org.gelato.ce.ws.config.LrmsConfig.Kind;
+import org.gelato.ce.lrms.slurm.SlurmSite;
 import org.gelato.ce.ws.config.WrapperConfig.Events;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,9 +39,8 @@ class CeConfigTest {
         assertThat(config.database().embedded().directory()).isEqualTo(Path.of("/var/lib/gelato/database"));
         assertThat(config.database().embedded().bufferPool()).isEqualTo(128L << 20);
         assertThat(config.sandboxRoot()).isEqualTo(Path.of("/var/lib/gelato/sandbox"));
-        assertThat(config.lrms().kind()).isEqualTo(Kind.FORK);
+        assertThat(config.lrms().kind()).isEqualTo("fork");
         assertThat(config.lrms().queues()).containsExactly("default");
-        assertThat(config.lrms().slurm()).isEqualTo(SlurmConfig.DEFAULT);
         assertThat(config.wrapper())
                 .isEqualTo(new WrapperConfig(
                         Events.SPOOL,
@@ -81,7 +80,8 @@ class CeConfigTest {
         assertThat(config.wrapper().caDirectory()).isEqualTo(directory.resolve("run/anchors"));
         assertThat(config.sandboxRoot()).isEqualTo(directory.resolve("run/boxes"));
         assertThat(config.baseUrl()).hasToString("https://ce.example.org:9443");
-        assertThat(config.lrms().kind()).isEqualTo(Kind.SLURM);
+        assertThat(config.lrms().kind()).isEqualTo("slurm");
+        assertThat(config.lrms().site()).isEqualTo(new SlurmSite(SlurmConfig.DEFAULT));
         assertThat(config.lrms().queues()).containsExactly("short", "long");
         assertThat(config.lrms().pollInterval()).isEqualTo(Duration.ofSeconds(30));
         assertThat(config.tls().crl()).isEqualTo(CrlCheckingMode.REQUIRE);
@@ -110,7 +110,7 @@ class CeConfigTest {
                     gelato.gridftp.data-ports = "51000-50000" | is not empty or a range of ports
                     gelato.gridftp.data-ports = "50000-70000" | is not empty or a range of ports
                     gelato.http.uploads = 50             | gelato.http.threads = 64 (default) is not more than http.downloads and http.uploads together
-                    gelato.lrms.kind = lsf               | is not one of fork, slurm, torque, blahp
+                    gelato.lrms.kind = lsf               | is not one of slurm, torque, blahp, fork
                     gelato.lrms { kind = blahp, blahp.grid-type = lsf, blahp.accounting-log = /log }       | gelato.lrms.blahp.command = [] (default) is not the absolute path of blahpd
                     gelato.lrms { kind = blahp, blahp.command = [blahpd], blahp.grid-type = lsf, blahp.accounting-log = /log }    | gelato.lrms.blahp.command = ["blahpd"] (line 1) is not the absolute path of blahpd
                     gelato.lrms { kind = blahp, blahp.command = [/bin/blahpd], blahp.accounting-log = /log } | gelato.lrms.blahp.grid-type = "" (default) is not the name of blahpd's scripts

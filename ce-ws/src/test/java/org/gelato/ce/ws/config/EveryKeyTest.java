@@ -30,7 +30,8 @@ class EveryKeyTest {
     @ParameterizedTest
     @MethodSource("keys")
     void a_section_in_place_of_a_value_is_refused(String key) throws IOException {
-        Path file = Files.writeString(directory.resolve("gelato.conf"), readFor(key) + "\n\n" + key + " = { a = 1 }\n");
+        Path file = Files.writeString(
+                directory.resolve("gelato.conf"), "gelato.port = 1" + "\n\n" + key + " = { a = 1 }\n");
 
         ConfigurationException e = catchThrowableOfType(ConfigurationException.class, () -> CeConfig.load(file));
 
@@ -60,7 +61,7 @@ class EveryKeyTest {
     @ParameterizedTest
     @MethodSource("outOfRange")
     void a_value_out_of_range_is_refused_in_one_line(String line) throws IOException {
-        Path file = Files.writeString(directory.resolve("gelato.conf"), readFor(line) + "\n" + line + "\n");
+        Path file = Files.writeString(directory.resolve("gelato.conf"), "gelato.port = 1" + "\n" + line + "\n");
 
         ConfigurationException e = catchThrowableOfType(ConfigurationException.class, () -> CeConfig.load(file));
 
@@ -69,12 +70,5 @@ class EveryKeyTest {
                 .anyMatch(p -> p.startsWith(line.substring(0, line.indexOf(' ')) + " = ")
                         && p.contains("(line 2) is not ")
                         && !p.contains("\n"));
-    }
-
-    /** A line with which the key is read. */
-    private static String readFor(String key) {
-        return key.startsWith("gelato.lrms.blahp.")
-                ? "gelato.lrms { kind = blahp, blahp { command = [/bin/blahpd], grid-type = lsf, accounting-log = /log } }"
-                : "gelato.port = 1";
     }
 }

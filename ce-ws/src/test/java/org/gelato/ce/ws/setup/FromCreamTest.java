@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Collectors;
+import org.gelato.ce.lrms.torque.TorqueSite;
 import org.gelato.ce.ws.config.CeConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +38,7 @@ class FromCreamTest {
         CeConfig config = CeConfig.load(root.resolve("etc/gelato.conf"));
         assertThat(config.sandboxRoot()).isEqualTo(root.resolve("sandbox"));
         assertThat(config.lrms().commandTimeout()).isEqualTo(Duration.ofMinutes(5));
-        assertThat(config.lrms().torque().hostSmpSize()).isEqualTo(16);
+        assertThat(((TorqueSite) config.lrms().site()).config().hostSmpSize()).isEqualTo(16);
         assertThat(config.jobs().maxLeaseTime()).isEqualTo(Duration.ofHours(5));
         assertThat(config.jobs().purgeInterval()).isEqualTo(Duration.ofHours(2));
         assertThat(config.tls().vomsDirectory()).isEqualTo(root.resolve("grid/vomsdir"));
@@ -55,7 +56,7 @@ class FromCreamTest {
                         "BLAH_COMMAND_TIMEOUT -> gelato.lrms.command-timeout = 300 s",
                         "CREAM_SANDBOX_DIR -> gelato.sandbox-root = /var/cream_sandbox; it must belong to root, as all"
                                 + " directories above",
-                        "BLAHP_BIN_PATH -> not needed, because Slurm and Torque are called by their own commands",
+                        "BLAHP_BIN_PATH -> not needed, because other batch systems are called by their own commands",
                         "HOST_SMP_SIZE -> not needed, because Slurm tells the size of its nodes, blahpd has gelato.lrms.blahp.host-smp-size",
                         "JOB_WRAPPER_COPY_PROXY_MIN_RETRY_WAIT -> not taken over: 'soon' is not a whole number",
                         "LB_DEFAULT_ADDRESS -> not taken over: nothing is reported to Logging and Bookkeeping",

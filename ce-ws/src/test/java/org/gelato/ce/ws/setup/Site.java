@@ -63,7 +63,9 @@ final class Site {
                 "--bin-directory=" + at("bin")));
         all.addAll(Arrays.asList(more));
         Holder holder = new Holder();
-        new CommandLine(holder).setOverwrittenOptionsAllowed(true).parseArgs(all.toArray(String[]::new));
+        CommandLine line = new CommandLine(holder).setOverwrittenOptionsAllowed(true);
+        holder.options().addTo(line.getCommandSpec());
+        line.parseArgs(all.toArray(String[]::new));
         return holder.options();
     }
 

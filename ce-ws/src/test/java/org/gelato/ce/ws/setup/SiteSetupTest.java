@@ -20,8 +20,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.gelato.ce.lrms.slurm.SlurmConfig;
+import org.gelato.ce.lrms.slurm.SlurmSite;
 import org.gelato.ce.ws.config.CeConfig;
-import org.gelato.ce.ws.config.LrmsConfig.Kind;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,10 +50,11 @@ class SiteSetupTest {
         site.plan("--host=ce.example.org", "--helper=own").apply();
 
         CeConfig config = CeConfig.load(site.at("etc/gelato.conf"));
-        assertThat(config.lrms().kind()).isEqualTo(Kind.SLURM);
+        assertThat(config.lrms().kind()).isEqualTo("slurm");
         assertThat(config.lrms().queues()).containsExactly("short", "long");
-        assertThat(config.lrms().slurm().binDirectory()).isEqualTo(site.at("bin"));
-        assertThat(config.lrms().slurm().jobCompletionLog()).isEqualTo(site.at("comp"));
+        SlurmConfig slurm = ((SlurmSite) config.lrms().site()).config();
+        assertThat(slurm.binDirectory()).isEqualTo(site.at("bin"));
+        assertThat(slurm.jobCompletionLog()).isEqualTo(site.at("comp"));
         assertThat(config.host()).isEqualTo("ce.example.org");
         assertThat(config.sandboxRoot()).isEqualTo(site.at("sandbox"));
         assertThat(config.authorization().gridmap()).isEqualTo(site.at("grid/grid-mapfile"));
@@ -247,14 +249,14 @@ class SiteSetupTest {
         assertThat(config.database().user()).isEqualTo("ce");
         assertThat(config.database().passwordFile()).isEqualTo(site.at("password"));
         assertThat(config.lrms().queues()).containsExactly("q1", "q2");
-        assertThat(config.lrms().blahp().gridType()).isEqualTo("lsf");
+        assertThat(config.lrms().site().idName()).isEqualTo("lsf");
         assertThat(site.text("etc/gelato.conf")).doesNotContain("secret");
     }
 
     static Stream<List<String>> refused() {
         return Stream.of(
                 List.of("'a b' is not a host name", "--host=a b"),
-                List.of("'pbs' is none of fork, slurm, torque, blahp", "--lrms=pbs"),
+                List.of("'pbs' is none of slurm, torque, blahp, fork", "--lrms=pbs"),
                 List.of("scontrol is not in", "--lrms=slurm"),
                 List.of("qstat is not in", "--lrms=torque", "--queue="),
                 List.of("blahp needs --blahp-command", "--lrms=blahp"),

@@ -1,11 +1,16 @@
 package org.gelato.ce.it.architecture;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The arrows of docs/design.md section 1: every module points at ce-core, ce-core at none, and only ce-ws wires them. */
@@ -116,20 +121,36 @@ class ArchitectureTest {
                 .resideInAPackage(WS));
     }
 
+    /** They are found by their type: one more is one module, and no line of the services. */
     @Test
-    void onlyTheCompositionRootAndItsConfigurationKnowBatchSystems() {
+    void theServicesKnowNoKindOfBatchSystem() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(WS)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(LRMS, "org.gelato.ce.blahbridge.fork..", "org.gelato.ce.blahbridge.blahp.."));
+    }
+
+    @Test
+    void theServicesNameNoBatchSystemThatIsAModule() throws IOException {
+        try (Stream<Path> sources = Files.walk(Path.of("../ce-ws/src/main/java"))) {
+            for (Path source : sources.filter(Files::isRegularFile).toList()) {
+                assertThat(Files.readString(source)).as("%s", source).doesNotContainPattern("(?i)slurm|torque");
+            }
+        }
+    }
+
+    @Test
+    void onlyTheCompositionRootAndItsChecksKnowTheHelpersChannel() {
         check(noClasses()
                 .that()
                 .resideInAPackage(WS)
                 .and()
-                .resideOutsideOfPackages(
-                        "org.gelato.ce.ws.boot",
-                        "org.gelato.ce.ws.check",
-                        "org.gelato.ce.ws.config",
-                        "org.gelato.ce.ws.helper")
+                .resideOutsideOfPackages("org.gelato.ce.ws.boot", "org.gelato.ce.ws.check", "org.gelato.ce.ws.helper")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(BRIDGE, LRMS));
+                .resideInAPackage(BRIDGE));
     }
 
     /** It removes its gauges and registers them again; /metrics fails where it is read meanwhile. */

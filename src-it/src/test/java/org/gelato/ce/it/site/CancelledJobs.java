@@ -13,14 +13,16 @@ import org.awaitility.Awaitility;
 
 /**
  * Running jobs that are cancelled in each way, with payloads that end well on SIGTERM, whose child dies first, and that ignore it. A few of
- * each; 500 for each way with {@code -Dgelato.soak.minutes}.
+ * each; 500 for each way, in rounds of 50, with {@code -Dgelato.soak.minutes}.
  */
 public final class CancelledJobs {
-    private static final int EACH = Long.getLong("gelato.soak.minutes", 0) > 0 ? 500 : 6;
+    private static final int EACH = 6;
+    private static final int AT_ONCE = 50;
+    private static final int ROUNDS = Long.getLong("gelato.soak.minutes", 0) > 0 ? 10 : 1;
     private static final List<String> PAYLOADS = List.of(
-            "trap \\\"exit 0\\\" TERM; sleep 600 & wait; exit 0",
-            "trap : TERM; sleep 600; exit 0",
-            "trap \\\"\\\" TERM; sleep 600; sleep 600");
+            "trap \\\"exit 0\\\" TERM; sleep 7200 & wait; exit 0",
+            "trap : TERM; sleep 7200; exit 0",
+            "trap \\\"\\\" TERM; sleep 7200; sleep 7200");
 
     private final SiteCe ce;
     private final SiteUser user;
@@ -37,43 +39,53 @@ public final class CancelledJobs {
     }
 
     public void byTheirUser() {
-        List<String> ids = running();
-        List<String> command = new ArrayList<>(List.of("cancel"));
-        command.addAll(ids);
-        user.must("", command.toArray(new String[0]));
-        cancelled(ids, "Cancelled by user");
+        rounds(ids -> {
+            List<String> command = new ArrayList<>(List.of("cancel"));
+            command.addAll(ids);
+            user.must("", command.toArray(new String[0]));
+            cancelled(ids, "Cancelled by user");
+        });
     }
 
     public void byALeaseThatRanOut() {
-        String lease = "cancels" + ++leases;
-        List<String> ids = running();
-        user.must("", "lease", "set", lease, "-T", "3600");
-        List<String> command = new ArrayList<>(List.of("lease", "attach", "-L", lease));
-        command.addAll(ids);
-        user.must("", command.toArray(new String[0]));
-        user.must("", "lease", "set", lease, "-T", "1");
-        cancelled(ids, "ease");
+        rounds(ids -> {
+            String lease = "cancels" + ++leases;
+            user.must("", "lease", "set", lease, "-T", "3600");
+            List<String> command = new ArrayList<>(List.of("lease", "attach", "-L", lease));
+            command.addAll(ids);
+            user.must("", command.toArray(new String[0]));
+            user.must("", "lease", "set", lease, "-T", "1");
+            cancelled(ids, "ease");
+        });
     }
 
     /** @param canceller cancels jobs of these names in the batch system */
     public void byAnAdministrator(Consumer<List<String>> canceller) {
-        List<String> ids = running();
-        canceller.accept(tags(ids));
-        cancelled(ids, "Cancelled by CE admin");
+        rounds(ids -> {
+            canceller.accept(tags(ids));
+            cancelled(ids, "Cancelled by CE admin");
+        });
     }
 
     /** The same with a CE that is killed before and started after. */
     public void whileTheCeIsAway(Consumer<List<String>> canceller) {
-        List<String> ids = running();
-        ce.kill();
-        canceller.accept(tags(ids));
-        ce.start();
-        cancelled(ids, "Cancelled by CE admin");
+        rounds(ids -> {
+            ce.kill();
+            canceller.accept(tags(ids));
+            ce.start();
+            cancelled(ids, "Cancelled by CE admin");
+        });
+    }
+
+    private void rounds(Consumer<List<String>> way) {
+        for (int i = 0; i < ROUNDS; i++) {
+            way.accept(running());
+        }
     }
 
     private List<String> running() {
         List<String> ids = new ArrayList<>();
-        for (int i = 0; i < EACH; i++) {
+        for (int i = 0; i < (ROUNDS > 1 ? AT_ONCE : EACH); i++) {
             ids.add(user.submit(SiteUser.shellJob(PAYLOADS.get(i % PAYLOADS.size()))));
         }
         user.await(ids, "REALLY-RUNNING");

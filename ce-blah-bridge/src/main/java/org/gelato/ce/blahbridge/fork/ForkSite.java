@@ -1,0 +1,32 @@
+package org.gelato.ce.blahbridge.fork;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.lrms.type.HelperLine;
+import org.gelato.ce.core.lrms.type.LrmsOpening;
+import org.gelato.ce.core.lrms.type.LrmsSite;
+
+/**
+ * Jobs on the CE's own host.
+ *
+ * @param slots jobs that run at once, 1 to 10 000
+ */
+public record ForkSite(int slots) implements LrmsSite {
+    @Override
+    public String idName() {
+        return ForkType.NAME;
+    }
+
+    @Override
+    public Lrms open(LrmsOpening opening) throws IOException {
+        return ForkLrms.open(ForkLrmsConfig.of(opening.stateDirectory(), slots), opening.accounts(), opening.clock());
+    }
+
+    /** Not for the helper's own account: where that is root, a shell would be root's. */
+    @Override
+    public List<HelperLine> helperLines() {
+        return List.of(HelperLine.executable(Path.of("/bin/bash")));
+    }
+}

@@ -1,0 +1,38 @@
+package org.gelato.ce.core.lrms.type;
+
+import java.io.IOException;
+import java.util.List;
+import org.gelato.ce.core.lrms.Lrms;
+
+/** A batch system as one site has configured it. Immutable. */
+public interface LrmsSite {
+    /** {@link Lrms#name()} of what {@link #open} returns. */
+    String idName();
+
+    /**
+     * Opens it; the caller closes it.
+     *
+     * @throws IOException when it cannot be opened, with what to do about it
+     */
+    Lrms open(LrmsOpening opening) throws IOException;
+
+    /** Lines that the helper's configuration needs for it. */
+    default List<HelperLine> helperLines() {
+        return List.of();
+    }
+
+    /** Programs, files and directories that must be there. */
+    default List<SiteFile> files() {
+        return List.of();
+    }
+
+    /** The commands by which {@link Lrms#status()} reads the queues, in words; empty where it reads none. */
+    default String queueCommands() {
+        return "";
+    }
+
+    /** Whether the batch system itself writes the log of submissions that accounting by BLAH's parser reads. */
+    default boolean writesBlahLog() {
+        return false;
+    }
+}

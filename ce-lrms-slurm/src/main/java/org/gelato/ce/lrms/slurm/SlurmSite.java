@@ -1,0 +1,101 @@
+package org.gelato.ce.lrms.slurm;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.lrms.SubmitAttributes;
+import org.gelato.ce.core.lrms.type.HelperLine;
+import org.gelato.ce.core.lrms.type.LrmsOpening;
+import org.gelato.ce.core.lrms.type.LrmsSite;
+import org.gelato.ce.core.lrms.type.SiteFile;
+
+/**
+ * A site's Slurm.
+ *
+ * @param config how it is reached
+ */
+public record SlurmSite(SlurmConfig config) implements LrmsSite {
+    /** Those no job can do without; sacct is missing where there is no accounting. */
+    private static final List<String> NEEDED = List.of("sbatch", "scancel", "squeue", "scontrol");
+
+    private static final List<String> ALL = List.of("sbatch", "scancel", "squeue", "scontrol", "sinfo", "sacct");
+    private static final String BLOCK = SlurmType.BLOCK;
+
+    @Override
+    public String idName() {
+        return "slurm";
+    }
+
+    @Override
+    public Lrms open(LrmsOpening opening) {
+        SlurmLrms slurm = new SlurmLrms(config, opening.accounts(), opening.work());
+        FunctionCounter.builder("ce.slurm.api.fallbacks", slurm, SlurmLrms::fallbacks)
+                .description("Requests to Slurm by a command though slurmrestd was to be used")
+                .register(opening.meters());
+        return slurm;
+    }
+
+    @Override
+    public List<HelperLine> helperLines() {
+        List<HelperLine> lines = new ArrayList<>();
+        ALL.forEach(
+                name -> lines.add(HelperLine.executable(config.binDirectory().resolve(name))));
+        if (config.submitAttributes() != null) {
+            lines.add(HelperLine.of("executable", SubmitAttributes.SHELL));
+        }
+        if (config.api() != SlurmConfig.Api.COMMANDS) {
+            Stream.concat(
+                            SlurmRestService.lines(config).stream().map(line -> "account_service=" + line),
+                            SlurmRestService.environment(config).stream()
+                                    .map(variable -> "account_service_environment=" + variable))
+                    .map(this::ofRest)
+                    .forEach(lines::add);
+        }
+        SlurmOwnAccountCommands.lines(config).forEach(own -> lines.add(HelperLine.of("self_executable", own)));
+        SlurmOwnAccountCommands.environment(config)
+                .forEach(variable -> lines.add(HelperLine.of("self_environment", variable)));
+        return lines;
+    }
+
+    private HelperLine ofRest(String text) {
+        return config.api() == SlurmConfig.Api.REST
+                ? new HelperLine(text, null, null)
+                : new HelperLine(
+                        text, "jobs are handed over by sbatch, not by slurmrestd", "set " + BLOCK + "api = commands");
+    }
+
+    @Override
+    public List<SiteFile> files() {
+        List<SiteFile> files = new ArrayList<>();
+        NEEDED.forEach(name -> files.add(
+                SiteFile.program(BLOCK + "bin-directory", config.binDirectory().resolve(name))));
+        if (config.confFile() != null) {
+            files.add(SiteFile.file(BLOCK + "conf", config.confFile()));
+        }
+        if (config.api() == SlurmConfig.Api.REST) {
+            files.add(new SiteFile(
+                    SiteFile.Kind.PROGRAM,
+                    BLOCK + "slurmrestd",
+                    config.restDaemon(),
+                    "install it (Debian: package slurmrestd)"));
+        }
+        if (config.accounting() == SlurmConfig.Accounting.YES) {
+            files.add(
+                    SiteFile.program(BLOCK + "accounting", config.binDirectory().resolve("sacct")));
+        }
+        if (config.submitAttributes() != null) {
+            files.add(SiteFile.file(BLOCK + "submit-attributes", config.submitAttributes()));
+        }
+        if (config.jobCompletionLog() != null) {
+            files.add(SiteFile.file(BLOCK + "job-completion-log", config.jobCompletionLog()));
+        }
+        return files;
+    }
+
+    @Override
+    public String queueCommands() {
+        return "sinfo";
+    }
+}
