@@ -8,10 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.Consumer;
-import java.util.function.LongSupplier;
-import java.util.function.Supplier;
-import org.apache.catalina.connector.Connector;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.http.AsyncExchanges;
@@ -24,8 +20,10 @@ import org.gelato.ce.ws.http.MinimumRate;
 import org.gelato.ce.ws.http.MonitoringAccess;
 import org.gelato.ce.ws.http.ProcessMeters;
 import org.gelato.ce.ws.http.Readiness;
+import org.gelato.ce.ws.parts.Foundation;
+import org.gelato.ce.ws.parts.Parts;
+import org.gelato.ce.ws.parts.ProcessStarts;
 import org.gelato.ce.ws.server.CeServer;
-import org.gelato.ce.ws.web.CallerResolver;
 
 /**
  * The whole Computing Element of one process: opened in the order database, parts, HTTP server, and closed in the
@@ -39,38 +37,6 @@ public final class Gelato implements AutoCloseable {
     private final Clock clock;
     private Parts parts;
     private List<ServletContextListener> listeners = List.of();
-
-    /**
-     * What there is before the parts.
-     *
-     * @param database waits until it is open and migrated; called when nothing is left to be made without it
-     * @param closing takes what a part has opened; closed in reverse order, before the database
-     * @param databasePid process of the built-in database; 0 without one
-     */
-    public record Foundation(
-            CeConfig config,
-            Supplier<Database> database,
-            PrometheusMeterRegistry meters,
-            Clock clock,
-            Consumer<AutoCloseable> closing,
-            LongSupplier databasePid) {}
-
-    /**
-     * What makes this a CE.
-     *
-     * @param callers who calls, for monitoring: readers of its configuration need no mapping
-     * @param checks beside the database's own
-     * @param protocols add their servlets
-     * @param tls makes the embedded server's connector use TLS
-     * @param work begins what the CE does by itself: after an earlier process left work for minutes, clients still get
-     *     responds as soon as without it
-     */
-    public record Parts(
-            CallerResolver callers,
-            List<HealthCheck> checks,
-            List<ServletContextListener> protocols,
-            Consumer<Connector> tls,
-            Runnable work) {}
 
     /** Makes the parts and connects them. */
     @FunctionalInterface

@@ -15,6 +15,8 @@ import org.gelato.ce.ws.check.ServerTrace;
 import org.gelato.ce.ws.check.TestJob;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
+import org.gelato.ce.ws.parts.ConfiguredLrms;
+import org.gelato.ce.ws.parts.Wiring;
 import org.gelato.ce.ws.tls.HandshakeLimits;
 import org.gelato.ce.ws.web.Version;
 import org.slf4j.Logger;

@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.parts.Wiring;
 import org.gelato.ce.ws.server.ClassLoaderRelease;
 import org.gelato.ce.ws.web.Version;
 import org.slf4j.Logger;

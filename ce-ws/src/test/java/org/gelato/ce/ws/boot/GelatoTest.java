@@ -22,6 +22,8 @@ import java.util.concurrent.TimeUnit;
 import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.parts.Foundation;
+import org.gelato.ce.ws.parts.Parts;
 import org.gelato.ce.ws.server.CeServer;
 import org.gelato.ce.ws.server.FakeServices;
 import org.junit.jupiter.api.BeforeEach;
@@ -199,10 +201,10 @@ class GelatoTest {
         return line.execute(args);
     }
 
-    private Gelato.Parts parts(Gelato.Foundation foundation) {
+    private Parts parts(Foundation foundation) {
         foundation.closing().accept(() -> closed.add("first"));
         foundation.closing().accept(() -> closed.add("second"));
-        return new Gelato.Parts(new FakeServices().callers(), List.of(), List.of(), connector -> {}, () -> working++);
+        return new Parts(new FakeServices().callers(), List.of(), List.of(), connector -> {}, () -> working++);
     }
 
     private static HttpResponse<String> get(CeServer server, String path) throws Exception {

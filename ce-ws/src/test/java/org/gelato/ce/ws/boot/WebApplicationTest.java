@@ -19,6 +19,7 @@ import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.ws.parts.Parts;
 import org.gelato.ce.ws.server.FakeServices;
 import org.gelato.ce.ws.server.ServerFixture;
 import org.junit.jupiter.api.AfterEach;
@@ -50,7 +51,7 @@ class WebApplicationTest {
         connector.setProperty("address", "127.0.0.1");
         tomcat.setConnector(connector);
         context = tomcat.addContext("/ce-cream", directory.toString());
-        application = new WebApplication(foundation -> new Gelato.Parts(
+        application = new WebApplication(foundation -> new Parts(
                 fake.callers(), List.of(), fake.endpoints(ServerFixture.LIMITS), ignored -> {}, () -> working++));
         context.addServletContainerInitializer(
                 (classes, c) -> application.contextInitialized(new ServletContextEvent(c)), Set.of());

@@ -147,7 +147,7 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage(WS)
                 .and()
-                .resideOutsideOfPackages("org.gelato.ce.ws.boot", "org.gelato.ce.ws.check", "org.gelato.ce.ws.helper")
+                .resideOutsideOfPackages("org.gelato.ce.ws.parts", "org.gelato.ce.ws.check", "org.gelato.ce.ws.helper")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(BRIDGE));

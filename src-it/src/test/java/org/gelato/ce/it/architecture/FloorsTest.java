@@ -43,6 +43,7 @@ class FloorsTest {
             Set.of("helper"),
             Set.of("check", "setup"),
             Set.of("doctor"),
+            Set.of("parts"),
             Set.of("boot"));
 
     static Stream<Arguments> modules() {

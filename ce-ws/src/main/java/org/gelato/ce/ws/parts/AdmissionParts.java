@@ -1,0 +1,45 @@
+package org.gelato.ce.ws.parts;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.gelato.ce.core.admission.AdmissionController;
+import org.gelato.ce.core.admission.HostReadings;
+import org.gelato.ce.ws.config.CeConfig;
+
+/** Whether there is room for new jobs, and whom the administrators let in. */
+record AdmissionParts(AdmissionController controller) {
+    private static final Duration SAMPLE = Duration.ofSeconds(5);
+    private static final Duration REFRESH = Duration.ofSeconds(1);
+
+    static AdmissionParts open(Opening o, StoreParts stores) {
+        CeConfig config = o.config();
+        AdmissionController controller = new AdmissionController(
+                stores.database(),
+                stores.jobs(),
+                stores.commands(),
+                config.admission(),
+                readings(config),
+                config.node());
+        controller.sample();
+        o.check(PartChecks.admission(controller));
+        o.work(() -> {
+            o.every(SAMPLE, SAMPLE, controller::sample);
+            o.every(REFRESH, REFRESH, controller::refresh);
+        });
+        return new AdmissionParts(controller);
+    }
+
+    private static HostReadings readings(CeConfig config) {
+        return new HostReadings(
+                Path.of("/proc"),
+                config.gridFtp().port(),
+                Map.of(
+                        "home",
+                        config.home(),
+                        "sandbox",
+                        config.sandboxRoot(),
+                        "tmp",
+                        Path.of(System.getProperty("java.io.tmpdir"))));
+    }
+}

@@ -1,0 +1,344 @@
+package org.gelato.ce.ws.parts;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.gelato.ce.core.command.CommandStore;
+import org.gelato.ce.core.command.ScopedPauses;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.job.JobCounts;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.lrms.ClusterStatus;
+import org.gelato.ce.core.monitoring.JobSearch;
+import org.gelato.ce.core.monitoring.Latency;
+import org.gelato.ce.core.monitoring.Measure;
+import org.gelato.ce.core.monitoring.RecentJobs;
+import org.gelato.ce.core.monitoring.SeriesStore;
+import org.gelato.ce.ws.dashboard.DashboardData;
+import org.gelato.ce.ws.dashboard.DashboardEndpoints;
+import org.gelato.ce.ws.dashboard.LiveState;
+import org.gelato.ce.ws.dashboard.NodeReadings;
+import org.gelato.ce.ws.dashboard.Processes;
+import org.gelato.ce.ws.dashboard.SeriesRecorder;
+import org.gelato.ce.ws.http.MonitoringAccess;
+
+/** Gathers what the dashboard shows from the parts of this CE. Read by any thread; written by the recorder's alone. */
+final class DashboardParts implements NodeReadings, LiveState {
+    private static final int CERTIFICATES = 6;
+    private static final int MOST_PAUSES = 20;
+
+    private final Sources sources;
+    private final Clock clock;
+    private final Processes processes;
+    private volatile Processes.Reading process;
+
+    /**
+     * Where the values come from.
+     *
+     * @param lrms the batch system's name
+     * @param host of this node
+     * @param hostCertificateEnd when the host certificate ends
+     * @param revocationListEnds when the CRL of each CA ends
+     * @param databasePid 0 without a built-in database
+     * @param helperPid 0 while there is none
+     */
+    record Sources(
+            MeterRegistry meters,
+            StoreParts stores,
+            AdmissionParts admission,
+            FollowParts follow,
+            HandOverParts handOver,
+            MonitoringParts monitoring,
+            String lrms,
+            String host,
+            String version,
+            Instant started,
+            Supplier<Instant> hostCertificateEnd,
+            Supplier<Map<String, Instant>> revocationListEnds,
+            LongSupplier databasePid,
+            LongSupplier helperPid) {}
+
+    static DashboardParts open(Opening o, Sources sources) {
+        DashboardParts dashboard = new DashboardParts(sources, o.clock());
+        SeriesRecorder recorder = new SeriesRecorder(
+                new SeriesStore(sources.stores().database()), sources.host(), dashboard, o.clock(), System::nanoTime);
+        o.work(() -> recorder.start(o.scheduler()));
+        return dashboard;
+    }
+
+    private DashboardParts(Sources sources, Clock clock) {
+        this.sources = sources;
+        this.clock = clock;
+        processes = new Processes(sources.databasePid(), sources.helperPid());
+    }
+
+    /** The page and its data. */
+    DashboardEndpoints endpoints(MonitoringAccess access, JobSearch search) {
+        Database database = sources.stores().database();
+        return new DashboardEndpoints(
+                access,
+                new DashboardData(this, new SeriesStore(database), new RecentJobs(database), clock, System::nanoTime),
+                search,
+                clock);
+    }
+
+    @Override
+    public Map<Measure, Double> values() {
+        Map<Measure, Double> values = new EnumMap<>(Measure.class);
+        StoredMeters.Stored stored = sources.monitoring().stored().latest();
+        if (stored != null) {
+            levels(values, stored, clock.instant());
+        }
+        Processes.Reading reading = processes.read();
+        process = reading;
+        values.put(Measure.DESCRIPTORS, gauge("process.files.open"));
+        values.put(Measure.MEMORY_HEAP, heap());
+        values.put(Measure.MEMORY_JVM, reading.jvm().residentBytes());
+        values.put(Measure.MEMORY_DATABASE, reading.database().residentBytes());
+        values.put(Measure.MEMORY_HELPER, reading.helper().residentBytes());
+        values.put(Measure.CPU_JVM, reading.jvm().cpuSeconds());
+        values.put(Measure.CPU_DATABASE, reading.database().cpuSeconds());
+        values.put(Measure.CPU_HELPER, reading.helper().cpuSeconds());
+        values.put(
+                Measure.HAND_OVER_WINDOW, (double) sources.handOver().throttle().window());
+        values.put(Measure.HAND_OVER_PAUSED, sources.handOver().throttle().pausedBy() == null ? 0.0 : 1.0);
+        JobCounts counts = sources.stores().jobs().counts();
+        values.put(Measure.REGISTERED, (double) counts.registered());
+        values.put(Measure.HANDED_OVER, (double) counts.handedOver());
+        values.put(Measure.DONE_OK, (double) counts.ended(JobState.DONE_OK));
+        values.put(Measure.DONE_FAILED, (double) counts.ended(JobState.DONE_FAILED));
+        values.put(Measure.CANCELLED, (double) counts.ended(JobState.CANCELLED));
+        values.put(Measure.ABORTED, (double) counts.ended(JobState.ABORTED));
+        values.put(Measure.REQUESTS_FAILED, (double)
+                sources.monitoring().requests().failed());
+        values.put(Measure.STARTS_COMMANDS, starts("command"));
+        values.put(Measure.STARTS_WORKERS, starts("worker"));
+        values.put(Measure.STARTS_SERVERS, starts("helper") + starts("database"));
+        values.put(Measure.STATEMENTS, (double) sources.stores().database().statements());
+        values.put(Measure.COMMITS, (double) sources.stores().database().commits());
+        return values;
+    }
+
+    private static void levels(Map<Measure, Double> values, StoredMeters.Stored stored, Instant now) {
+        for (JobState state : JobState.values()) {
+            if (!state.isFinal()) {
+                values.put(Measure.valueOf("JOBS_" + state.name()), 0.0);
+            }
+        }
+        stored.jobs()
+                .forEach(
+                        p -> values.merge(Measure.valueOf("JOBS_" + p.state().name()), (double) p.jobs(), Double::sum));
+        for (Measure lane : List.of(
+                Measure.WAITING_CONTROL, Measure.WAITING_HAND_OVER, Measure.WAITING_PURGE, Measure.WAITING_OTHER)) {
+            values.put(lane, 0.0);
+        }
+        values.put(Measure.OLDEST_WAITING, 0.0);
+        for (CommandStore.LaneSize lane : stored.lanes()) {
+            values.merge(measure(lane.lane()), (double) lane.commands(), Double::sum);
+            if (lane.oldest() != null) {
+                values.merge(Measure.OLDEST_WAITING, seconds(lane.oldest(), now), Double::max);
+            }
+        }
+    }
+
+    private static Measure measure(String lane) {
+        return switch (lane) {
+            case "control" -> Measure.WAITING_CONTROL;
+            case "purge" -> Measure.WAITING_PURGE;
+            case "other" -> Measure.WAITING_OTHER;
+            default -> Measure.WAITING_HAND_OVER;
+        };
+    }
+
+    private static double seconds(Instant from, Instant to) {
+        return Math.max(0, Duration.between(from, to).toMillis() / 1e3);
+    }
+
+    private double gauge(String name) {
+        Gauge gauge = sources.meters().find(name).gauge();
+        return gauge == null ? Double.NaN : gauge.value();
+    }
+
+    private double heap() {
+        return sources.meters().find("jvm.memory.used").tag("area", "heap").gauges().stream()
+                .mapToDouble(Gauge::value)
+                .sum();
+    }
+
+    private double starts(String kind) {
+        return sources.meters().find("ce.process.starts").tag("kind", kind).functionCounters().stream()
+                .mapToDouble(FunctionCounter::count)
+                .sum();
+    }
+
+    @Override
+    public Map<Latency, double[]> latencies() {
+        Map<Latency, double[]> latencies = new EnumMap<>(Latency.class);
+        latencies.put(Latency.REQUEST, sources.monitoring().requests().times().counts());
+        latencies.put(
+                Latency.HAND_OVER,
+                sources.stores().jobs().counts().handOverTimes().counts());
+        return latencies;
+    }
+
+    @Override
+    public List<JobStore.Present> present() {
+        StoredMeters.Stored stored = sources.monitoring().stored().latest();
+        return stored == null ? null : stored.jobs();
+    }
+
+    @Override
+    public Map<String, Object> now() {
+        Instant now = clock.instant();
+        StoredMeters.Stored stored = sources.monitoring().stored().latest();
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("host", sources.host());
+        json.put("version", sources.version());
+        json.put("started", sources.started().toString());
+        json.put("jobs", stored == null ? null : byState(stored.jobs()));
+        json.put("lanes", stored == null ? null : lanes(stored.lanes(), now));
+        json.put("inFlight", sources.handOver().dispatcher().inFlight());
+        json.put("batch", batch());
+        json.put("admission", admission());
+        json.put("certificates", certificates(stored, now));
+        json.put("proxiesSoon", stored == null ? null : stored.ends().soon());
+        json.put("process", process());
+        return json;
+    }
+
+    private static Map<String, Long> byState(List<JobStore.Present> present) {
+        Map<String, Long> jobs = new LinkedHashMap<>();
+        for (JobState state : JobState.values()) {
+            if (!state.isFinal()) {
+                jobs.put(state.wireName(), 0L);
+            }
+        }
+        present.forEach(p -> jobs.merge(p.state().wireName(), p.jobs(), Long::sum));
+        return jobs;
+    }
+
+    private static List<Map<String, Object>> lanes(List<CommandStore.LaneSize> lanes, Instant now) {
+        return lanes.stream()
+                .map(lane -> {
+                    Map<String, Object> json = new LinkedHashMap<>();
+                    json.put("lane", lane.lane());
+                    json.put("waiting", lane.commands());
+                    json.put("oldestSeconds", lane.oldest() == null ? null : seconds(lane.oldest(), now));
+                    return json;
+                })
+                .toList();
+    }
+
+    private Map<String, Object> batch() {
+        Map<String, Object> json = new LinkedHashMap<>();
+        var throttle = sources.handOver().throttle();
+        var polls = sources.follow().polls();
+        json.put("name", sources.lrms());
+        json.put("window", throttle.window());
+        json.put("paused", throttle.pausedBy());
+        json.put(
+                "cause",
+                throttle.pauseCause() == null
+                        ? null
+                        : throttle.pauseCause().name().toLowerCase(Locale.ROOT));
+        json.put(
+                "pauses",
+                sources.handOver().dispatcher().pauses().paused().stream()
+                        .limit(MOST_PAUSES)
+                        .map(ScopedPauses.Paused::text)
+                        .toList());
+        json.put("pollAgeSeconds", polls.age().toMillis() / 1000);
+        json.put("pollsFailed", polls.failures());
+        json.put("trouble", polls.trouble());
+        ClusterStatus status = sources.follow().cluster().status().orElse(ClusterStatus.UNKNOWN);
+        json.put("version", status.version());
+        json.put("slots", number(status.slots()));
+        json.put("freeSlots", number(status.freeSlots()));
+        return json;
+    }
+
+    private static Integer number(OptionalInt number) {
+        return number.isPresent() ? number.getAsInt() : null;
+    }
+
+    private Map<String, Object> admission() {
+        Map<String, Object> json = new LinkedHashMap<>();
+        var admission = sources.admission().controller();
+        json.put("open", admission.state().accepting());
+        json.put("message", admission.state().message());
+        json.put("drained", admission.drained());
+        json.put(
+                "values",
+                admission.readings().stream()
+                        .map(r -> {
+                            Map<String, Object> value = new HashMap<>();
+                            value.put("what", r.what());
+                            value.put("value", Double.isFinite(r.value()) ? r.value() : null);
+                            value.put("limit", r.limit() < 0 ? null : r.limit());
+                            return value;
+                        })
+                        .toList());
+        return json;
+    }
+
+    /** Those that end first. */
+    private List<Map<String, Object>> certificates(StoredMeters.Stored stored, Instant now) {
+        List<Map.Entry<String, Instant>> ends = new ArrayList<>();
+        ends.add(Map.entry("host certificate", sources.hostCertificateEnd().get()));
+        if (stored != null && stored.ends().nearest() != null) {
+            ends.add(Map.entry("first delegated proxy", stored.ends().nearest()));
+        }
+        sources.revocationListEnds().get().entrySet().stream()
+                .sorted(Map.Entry.comparingByValue())
+                .limit(CERTIFICATES)
+                .forEach(e -> ends.add(Map.entry("CRL of " + e.getKey(), e.getValue())));
+        return ends.stream()
+                .sorted(Comparator.comparing(Map.Entry::getValue))
+                .map(e -> Map.<String, Object>of(
+                        "what",
+                        e.getKey(),
+                        "end",
+                        e.getValue().toString(),
+                        "seconds",
+                        Duration.between(now, e.getValue()).toSeconds()))
+                .toList();
+    }
+
+    private Map<String, Object> process() {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("descriptors", whole(gauge("process.files.open")));
+        json.put("descriptorsMost", whole(gauge("process.files.max")));
+        json.put("heap", whole(heap()));
+        json.put("threads", whole(gauge("jvm.threads.live")));
+        json.put("commandStarts", whole(starts("command")));
+        json.put("workerStarts", whole(starts("worker")));
+        json.put("helperStarts", whole(starts("helper")));
+        json.put("databaseStarts", whole(starts("database")));
+        Processes.Reading reading = process;
+        json.put("jvmBytes", reading == null ? null : whole(reading.jvm().residentBytes()));
+        json.put(
+                "databaseBytes",
+                reading == null ? null : whole(reading.database().residentBytes()));
+        json.put("helperBytes", reading == null ? null : whole(reading.helper().residentBytes()));
+        return json;
+    }
+
+    private static Long whole(double value) {
+        return Double.isFinite(value) ? (Long) Math.round(value) : null;
+    }
+}

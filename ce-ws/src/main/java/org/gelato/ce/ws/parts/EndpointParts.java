@@ -1,0 +1,159 @@
+package org.gelato.ce.ws.parts;
+
+import jakarta.servlet.ServletContextListener;
+import java.util.List;
+import java.util.Set;
+import org.gelato.ce.core.event.EventQueries;
+import org.gelato.ce.core.lease.LeaseService;
+import org.gelato.ce.core.service.SiteAdministration;
+import org.gelato.ce.core.service.SiteJobs;
+import org.gelato.ce.ws.admin.AdminEndpoints;
+import org.gelato.ce.ws.arcrest.ArcEndpoints;
+import org.gelato.ce.ws.arcrest.InfoDocument;
+import org.gelato.ce.ws.audit.AuditLog;
+import org.gelato.ce.ws.audit.AuditedAdministration;
+import org.gelato.ce.ws.audit.AuditedControl;
+import org.gelato.ce.ws.audit.AuditedDelegations;
+import org.gelato.ce.ws.audit.AuditedJobs;
+import org.gelato.ce.ws.audit.AuditedLeases;
+import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.cream2.ClusterProperties;
+import org.gelato.ce.ws.cream2.Cream2Wire;
+import org.gelato.ce.ws.delegation.DelegationWire;
+import org.gelato.ce.ws.http.CallPlaces;
+import org.gelato.ce.ws.sandbox.SandboxEndpoints;
+import org.gelato.ce.ws.soap.SoapServices;
+import org.gelato.ce.ws.soap.gate.SoapService;
+import org.gelato.ce.ws.web.CeInstance;
+import org.gelato.ce.ws.web.Version;
+import org.gelato.ce.ws.wrapper.WrapperEndpoints;
+import org.gelato.ce.ws.xml.XmlLimits;
+
+/** The protocols, each over the same services. */
+record EndpointParts(
+        CeConfig config,
+        AuthorizationParts authorization,
+        StoreParts stores,
+        FollowParts follow,
+        JobParts jobs,
+        AuditedJobs audited,
+        AuditedDelegations delegations,
+        AuditedAdministration administration,
+        SandboxEndpoints sandboxes,
+        CallPlaces places,
+        MonitoringParts monitoring,
+        AuditLog audit,
+        Opening opening) {
+    static EndpointParts open(
+            Opening o,
+            StoreParts stores,
+            HelperParts helper,
+            AuthorizationParts authorization,
+            AdmissionParts admission,
+            FollowParts follow,
+            JobParts jobs,
+            DelegationParts delegations,
+            MonitoringParts monitoring,
+            AuditLog audit) {
+        CeConfig config = o.config();
+        return new EndpointParts(
+                config,
+                authorization,
+                stores,
+                follow,
+                jobs,
+                new AuditedJobs(jobs.service(), audit),
+                new AuditedDelegations(delegations.service(), audit),
+                new AuditedAdministration(
+                        admission.controller(), authorization.authorizer().explainer(), audit),
+                new SandboxEndpoints(jobs.sandboxes(), authorization.callers(), helper.accounts(), config.transfers()),
+                CallPlaces.of(config.http().callsPerUser(), config.http().maxConnections()),
+                monitoring,
+                audit,
+                o);
+    }
+
+    /** CREAM2 and its delegation. */
+    ServletContextListener soap(CeInstance ce, String lrms, EventQueries events, GridFtpParts gridFtp) {
+        SoapService cream2 = new Cream2Wire(
+                ce,
+                audited,
+                administration,
+                new AuditedLeases(
+                        new LeaseService(
+                                stores.database(),
+                                stores.owners(),
+                                opening.clock(),
+                                config.jobs().maxLeaseTime()),
+                        audit),
+                events,
+                gridFtp.access(),
+                new ClusterProperties(lrms, config.lrms().queues(), follow.cluster()::status),
+                opening.clock());
+        return new SoapServices(
+                config.baseUrl(),
+                authorization.callers(),
+                List.of(cream2, new DelegationWire(delegations, Version.text())),
+                limits(),
+                places,
+                monitoring.requests());
+    }
+
+    /** ARC REST. */
+    ServletContextListener arc(DescriptionParts descriptions, InformationParts information) {
+        return new ArcEndpoints(
+                config.baseUrl(),
+                new ArcEndpoints.Services(
+                        authorization.callers(),
+                        audited,
+                        delegations,
+                        jobs.descriptions(),
+                        descriptions.languages(),
+                        descriptions.expansions(),
+                        sandboxes.sessions(),
+                        new InfoDocument(information.model())),
+                limits(),
+                places,
+                monitoring.requests(),
+                opening.clock());
+    }
+
+    /** What administrators do. */
+    ServletContextListener admin(AdmissionParts admission, HandOverParts handOver, AccountingParts accounting) {
+        return new AdminEndpoints(
+                authorization.callers(),
+                administration,
+                new SiteJobs(stores.database(), stores.numbers()),
+                administration::jobsRequested,
+                new AuditedControl(
+                        new SiteAdministration(
+                                stores.database(),
+                                admission.controller(),
+                                stores.jobs(),
+                                handOver.commands(),
+                                follow.cluster()::status),
+                        audit),
+                Set.copyOf(config.lrms().queues()),
+                new AdminEndpoints.Accounting(
+                        accounting.queries(),
+                        accounting.publisher(),
+                        accounting.settings(),
+                        administration::usagePublished));
+    }
+
+    /** What wrappers report. */
+    ServletContextListener wrappers() {
+        return new WrapperEndpoints(follow.events(), follow.claims(), follow.messages());
+    }
+
+    private XmlLimits limits() {
+        XmlLimits usual = XmlLimits.defaults();
+        return new XmlLimits(
+                (int) Math.min(Integer.MAX_VALUE, config.http().maxBody()),
+                usual.maxStrangerBytes(),
+                usual.maxDepth(),
+                usual.maxElements(),
+                usual.maxAttributes(),
+                usual.maxAttributeLength());
+    }
+}

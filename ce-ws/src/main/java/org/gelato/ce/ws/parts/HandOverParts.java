@@ -1,0 +1,150 @@
+package org.gelato.ce.ws.parts;
+
+import io.micrometer.core.instrument.Gauge;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.command.CommandCompleter;
+import org.gelato.ce.core.command.CommandDispatcher;
+import org.gelato.ce.core.command.HandOver;
+import org.gelato.ce.core.command.LrmsControl;
+import org.gelato.ce.core.command.PurgeSandbox;
+import org.gelato.ce.core.command.SubmissionThrottle;
+import org.gelato.ce.core.command.TrashRemover;
+import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.sandbox.JobScripts;
+import org.gelato.ce.core.sandbox.SandboxStore;
+import org.gelato.ce.core.sandbox.SharedScripts;
+import org.gelato.ce.core.service.JobCommands;
+import org.gelato.ce.core.sweep.WrapperFileSweeper;
+import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.web.CreamUrls;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The queue of commands: jobs on their way to the batch system, and what users want of them.
+ *
+ * @param throttle how fast jobs are handed over
+ * @param commands what users give
+ */
+record HandOverParts(
+        SubmissionThrottle throttle, TrashRemover trash, CommandDispatcher dispatcher, JobCommands commands)
+        implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(HandOverParts.class);
+    private static final int MAX_IN_FLIGHT = 200;
+    private static final Duration TRASH_SWEEP = Duration.ofHours(1);
+    private static final Duration WRAPPER_FILE_SWEEP = Duration.ofDays(1);
+
+    static HandOverParts open(
+            Opening o, StoreParts stores, HelperParts helper, DescriptionParts descriptions, FollowParts follow) {
+        CeConfig config = o.config();
+        Clock clock = o.clock();
+        Lrms lrms = helper.lrms();
+        SubmissionThrottle throttle = new SubmissionThrottle(lrms, config.lrms().handOver(), System::nanoTime);
+        TrashRemover trash = new TrashRemover(helper.accounts(), stores.layout(), clock);
+        CommandDispatcher dispatcher = new CommandDispatcher(
+                stores.database(),
+                stores.commands(),
+                new CommandCompleter(stores.database(), stores.jobs(), stores.machine(), clock),
+                handOver(o, stores, helper, descriptions, follow, throttle),
+                new LrmsControl(Map.of(lrms.name(), lrms), stores.database(), stores.commands()),
+                new PurgeSandbox(helper.accounts(), stores.layout(), trash),
+                follow.poller()::wake,
+                clock,
+                config.node(),
+                MAX_IN_FLIGHT);
+        HandOverParts parts = o.opened(new HandOverParts(
+                throttle,
+                trash,
+                dispatcher,
+                new JobCommands(
+                        stores.database(),
+                        stores.jobs(),
+                        stores.commands(),
+                        stores.owners(),
+                        stores.numbers(),
+                        stores.machine(),
+                        clock,
+                        dispatcher::wake,
+                        dispatcher)));
+        // This node's place among those that share the database: requests need it.
+        dispatcher.start();
+        parts.register(o, stores, helper, follow);
+        return parts;
+    }
+
+    private static HandOver handOver(
+            Opening o,
+            StoreParts stores,
+            HelperParts helper,
+            DescriptionParts descriptions,
+            FollowParts follow,
+            SubmissionThrottle throttle) {
+        CeConfig config = o.config();
+        AccountCommands accounts = helper.accounts();
+        Lrms lrms = helper.lrms();
+        boolean shared = config.sandbox().shared();
+        return new HandOver(
+                Map.of(lrms.name(), lrms),
+                Map.of(lrms.name(), throttle),
+                stores.layout(),
+                follow.homes(),
+                stores.tokens(),
+                shared ? new SharedScripts(accounts, stores.layout(), o.clock()) : JobScripts.WHOLE,
+                descriptions.languages(),
+                descriptions.environments(),
+                new CreamUrls(config.baseUrl()),
+                FollowParts.bySpool(config),
+                config.wrapper().caDirectory(),
+                config.wrapper().proxyGuard(),
+                shared,
+                config.wrapper().patience(),
+                config.messages().job());
+    }
+
+    private void register(Opening o, StoreParts stores, HelperParts helper, FollowParts follow) {
+        Lrms lrms = helper.lrms();
+        o.check(PartChecks.lrms(lrms, throttle, dispatcher.pauses(), follow.polls()));
+        o.check(PartChecks.trash(trash));
+        o.work(dispatcher::work);
+        o.work(() -> o.scheduler().execute(() -> emptyTrash(stores.sandboxes(), true)));
+        o.sweep(TRASH_SWEEP, "removal of purged sandboxes", () -> emptyTrash(stores.sandboxes(), false));
+        o.sweep(
+                WRAPPER_FILE_SWEEP,
+                "removal of old common parts of job wrappers",
+                new WrapperFileSweeper(
+                        stores.database(), stores.sandboxes(), stores.layout(), helper.accounts(), o.clock())::sweep);
+        Gauge.builder("ce.lrms.window", throttle, SubmissionThrottle::window)
+                .description("Hand-overs the batch system is given at once")
+                .tag("lrms", lrms.name())
+                .register(o.meters());
+        Gauge.builder("ce.lrms.paused", throttle, p -> p.pausedBy() == null ? 0 : 1)
+                .description("Whether the hand-over pauses; /health/ready reports why")
+                .tag("lrms", lrms.name())
+                .register(o.meters());
+        Gauge.builder("ce.trash.stuck", trash, TrashRemover::stuck)
+                .description("Directories with what purged jobs left that cannot be removed")
+                .register(o.meters());
+        Gauge.builder("ce.commands.in.flight", dispatcher, CommandDispatcher::inFlight)
+                .description("Commands claimed and not completed")
+                .register(o.meters());
+    }
+
+    /** Sandboxes that were renamed away and not removed: the process died before, or could not. */
+    private void emptyTrash(SandboxStore sandboxes, boolean start) {
+        try {
+            for (SandboxStore.Home home : sandboxes.homes()) {
+                trash.sweep(home.account(), home.directory(), start);
+            }
+        } catch (RuntimeException | Error e) {
+            log.warn("trash of purged sandboxes not emptied: {}", e.toString());
+        }
+    }
+
+    @Override
+    public void close() {
+        dispatcher.close();
+    }
+}

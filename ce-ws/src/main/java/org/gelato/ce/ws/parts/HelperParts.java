@@ -1,0 +1,33 @@
+package org.gelato.ce.ws.parts;
+
+import java.io.IOException;
+import org.gelato.ce.blahbridge.HelperAccountCommands;
+import org.gelato.ce.blahbridge.RestartingChannel;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.ws.audit.AuditLog;
+import org.gelato.ce.ws.audit.AuditedLrms;
+import org.gelato.ce.ws.helper.HelperCommand;
+
+/**
+ * Work as local accounts: the helper, and the batch system that is reached through it.
+ *
+ * @param channel to the helper's process
+ */
+record HelperParts(RestartingChannel channel, AccountCommands accounts, Lrms lrms) {
+    static HelperParts open(Opening o, LrmsMaker maker, AuditLog audit) throws IOException {
+        RestartingChannel channel = o.opened(RestartingChannel.start(new HelperCommand(o.config()).line(), o.clock()));
+        AccountCommands accounts = new HelperAccountCommands(channel);
+        ProcessStarts.meter(channel, o.meters(), o.scheduler());
+        o.check(PartChecks.helper(accounts));
+        CountedCommands counted =
+                new CountedCommands(accounts, o.meters(), o.config().lrms().kind());
+        Lrms lrms = o.opened(maker.make(o.foundation(), counted, o.clock()));
+        return new HelperParts(channel, accounts, new AuditedLrms(lrms, audit));
+    }
+
+    /** The helper's process; 0 while there is none. */
+    long pid() {
+        return channel.channel() == null ? 0 : channel.channel().pid();
+    }
+}

@@ -1,0 +1,79 @@
+package org.gelato.ce.ws.parts;
+
+import java.time.Duration;
+import java.util.List;
+import org.gelato.ce.core.job.TextQuota;
+import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.sandbox.StoredSandboxes;
+import org.gelato.ce.core.service.JobDelegations;
+import org.gelato.ce.core.service.JobQueries;
+import org.gelato.ce.core.service.JobRegistration;
+import org.gelato.ce.core.service.JobService;
+import org.gelato.ce.core.service.Queues;
+import org.gelato.ce.core.service.StoredDescriptions;
+import org.gelato.ce.core.sweep.JobPurger;
+import org.gelato.ce.core.sweep.LeaseSweeper;
+import org.gelato.ce.core.sweep.RegisterKeySweeper;
+import org.gelato.ce.ws.config.JobsConfig;
+
+/**
+ * What users do with jobs, and what is removed by itself.
+ *
+ * @param sandboxes files of jobs
+ * @param descriptions of stored jobs
+ */
+record JobParts(JobService service, StoredSandboxes sandboxes, StoredDescriptions descriptions) {
+    private static final Duration KEY_SWEEP = Duration.ofMinutes(10);
+
+    static JobParts open(
+            Opening o,
+            StoreParts stores,
+            HelperParts helper,
+            DescriptionParts descriptions,
+            AdmissionParts admission,
+            HandOverParts handOver,
+            JobDelegations delegations) {
+        Lrms lrms = helper.lrms();
+        JobsConfig jobs = o.config().jobs();
+        Queues queues = new Queues(
+                List.of(new Queues.BatchSystem(lrms.name(), o.config().lrms().queues(), lrms.submitOptions())));
+        JobRegistration registration = new JobRegistration(
+                stores.database(),
+                stores.owners(),
+                stores.commands(),
+                stores.numbers(),
+                delegations,
+                admission.controller(),
+                helper.accounts(),
+                stores.layout(),
+                queues,
+                descriptions.environments(),
+                descriptions.expansions(),
+                new TextQuota(stores.database(), jobs.maxText()),
+                stores.jobs().counts(),
+                o.clock());
+        sweeps(o, stores, handOver, jobs);
+        return new JobParts(
+                new JobService(
+                        registration,
+                        handOver.commands(),
+                        new JobQueries(
+                                stores.database(), stores.jobs(), stores.owners(), stores.numbers(), stores.layout()),
+                        handOver.dispatcher()::wake),
+                new StoredSandboxes(
+                        stores.database(), stores.owners(), stores.numbers(), stores.layout(), stores.tokens()),
+                new StoredDescriptions(stores.database(), stores.numbers(), descriptions.languages()));
+    }
+
+    private static void sweeps(Opening o, StoreParts stores, HandOverParts handOver, JobsConfig jobs) {
+        Runnable wake = handOver.dispatcher()::wake;
+        JobPurger purger =
+                new JobPurger(stores.database(), stores.jobs(), stores.commands(), jobs.purgePolicy(), o.clock(), wake);
+        o.sweep(jobs.purgeInterval(), "purge of old jobs", purger::sweep);
+        LeaseSweeper leases =
+                new LeaseSweeper(stores.database(), stores.commands(), o.clock(), jobs.leaseSweepInterval(), wake);
+        o.sweep(jobs.leaseSweepInterval(), "sweep of leases", leases::sweep);
+        RegisterKeySweeper keys = new RegisterKeySweeper(stores.database(), o.clock());
+        o.sweep(KEY_SWEEP, "sweep of keys of registrations", keys::sweep);
+    }
+}

@@ -1,0 +1,120 @@
+package org.gelato.ce.ws.parts;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.admission.Admission;
+import org.gelato.ce.core.command.ScopedPauses;
+import org.gelato.ce.core.command.SubmissionThrottle;
+import org.gelato.ce.core.command.TrashRemover;
+import org.gelato.ce.core.follow.PollHistory;
+import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.ws.http.HealthCheck;
+import org.gelato.ce.ws.token.TokenVerifier;
+
+/** Health checks of the parts only the wiring knows. */
+final class PartChecks {
+    private static final int MOST_NAMED = 10;
+
+    private PartChecks() {}
+
+    static HealthCheck helper(AccountCommands accounts) {
+        return check("helper", () -> accounts.ping().thenApply(x -> new HealthCheck.Outcome(true, "reachable")));
+    }
+
+    /**
+     * A paused hand-over is reported and does not make the CE not ready: registration continues. Polls that keep failing
+     * do: the states of jobs are unknown then, even where the batch system responds to a smaller query. A queue that pauses
+     * degrades the CE; an account that does is its user's matter, and is counted.
+     */
+    static HealthCheck lrms(Lrms lrms, SubmissionThrottle throttle, ScopedPauses pauses, PollHistory polls) {
+        return check(
+                lrms.name(),
+                () -> lrms.health()
+                        .thenApply(h -> withPauses(
+                                outcome(h.up(), h.detail(), polls.isBroken(), polls.trouble(), throttle.pausedBy()),
+                                pauses.paused())));
+    }
+
+    /** Adds the queues that pause, with their reasons, and how many accounts do. */
+    static HealthCheck.Outcome withPauses(HealthCheck.Outcome outcome, List<ScopedPauses.Paused> pauses) {
+        List<String> queues = pauses.stream()
+                .filter(p -> p.account() == null)
+                .map(ScopedPauses.Paused::text)
+                .toList();
+        long accounts = pauses.stream().filter(p -> p.account() != null).count();
+        StringBuilder detail = new StringBuilder(outcome.detail());
+        if (!queues.isEmpty()) {
+            detail.append("; hand-over pauses for ")
+                    .append(String.join("; ", queues.subList(0, Math.min(MOST_NAMED, queues.size()))));
+        }
+        if (accounts > 0) {
+            detail.append("; accounts that wait for a limit or a fault of their own: ")
+                    .append(accounts);
+        }
+        return new HealthCheck.Outcome(outcome.ok(), outcome.degraded() || !queues.isEmpty(), detail.toString());
+    }
+
+    /**
+     * @param trouble the error of the polls; null for none
+     * @param paused why the hand-over pauses; null when it does not
+     */
+    static HealthCheck.Outcome outcome(boolean up, String detail, boolean broken, String trouble, String paused) {
+        String message = !up || trouble == null ? detail : trouble;
+        return new HealthCheck.Outcome(
+                up && !broken, paused == null ? message : message + "; hand-over pauses: " + paused);
+    }
+
+    /** Issuers whose keys can't be fetched degrade the CE: users of other issuers are served. */
+    static HealthCheck tokens(TokenVerifier verifier) {
+        return check("tokens", () -> {
+            Map<String, String> problems = verifier.problems();
+            return CompletableFuture.completedFuture(
+                    problems.isEmpty()
+                            ? new HealthCheck.Outcome(true, "keys of all issuers are there")
+                            : HealthCheck.Outcome.degraded("keys that could not be read last time: " + problems));
+        });
+    }
+
+    /** Refusing new jobs is a decision of limits or administrators: the CE works for the jobs it has. */
+    static HealthCheck admission(Admission admission) {
+        return check("admission", () -> {
+            List<String> closed = new ArrayList<>();
+            if (!admission.state().accepting()) {
+                closed.add(admission.state().message());
+            }
+            closed.addAll(admission.drained());
+            return CompletableFuture.completedFuture(
+                    closed.isEmpty()
+                            ? new HealthCheck.Outcome(true, "new jobs are accepted")
+                            : HealthCheck.Outcome.degraded("new jobs are refused: "
+                                    + String.join("; ", closed).replace("\n", "; ")));
+        });
+    }
+
+    /** Leftovers of jobs that only root can remove: they cost space and stop nothing. */
+    static HealthCheck trash(TrashRemover trash) {
+        return check("trash", () -> {
+            String advice = trash.advice();
+            return CompletableFuture.completedFuture(
+                    new HealthCheck.Outcome(true, advice.isEmpty() ? "what purged jobs left is removed" : advice));
+        });
+    }
+
+    private static HealthCheck check(String name, Supplier<CompletableFuture<HealthCheck.Outcome>> probe) {
+        return new HealthCheck() {
+            @Override
+            public String name() {
+                return name;
+            }
+
+            @Override
+            public CompletableFuture<Outcome> check() {
+                return probe.get();
+            }
+        };
+    }
+}

@@ -1,0 +1,59 @@
+package org.gelato.ce.ws.parts;
+
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.gelato.ce.core.event.EventFeed;
+import org.gelato.ce.core.event.ReceiverCursors;
+import org.gelato.ce.core.message.MessageFeed;
+import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.live.LiveMessages;
+import org.gelato.ce.ws.live.MessageAccess;
+import org.gelato.ce.ws.push.EventPush;
+import org.gelato.ce.ws.push.Places;
+
+/** What clients follow: state changes and messages of jobs, with the places they have in common. */
+record PushParts(EventPush events, LiveMessages messages) implements AutoCloseable {
+    /** @param requested gets a text for the audit log when others' jobs are followed */
+    static PushParts open(
+            Opening o,
+            StoreParts stores,
+            FollowParts follow,
+            AuthorizationParts authorization,
+            TrustParts trust,
+            EventFeed feed,
+            Consumer<String> requested) {
+        CeConfig config = o.config();
+        Places places = config.push().places();
+        MessageFeed messages = follow.messageFeed();
+        PushParts push = o.opened(new PushParts(
+                new EventPush(
+                        config.baseUrl(),
+                        config.push(),
+                        places,
+                        feed,
+                        new ReceiverCursors(
+                                stores.database(), o.clock(), UUID.randomUUID().toString(), EventPush.CLAIM),
+                        authorization.callers(),
+                        requested,
+                        trust.servers(),
+                        o.clock()),
+                new LiveMessages(
+                        config.baseUrl(),
+                        places,
+                        messages,
+                        new MessageAccess(
+                                messages, authorization.authorizer()::administered, stores.owners()::vo, requested),
+                        authorization.callers())));
+        push.events.meter(o.meters());
+        push.messages.meter(o.meters());
+        follow.messages().onStored(push.messages::stored);
+        o.work(push.events::work);
+        return push;
+    }
+
+    @Override
+    public void close() {
+        events.close();
+        messages.close();
+    }
+}

@@ -1,0 +1,73 @@
+package org.gelato.ce.ws.parts;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.gelato.ce.ws.http.HealthCheck;
+import org.gelato.ce.ws.tls.GridTrust;
+
+/**
+ * Reports how long the CRLs of the CAs are still valid: as the gauge {@code ce.crl.expires} per CA, and in the answer of
+ * {@code
+ * /health/ready}. When one has ended the CE is degraded and stays ready: users of the other CAs are served.
+ */
+final class RevocationState {
+    private final GridTrust trust;
+    private final Clock clock;
+    private final GaugePerTag gauge;
+
+    RevocationState(GridTrust trust, Clock clock, MeterRegistry meters) {
+        this.trust = trust;
+        this.clock = clock;
+        this.gauge = new GaugePerTag(
+                meters,
+                "ce.crl.expires",
+                "Time until the CRL of the CA ends; below 0 none of its certificates is accepted",
+                "seconds",
+                "ca",
+                Tags.empty(),
+                Double.NaN);
+    }
+
+    /** Brings the gauge up to date; NaN for a CA that has no CRL any more. */
+    void meter() {
+        Instant now = clock.instant();
+        Map<String, Double> left = new HashMap<>();
+        trust.revocationListEnds()
+                .forEach((ca, end) ->
+                        left.put(ca, (double) Duration.between(now, end).toSeconds()));
+        gauge.set(left);
+    }
+
+    HealthCheck check() {
+        return new HealthCheck() {
+            @Override
+            public String name() {
+                return "revocation-lists";
+            }
+
+            @Override
+            public CompletableFuture<Outcome> check() {
+                Instant now = clock.instant();
+                String ended = trust.revocationListEnds().entrySet().stream()
+                        .filter(e -> !now.isBefore(e.getValue()))
+                        .map(RevocationState::words)
+                        .collect(Collectors.joining(", "));
+                return CompletableFuture.completedFuture(
+                        ended.isEmpty()
+                                ? new Outcome(true, "current")
+                                : Outcome.degraded("no user of these CAs is accepted, as their CRLs ended: " + ended));
+            }
+        };
+    }
+
+    private static String words(Map.Entry<String, Instant> ended) {
+        return ended.getKey() + " at " + ended.getValue();
+    }
+}

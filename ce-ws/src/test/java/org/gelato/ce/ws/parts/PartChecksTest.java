@@ -1,0 +1,78 @@
+package org.gelato.ce.ws.parts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import org.gelato.ce.core.admission.Admission;
+import org.gelato.ce.core.command.ScopedPauses.Paused;
+import org.gelato.ce.ws.http.HealthCheck.Outcome;
+import org.junit.jupiter.api.Test;
+
+class PartChecksTest {
+    private static final String GOOD = "qstat -Q responds";
+
+    @Test
+    void aReachableBatchSystemWhosePollsFailIsNotReady() {
+        List<Outcome> outcomes = new ArrayList<>();
+        for (boolean broken : new boolean[] {false, true}) {
+            outcomes.add(PartChecks.outcome(true, GOOD, broken, "the last 3 polls failed: cut", null));
+        }
+        assertThat(outcomes)
+                .containsExactly(
+                        new Outcome(true, "the last 3 polls failed: cut"),
+                        new Outcome(false, "the last 3 polls failed: cut"));
+    }
+
+    @Test
+    void withoutErrorsTheBatchSystemsOwnMessageStands() {
+        assertThat(PartChecks.outcome(true, GOOD, false, null, null)).isEqualTo(new Outcome(true, GOOD));
+        assertThat(PartChecks.outcome(true, GOOD, false, null, "too slow"))
+                .isEqualTo(new Outcome(true, GOOD + "; hand-over pauses: too slow"));
+    }
+
+    @Test
+    void aQueueThatPausesDegradesTheCeAndAccountsAreCounted() {
+        Outcome good = new Outcome(true, GOOD);
+        Paused queue = new Paused("hand-over slurm", null, "long", "inactive or drain");
+        Paused account = new Paused("hand-over slurm", "dteam001", "long", "job submit limit");
+        assertThat(PartChecks.withPauses(good, List.of())).isEqualTo(good);
+        assertThat(PartChecks.withPauses(good, List.of(account)))
+                .isEqualTo(new Outcome(true, GOOD + "; accounts that wait for a limit or a fault of their own: 1"));
+        assertThat(PartChecks.withPauses(good, List.of(queue)))
+                .isEqualTo(Outcome.degraded(GOOD + "; hand-over pauses for queue long: inactive or drain"));
+        assertThat(PartChecks.withPauses(new Outcome(false, "down"), List.of(queue))
+                        .ok())
+                .isFalse();
+    }
+
+    @Test
+    void aCeThatRefusesNewJobsIsDegradedWithTheReasons() {
+        String disk = "Threshold for Disk Usage(home): 95 => Detected value for Disk Usage(home): 99.00%";
+        assertThat(admission(new Admission.State(true, null, "")))
+                .isEqualTo(new Outcome(true, "new jobs are accepted"));
+        assertThat(admission(new Admission.State(false, disk + "\nmore", ""), "queue long is drained"))
+                .isEqualTo(Outcome.degraded("new jobs are refused: " + disk + "; more; queue long is drained"));
+        assertThat(admission(new Admission.State(true, null, ""), "VO dteam is drained"))
+                .isEqualTo(Outcome.degraded("new jobs are refused: VO dteam is drained"));
+    }
+
+    private static Outcome admission(Admission.State state, String... drained) {
+        Admission admission = (Admission) Proxy.newProxyInstance(
+                Admission.class.getClassLoader(),
+                new Class<?>[] {Admission.class},
+                (self, method, args) -> switch (method.getName()) {
+                    case "state" -> state;
+                    case "drained" -> List.of(drained);
+                    default -> throw new IllegalStateException(method.getName());
+                });
+        return PartChecks.admission(admission).check().join();
+    }
+
+    @Test
+    void anUnreachableOneReportsWhyItself() {
+        assertThat(PartChecks.outcome(false, "cannot connect", true, "the last 3 polls failed: cut", null))
+                .isEqualTo(new Outcome(false, "cannot connect"));
+    }
+}
