@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.lrms.ExitCodes;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 
@@ -12,6 +13,7 @@ import org.gelato.ce.core.lrms.LrmsJob.State;
 final class StatusAnswer {
     private static final Pattern FIELD =
             Pattern.compile("([A-Za-z]{1,40})\\s*=\\s*(\"(?:[^\"\\\\]|\\\\.){0,1000}\"|-?[0-9]{1,9})");
+    private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,9}");
     private static final int LONGEST_AD = 16 * 1024;
 
     private StatusAnswer() {}
@@ -53,7 +55,7 @@ final class StatusAnswer {
                 lrmsId,
                 tag,
                 State.DONE,
-                exit == null || exit.startsWith("\"") ? null : (Integer) Integer.parseInt(exit),
+                exit == null || !NUMBER.matcher(exit).matches() ? null : ExitCodes.ofTorque(Integer.parseInt(exit)),
                 fields.get("ExitReason"),
                 node);
     }

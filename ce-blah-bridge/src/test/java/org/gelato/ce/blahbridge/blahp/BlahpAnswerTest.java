@@ -149,6 +149,13 @@ class BlahpAnswerTest {
         String unknown =
                 "0 No\\ Error 4 [\\ ExitCode\\ =\\ 0;\\ JobStatus\\ =\\ 4;\\ BatchJobId\\ =\\ \"99999.vm\"\\ ]";
         assertThat(StatusAnswer.of("x", null, words(ended)).exitCode()).isEqualTo(3);
+        assertThat(StatusAnswer.of("x", null, words(ended.replace("3;", "271;")))
+                        .exitCode())
+                .as("what Torque shows of SIGTERM")
+                .isEqualTo(143);
+        assertThat(StatusAnswer.of("x", null, words(ended.replace("3;", "-11;")))
+                        .exitCode())
+                .isNull();
         assertThat(StatusAnswer.of("x", null, words(unknown)).exitCode()).isNull();
         assertThat(StatusAnswer.of("x", null, words(unknown)).reason()).contains("does not know");
     }

@@ -479,16 +479,21 @@ public final class LrmsPoller implements AutoCloseable {
         return switch (job.state()) {
             case CANCELLED -> machine.cancelled(row, now);
             case FAILED -> machine.failed(row, now, null, text + refused(row));
+            // what a requested cancel ends with where the batch system shows the signal alone
             default ->
-                machine.failed(
-                        row,
-                        now,
-                        null,
-                        WrapperStatus.words(job.exitCode()).orElse("the job wrapper ended without an exit record")
-                                + "; "
-                                + name + " reports exit code "
-                                + (job.exitCode() == null ? "unknown" : job.exitCode())
-                                + (job.reason() == null ? "" : " (" + job.reason() + ")") + text + refused(row));
+                row.cancelReason() != null && JobStateMachine.isKilled(job.exitCode())
+                        ? machine.cancelled(row, now)
+                        : machine.failed(
+                                row,
+                                now,
+                                null,
+                                WrapperStatus.words(job.exitCode())
+                                                .orElse("the job wrapper ended without an exit record")
+                                        + "; "
+                                        + name + " reports exit code "
+                                        + (job.exitCode() == null ? "unknown" : job.exitCode())
+                                        + (job.reason() == null ? "" : " (" + job.reason() + ")") + text
+                                        + refused(row));
         };
     }
 

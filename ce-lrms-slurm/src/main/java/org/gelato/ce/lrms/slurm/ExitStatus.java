@@ -2,11 +2,14 @@ package org.gelato.ce.lrms.slurm;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.lrms.ExitCodes;
 
 /** Reads the forms in which Slurm shows how a batch script ended. Pure. */
 final class ExitStatus {
     private static final Pattern PAIR = Pattern.compile("([0-9]{1,5}):([0-9]{1,5})");
     private static final Pattern RAW = Pattern.compile("[0-9]{1,9}");
+
+    private static final int LAST_USUAL_SIGNAL = 31;
 
     private ExitStatus() {}
 
@@ -30,9 +33,12 @@ final class ExitStatus {
 
     private static Integer of(int code, int signal) {
         if (signal == 0) {
-            return code <= 255 ? code : null;
+            return ExitCodes.ofCode(code);
         }
-        // both at once is one of Slurm's error numbers, which it keeps in the same field when it could not start a job
-        return code == 0 && signal <= 64 ? 128 + signal : null;
+        // A job that it could not start has one of Slurm's error numbers, 4000 and more, in the same field. As a number
+        // of
+        // wait(2) it is a code and a signal at once; the pairs leave the code out: 4021 is 0:53. No usual signal is so
+        // high.
+        return code == 0 && signal <= LAST_USUAL_SIGNAL ? ExitCodes.ofSignal(signal) : null;
     }
 }

@@ -1,5 +1,6 @@
 package org.gelato.ce.lrms.torque;
 
+import org.gelato.ce.core.lrms.ExitCodes;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 
 /**
@@ -11,19 +12,20 @@ import org.gelato.ce.core.lrms.LrmsJob.State;
  */
 record JobEnd(State state, Integer exitCode, String reason) {
     private static final int SIGNALLED = 256;
-    private static final int SIGTERM = 15;
 
+    /**
+     * SIGTERM (271) is what a deleted job ends with, and what comes from elsewhere too: who sent it is known of a deletion's
+     * record, or of a requested cancel, alone.
+     */
     static JobEnd of(int status) {
-        if (status == SIGNALLED + SIGTERM) {
-            return new JobEnd(State.CANCELLED, null, "deleted or terminated while running");
+        if (status < 0) {
+            return new JobEnd(State.FAILED, null, message(status) + " (exit status " + status + ")");
         }
-        if (status > SIGNALLED) {
-            int signal = status - SIGNALLED;
-            return new JobEnd(State.DONE, 128 + signal, "ended by signal " + signal);
+        Integer code = ExitCodes.ofTorque(status);
+        if (code == null) {
+            return new JobEnd(State.DONE, null, "exit status " + status);
         }
-        return status < 0
-                ? new JobEnd(State.FAILED, null, message(status) + " (exit status " + status + ")")
-                : new JobEnd(State.DONE, status, null);
+        return new JobEnd(State.DONE, code, status > SIGNALLED ? "ended by signal " + (status - SIGNALLED) : null);
     }
 
     private static String message(int status) {

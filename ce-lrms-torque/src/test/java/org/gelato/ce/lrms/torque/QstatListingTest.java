@@ -72,8 +72,7 @@ class QstatListingTest {
                 .containsEntry("14", job(14, State.DONE, 3, null, "wn1").using(used(1, null)))
                 .containsEntry(
                         "15",
-                        job(15, State.CANCELLED, null, "deleted or terminated while running", "wn1")
-                                .using(used(37, 7972L)))
+                        job(15, State.DONE, 143, "ended by signal 15", "wn1").using(used(37, 7972L)))
                 .containsEntry(
                         "16",
                         job(16, State.FAILED, null, "wall time limit exceeded (exit status -11)", "wn1")

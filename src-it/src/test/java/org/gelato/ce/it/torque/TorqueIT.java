@@ -257,13 +257,14 @@ class TorqueIT {
     }
 
     @Test
-    void aJobTerminatedBeforeItsWrapperIsHeardIsCancelled() throws IOException {
+    void aJobTerminatedBeforeItsWrapperIsHeardWasCancelledByNobody() throws IOException {
         SiteUser user = site.ce().user("Ann of Torque");
         site.torque().settings().startsEndWith(271);
         String id = site.submit(user, 1, "exit 0").get(0);
-        user.await(id, "CANCELLED");
-        assertThat(user.info(id).path("description").asText()).isEqualTo("Cancelled by CE admin");
-        assertThat(user.info(id).path("failureReason").asText()).isEmpty();
+        user.await(id, "DONE-FAILED");
+        assertThat(user.info(id).path("failureReason").asText())
+                .isEqualTo(
+                        "the job wrapper ended without an exit record; pbs reports exit code 143 (ended by signal 15)");
         assertThat(site.witnessed(List.of(id))).isEmpty();
     }
 
