@@ -42,7 +42,8 @@ final class AccountingLog {
     /**
      * What was submitted under these tags.
      *
-     * @return blah job ids per tag in the order of the log; a tag without any is absent
+     * @return blah job ids per tag in the order of the log; empty where the log has the tag and no id that can be read; a tag
+     *     that was not submitted is absent
      * @throws IOException when the log cannot be read, so that nothing is known
      */
     Map<String, List<String>> submitted(String gridType, Collection<String> tags) throws IOException {
@@ -105,12 +106,17 @@ final class AccountingLog {
     private static void take(
             String line, String gridType, String day, Set<String> wanted, Map<String, List<String>> found) {
         String tag = last(CLIENT_ID, line);
+        if (tag == null || !wanted.contains(tag)) {
+            return;
+        }
         String batchId = last(LRMS_ID, line);
-        if (tag != null && batchId != null && wanted.contains(tag) && BlahJobId.isBatchId(batchId)) {
-            String id = BlahJobId.cut(gridType + "/" + day + "/" + batchId);
-            if (id != null) {
-                found.computeIfAbsent(tag, t -> new ArrayList<>()).add(id);
-            }
+        String id = batchId != null && BlahJobId.isBatchId(batchId)
+                ? BlahJobId.cut(gridType + "/" + day + "/" + batchId)
+                : null;
+        // without an id it was submitted, too
+        List<String> ids = found.computeIfAbsent(tag, t -> new ArrayList<>());
+        if (id != null) {
+            ids.add(id);
         }
     }
 

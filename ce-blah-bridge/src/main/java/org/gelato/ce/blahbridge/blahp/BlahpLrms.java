@@ -206,23 +206,27 @@ public final class BlahpLrms implements Lrms {
     @Override
     public CompletableFuture<Map<String, LrmsJob>> findByTag(Collection<String> tags) {
         Map<String, List<String>> late = new HashMap<>();
+        Map<String, LrmsJob> unknown = new HashMap<>();
         for (String tag : tags) {
             CompletableFuture<SubmitResult> answer = open.get(tag);
-            if (answer == null) {
-                continue;
-            }
-            if (!answer.isDone()) {
-                return failed("blahpd has not returned a result of the submission of " + tag);
-            }
-            if (answer.join() instanceof SubmitResult.Accepted accepted) {
+            if (answer != null && !answer.isDone()) {
+                unknown.put(tag, LrmsJob.unreadable(tag, "blahpd has not returned a result of its submission"));
+            } else if (answer != null && answer.join() instanceof SubmitResult.Accepted accepted) {
                 late.put(tag, List.of(accepted.lrmsId()));
             }
         }
-        if (late.size() < tags.size() && blahpd.age().compareTo(config.timeout()) < 0) {
+        List<String> others =
+                tags.stream().filter(tag -> !unknown.containsKey(tag)).toList();
+        if (late.size() < others.size() && blahpd.age().compareTo(config.timeout()) < 0) {
             return failed("blahpd was started less than " + config.timeout().toSeconds()
                     + " s ago: what an earlier one was doing may not be over");
         }
-        return CompletableFuture.supplyAsync(() -> logged(tags, late), work).thenCompose(this::statusOf);
+        return CompletableFuture.supplyAsync(() -> logged(others, late), work)
+                .thenCompose(this::statusOf)
+                .thenApply(found -> {
+                    found.putAll(unknown);
+                    return found;
+                });
     }
 
     private Map<String, List<String>> logged(Collection<String> tags, Map<String, List<String>> late) {
@@ -241,10 +245,15 @@ public final class BlahpLrms implements Lrms {
 
     private CompletableFuture<Map<String, LrmsJob>> statusOf(Map<String, List<String>> submitted) {
         List<CompletableFuture<LrmsJob>> queries = new ArrayList<>();
-        submitted.forEach((tag, ids) -> ids.forEach(id -> queries.add(statuses.ask(id, tag))));
+        Map<String, LrmsJob> found = new HashMap<>();
+        submitted.forEach((tag, ids) -> {
+            if (ids.isEmpty()) {
+                found.put(tag, LrmsJob.unreadable(tag, "the log of submissions has no id of it that can be read"));
+            }
+            ids.forEach(id -> queries.add(statuses.ask(id, tag)));
+        });
         return CompletableFuture.allOf(queries.toArray(CompletableFuture[]::new))
                 .thenApply(done -> {
-                    Map<String, LrmsJob> found = new HashMap<>();
                     queries.forEach(job -> found.merge(
                             job.join().tag(),
                             job.join(),

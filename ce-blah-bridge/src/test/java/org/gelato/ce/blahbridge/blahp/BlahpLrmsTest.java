@@ -214,8 +214,31 @@ class BlahpLrmsTest {
         open(false, Duration.ofMillis(1), "BLAH_JOB_SUBMIT *\tHANG");
         logged("20261120", "");
         assertThat(submit()).isInstanceOf(Unclear.class);
-        assertThatThrownBy(() -> lrms.findByTag(List.of("cream_000000042")).get(5, MINUTES))
-                .hasMessageContaining("has not returned");
+        settle();
+        Map<String, LrmsJob> found =
+                lrms.findByTag(List.of("cream_000000042", "cream_000000043")).get(5, MINUTES);
+        assertThat(found).as("and hides no other").containsOnlyKeys("cream_000000042");
+        assertThat(found.get("cream_000000042").isUnreadable()).isTrue();
+        assertThat(found.get("cream_000000042").reason()).contains("has not returned");
+    }
+
+    @Test
+    void aLineOfTheLogWithoutAReadableIdIsNoAbsence() throws Exception {
+        open(false, Duration.ofMinutes(1), "BLAH_JOB_STATUS *\t0 No\\ Error 1 [\\ JobStatus\\ =\\ 1;\\ X\\ =\\ 1\\ ]");
+        logged(
+                "20261120",
+                line("4 1", "cream_000000041"),
+                line("42", "cream_000000042").replace("lrmsID", "lrms"),
+                line("43", "cream_000000043"),
+                "");
+        settle();
+        Map<String, LrmsJob> found = lrms.findByTag(
+                        List.of("cream_000000041", "cream_000000042", "cream_000000043", "cream_000000044"))
+                .get(5, MINUTES);
+        assertThat(found).containsOnlyKeys("cream_000000041", "cream_000000042", "cream_000000043");
+        assertThat(found.get("cream_000000041").isUnreadable()).isTrue();
+        assertThat(found.get("cream_000000042").isUnreadable()).isTrue();
+        assertThat(found.get("cream_000000043").state()).isEqualTo(LrmsJob.State.QUEUED);
     }
 
     @Test

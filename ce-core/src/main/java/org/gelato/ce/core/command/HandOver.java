@@ -171,13 +171,19 @@ public final class HandOver {
                     outcomes.accept(later(c, throttle, verdict, false, e.toString()));
                     continue;
                 }
-                LrmsJob job = found.get(c.jobId().tag());
-                outcomes.accept(
-                        job != null
-                                ? new CommandOutcome.HandedOver(c, job.lrmsId())
-                                : new CommandOutcome.Later(c, Duration.ZERO, true, null));
+                outcomes.accept(lookedUp(c, found.get(c.jobId().tag())));
             }
         });
+    }
+
+    /** A job that may be there is neither bound to an id nor handed over again; it is no fault of the batch system's. */
+    private static CommandOutcome lookedUp(ClaimedCommand c, LrmsJob job) {
+        if (job == null) {
+            return new CommandOutcome.Later(c, Duration.ZERO, true, null);
+        }
+        return job.isUnreadable()
+                ? new CommandOutcome.Later(c, retryAfter(c), false, job.reason())
+                : new CommandOutcome.HandedOver(c, job.lrmsId());
     }
 
     /**

@@ -67,7 +67,7 @@ final class MissingIds {
         for (JobRow row : followed) {
             SandboxStore.Place place = row.lrmsId() == null ? places.get(row.id()) : null;
             LrmsJob job = place == null ? null : found.get(place.id().tag());
-            if (job != null && sandboxes.adopt(row.id(), job.lrmsId())) {
+            if (job != null && !job.isUnreadable() && sandboxes.adopt(row.id(), job.lrmsId())) {
                 filled.add(row.withLrmsId(job.lrmsId()));
             } else {
                 filled.add(row);

@@ -175,13 +175,13 @@ final class OpenEnds {
             histories.over();
             places.forEach((id, place) -> {
                 LrmsJob job = history.get(place.id().tag());
-                if (job == null || !isOf(rows.get(id), ends.get(id), job)) {
+                if (job == null || (!job.isUnreadable() && !isOf(rows.get(id), ends.get(id), job))) {
                     return; // the wrapper's report is all there is
                 }
                 if (job.state().isEnd()) {
                     shown.put(id, job);
                 } else {
-                    ends.remove(id); // it runs, after all
+                    ends.remove(id); // it runs after all, or nothing is known now
                 }
             });
         } catch (ExecutionException | TimeoutException e) {

@@ -69,8 +69,9 @@ public interface Lrms extends AutoCloseable {
     /**
      * Looks jobs up by tag in the queue, and in history or logs for ended ones.
      *
-     * @return the jobs found, by tag; a tag that is absent is known not to have been accepted. Fails when that is
-     *     unknown.
+     * @return the jobs found, by tag; a tag that is absent is known not to have been accepted. One for which that is not
+     *     known, as something that may be the job can't be read, is {@link LrmsJob#unreadable}: it costs no other job its
+     *     result. Fails when nothing is known of any.
      */
     CompletableFuture<Map<String, LrmsJob>> findByTag(Collection<String> tags);
 

@@ -6,7 +6,8 @@ import org.gelato.ce.core.job.Usage;
 /**
  * A job as the batch system sees it.
  *
- * @param lrmsId the batch system's id
+ * @param lrmsId the batch system's id; null only in a look-up, of a job that may be there in a form that can't be read,
+ *     which is {@link State#UNKNOWN}
  * @param tag the job name, {@code cream_nnnnnnnnn}
  * @param state never null
  * @param exitCode of an ended job where the batch system tells; null otherwise
@@ -46,6 +47,16 @@ public record LrmsJob(
         this(lrmsId, tag, state, exitCode, reason, workerNode, usage, null);
     }
 
+    /** A job that may be in the batch system, which shows something that can't be read: it is neither absent nor in any state. */
+    public static LrmsJob unreadable(String tag, String reason) {
+        return new LrmsJob(null, tag, State.UNKNOWN, null, reason, null);
+    }
+
+    /** Whether the job may be there and nothing more is known, not even its id. */
+    public boolean isUnreadable() {
+        return lrmsId == null;
+    }
+
     /** Whether the job is in the queue. A suspended one is held too, and stays on its nodes. */
     public boolean isInQueue() {
         return state == State.QUEUED || (state == State.HELD && workerNode == null);
@@ -78,7 +89,7 @@ public record LrmsJob(
         /** Ended by the batch system: time limit, node failure, out of memory. */
         FAILED,
         CANCELLED,
-        /** Was not queried, or not in the reply, this time: nothing follows from it. */
+        /** Was not queried, not in the reply, or in it in a form that can't be read, this time: nothing follows from it. */
         UNKNOWN;
 
         /** Whether nothing more will happen to the job. */

@@ -35,6 +35,7 @@ public class FakeLrms implements Lrms {
     private volatile Health health = new Health(true, "fake");
     private volatile boolean hangs;
     private volatile boolean forgetsCancels;
+    private final Set<String> unreadable = ConcurrentHashMap.newKeySet();
     private final Set<String> hungCancels = ConcurrentHashMap.newKeySet();
     private final List<String> resumed = Collections.synchronizedList(new ArrayList<>());
     private final AtomicInteger cancels = new AtomicInteger();
@@ -93,6 +94,11 @@ public class FakeLrms implements Lrms {
     /** The results of submissions from now on. */
     public void answer(Function<Submission, SubmitResult> with) {
         answer = with;
+    }
+
+    /** Jobs of which look-ups find nothing that can be read; the test takes them out again. */
+    public Set<String> unreadable() {
+        return unreadable;
     }
 
     public void lookUpFails(boolean fails) {
@@ -278,6 +284,7 @@ public class FakeLrms implements Lrms {
         }
         Map<String, LrmsJob> found = new HashMap<>();
         jobs.values().stream().filter(j -> tags.contains(j.tag())).forEach(j -> found.put(j.tag(), j));
+        tags.stream().filter(unreadable::contains).forEach(tag -> found.put(tag, LrmsJob.unreadable(tag, "broken")));
         return CompletableFuture.completedFuture(found);
     }
 

@@ -74,12 +74,16 @@ class UnknownLrmsIdTest {
                                 .one())));
     }
 
+    private void dueNow() {
+        DB.database()
+                .inTransaction(
+                        h -> h.execute("UPDATE command SET state = 1, run_after = NULL WHERE run_after IS NOT NULL"));
+        ce.dispatcher.wake();
+    }
+
     private void awaitCommand(JobId id, String name, String status) {
         await(name + " is " + status).until(() -> {
-            DB.database()
-                    .inTransaction(h ->
-                            h.execute("UPDATE command SET state = 1, run_after = NULL WHERE run_after IS NOT NULL"));
-            ce.dispatcher.wake();
+            dueNow();
             return ce.jobs.info(ALICE, JobFilter.ofIds(List.of(id.toString()))).get(0).info().commands().stream()
                     .filter(c -> c.name().equals(name))
                     .map(JobInfo.Command::status)
@@ -103,6 +107,33 @@ class UnknownLrmsIdTest {
         awaitId(id, lrms.jobs().iterator().next().lrmsId());
         cancel(id);
         assertThat(lrms.submissions()).hasSize(1);
+    }
+
+    @Test
+    void aJobThatMayBeThereUnreadablyIsNeitherBoundNorHandedOverAgainAndDelaysNoOther() {
+        JobId id = unclear(true);
+        lrms.unreadable().add(id.tag());
+        JobId other = ce.submit(ALICE);
+        awaitCommand(other, "JOB_START", "SUCCESSFULL");
+        int before = lrms.lookUps();
+        await("it was sought again").until(() -> {
+            dueNow();
+            return lrms.lookUps() > before + 1;
+        });
+        assertThat(lrms.submissions()).hasSize(2);
+        assertThat(ce.state(ALICE, id)).isEqualTo(JobState.PENDING);
+        lrms.unreadable().clear();
+        awaitCommand(id, "JOB_START", "SUCCESSFULL");
+        awaitId(id, ofTag(id));
+        assertThat(lrms.submissions()).hasSize(2);
+    }
+
+    private String ofTag(JobId id) {
+        return lrms.jobs().stream()
+                .filter(job -> job.tag().equals(id.tag()))
+                .map(LrmsJob::lrmsId)
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

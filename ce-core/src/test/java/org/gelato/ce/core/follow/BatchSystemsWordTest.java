@@ -151,6 +151,33 @@ class BatchSystemsWordTest extends EndedJobs {
         becomes(id, said == LrmsJob.State.DONE ? JobState.DONE_OK : JobState.CANCELLED);
     }
 
+    /** As Torque shows one that was deleted, 271, where it has no record of the deletion. */
+    @Test
+    void aRequestedCancelOfAWrapperThatWasNotHeardIsOneByTheSignalAlone() {
+        JobId cancelled = running();
+        cancelRequested(cancelled);
+        JobId terminated = running();
+        for (JobId id : List.of(cancelled, terminated)) {
+            lrms.move(id.tag(), LrmsJob.State.DONE, 143, "ended by signal 15");
+        }
+        becomes(cancelled, JobState.CANCELLED);
+        assertThat(last(cancelled).description()).isEqualTo("Cancelled by user");
+        becomes(terminated, JobState.DONE_FAILED);
+        assertThat(last(terminated).failureReason()).contains("ended by signal 15");
+    }
+
+    @Test
+    void aJobThatTheHistoryShowsUnreadablyIsNotLostAndHoldsUpNoOther() {
+        JobId unreadable = running();
+        JobId gone = running();
+        lrms.unreadable().add(unreadable.tag());
+        lrms.hideAll(true);
+        lrms.forget(gone.tag());
+        DB.database().inTransaction(h -> h.execute("UPDATE job SET handed_over_at = '2020-01-01'"));
+        becomes(gone, JobState.DONE_FAILED);
+        assertThat(last(unreadable).state()).isEqualTo(JobState.REALLY_RUNNING);
+    }
+
     @Test
     void aRequestedCancelWhoseSignalCameNeedsNoWord() {
         JobId id = running();

@@ -7,14 +7,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.lrms.Lrms.Sought;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.lrms.slurm.SlurmListing.Shown;
 
@@ -27,6 +28,9 @@ final class JobCompletionLog {
     private static final Pattern OWNER = Pattern.compile("([^(]+)\\([0-9]+\\)");
     private static final int LONGEST_LINE = 64 * 1024;
 
+    private static final String DIFFER =
+            "the job completion log has records of it that differ: it was requeued, or a user forged one";
+
     private final Path file;
 
     JobCompletionLog(Path file) {
@@ -34,52 +38,76 @@ final class JobCompletionLog {
     }
 
     /**
-     * Jobs with these tags.
+     * How these jobs ended. Of one whose id is known only records of that id count.
      *
      * @throws SlurmException when the file cannot be read: then nothing is known
      */
-    SlurmListing find(Collection<String> tags) {
-        Set<String> wanted = Set.copyOf(tags);
+    SlurmListing find(Collection<Sought> sought) {
+        Map<String, Sought> wanted = new HashMap<>();
+        sought.forEach(one -> wanted.put(one.tag(), one));
+        Map<String, Shown> ended = new LinkedHashMap<>();
         // this order, so that a rotation in between moves no line past the reader
-        Map<String, Shown> newer = new LinkedHashMap<>();
-        Map<String, Shown> all = new LinkedHashMap<>();
         Path rotated = file.resolveSibling(file.getFileName() + ".1");
         try {
-            read(file, wanted, newer);
+            read(file, wanted, ended);
             if (Files.exists(rotated)) {
-                read(rotated, wanted, all);
+                read(rotated, wanted, ended);
             }
         } catch (IOException e) {
             throw new SlurmException("the job completion log cannot be read: " + e, e);
         }
-        all.putAll(newer);
-        return new SlurmListing(List.copyOf(all.values()), all.size());
+        return new SlurmListing(List.copyOf(ended.values()), ended.size());
     }
 
-    private static void read(Path log, Set<String> wanted, Map<String, Shown> byId) throws IOException {
-        // a requeued job has a line for each end; the last one is how it ended
+    private static void read(Path log, Map<String, Sought> wanted, Map<String, Shown> byId) throws IOException {
         lines(
                 log,
                 line -> parse(line)
-                        .filter(one -> wanted.contains(one.tag()))
-                        .ifPresent(one -> byId.put(one.job().lrmsId(), one)));
+                        .filter(one -> isSought(one, wanted.get(one.tag())))
+                        .ifPresent(one -> byId.merge(one.job().lrmsId(), one, JobCompletionLog::both)));
     }
 
-    /** One line, if it reports how a job of ours ended. */
+    private static boolean isSought(Shown one, Sought sought) {
+        return sought != null
+                && one.mayBeOf(sought.account())
+                && (sought.lrmsId() == null || sought.lrmsId().equals(one.job().lrmsId()));
+    }
+
+    /**
+     * A requeued job has a record of each end, and any local user can add one of another's job: by line ends in a name, which
+     * Slurm writes as they are. Which one is true can't be known where they differ.
+     */
+    private static Shown both(Shown a, Shown b) {
+        return a.equals(b) ? a : new Shown(a.tag(), a.owner(), ended(a.job(), DIFFER), true);
+    }
+
+    private static LrmsJob ended(LrmsJob job, String reason) {
+        return new LrmsJob(job.lrmsId(), job.tag(), LrmsJob.State.DONE, null, reason, job.workerNode());
+    }
+
+    /** One line, if it reports that a job of ours ended. */
     static Optional<Shown> parse(String line) {
         Matcher id = LINE.matcher(line);
         String tag = value(line, "Name");
+        Matcher owner = OWNER.matcher(value(line, "UserId"));
         if (!id.matches() || !tag.matches("cream_[0-9]{9}")) {
             return Optional.empty();
         }
-        LrmsJob job = SlurmState.job(
-                id.group(1), tag, value(line, "JobState"), value(line, "ExitCode"), "", value(line, "NodeList"));
-        Matcher owner = OWNER.matcher(value(line, "UserId"));
-        return Optional.ofNullable(job)
-                .map(known -> known.using(
-                        SlurmUsage.between(value(line, "StartTime"), value(line, "EndTime"), value(line, "ProcCnt"))))
-                .map(known -> SlurmEnd.of(known, value(line, "EndTime"), value(line, "Tres")))
-                .map(known -> new Shown(tag, owner.matches() ? owner.group(1) : "", known));
+        String state = value(line, "JobState");
+        LrmsJob known = SlurmState.job(id.group(1), tag, state, value(line, "ExitCode"), "", value(line, "NodeList"));
+        LrmsJob job;
+        if (known == null || (!known.state().isEnd() && known.state() != LrmsJob.State.UNKNOWN)) {
+            // whatever it is called, it is an end: there are no other records
+            String reason = "the job completion log shows its end as " + SlurmMessages.brief(state);
+            job = ended(new LrmsJob(id.group(1), tag, LrmsJob.State.DONE, null, null, null), reason);
+        } else {
+            job = SlurmEnd.of(
+                    known.using(SlurmUsage.between(
+                            value(line, "StartTime"), value(line, "EndTime"), value(line, "ProcCnt"))),
+                    value(line, "EndTime"),
+                    value(line, "Tres"));
+        }
+        return Optional.of(new Shown(tag, owner.matches() ? owner.group(1) : "", job, true));
     }
 
     private static String value(String line, String key) {

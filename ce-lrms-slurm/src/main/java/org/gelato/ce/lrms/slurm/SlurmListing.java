@@ -2,7 +2,6 @@ package org.gelato.ce.lrms.slurm;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -24,9 +23,11 @@ record SlurmListing(List<Shown> shown, int marked) {
      * A job with a name of ours, which any local user can give.
      *
      * @param owner the user's name as Slurm shows it; empty where the line could not be parsed so far
-     * @param job null where the line could not be parsed
+     * @param job of a line that could not be parsed {@link LrmsJob.State#UNKNOWN}, and without an id where that could not be
+     *     parsed either
+     * @param readable whether the line could be parsed
      */
-    record Shown(String tag, String owner, LrmsJob job) {
+    record Shown(String tag, String owner, LrmsJob job, boolean readable) {
         /** Whether it may be the job of this account; null for any account's. */
         boolean mayBeOf(String account) {
             return account == null || owner.isEmpty() || owner.equals(account);
@@ -36,6 +37,8 @@ record SlurmListing(List<Shown> shown, int marked) {
     private static final Pattern TAIL = Pattern.compile("\\|\\s*(cream_[0-9]{9})\\s*$");
     /** owner, state, exit, elapsed time, CPUs, nodes, end, resources, reason; a reason may be an administrator's free text. */
     private static final Pattern BODY = Pattern.compile("([^|]*)\\|".repeat(8) + "(.*)");
+
+    private static final String UNREADABLE = "Slurm shows what may be this job in a form that can't be read";
 
     private static final int SACCT_FIELDS = 11;
 
@@ -60,15 +63,15 @@ record SlurmListing(List<Shown> shown, int marked) {
         return "|" + mark + "|";
     }
 
-    /** Those that could be parsed. */
+    /** Those whose id could be parsed; {@link LrmsJob.State#UNKNOWN} where no more could. */
     List<LrmsJob> jobs() {
-        return shown.stream().map(Shown::job).filter(Objects::nonNull).toList();
+        return shown.stream().map(Shown::job).filter(job -> !job.isUnreadable()).toList();
     }
 
     /** Tags of those whose line could not be parsed. */
     Set<String> unreadable() {
         return shown.stream()
-                .filter(one -> one.job() == null)
+                .filter(one -> !one.readable())
                 .map(Shown::tag)
                 .collect(Collectors.toCollection(TreeSet::new));
     }
@@ -131,11 +134,15 @@ record SlurmListing(List<Shown> shown, int marked) {
                     ? SlurmState.job(
                             number.group(1), tag, parts.group(2), parts.group(3), parts.group(9), parts.group(6))
                     : null;
-            if (job != null) {
-                job = SlurmEnd.of(
-                        job.using(SlurmUsage.of(parts.group(4), parts.group(5), cpu)), parts.group(7), parts.group(8));
+            String owner = parts.matches() ? parts.group(1).strip() : "";
+            if (job == null) {
+                String lrmsId = number.matches() ? number.group(1) : null;
+                return new Shown(
+                        tag, owner, new LrmsJob(lrmsId, tag, LrmsJob.State.UNKNOWN, null, UNREADABLE, null), false);
             }
-            return new Shown(tag, parts.matches() ? parts.group(1).strip() : "", job);
+            job = SlurmEnd.of(
+                    job.using(SlurmUsage.of(parts.group(4), parts.group(5), cpu)), parts.group(7), parts.group(8));
+            return new Shown(tag, owner, job, true);
         }
     }
 

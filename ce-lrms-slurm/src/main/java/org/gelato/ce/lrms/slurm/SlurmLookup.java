@@ -16,6 +16,7 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.lrms.Lrms.Sought;
 import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.UnreadableJobs;
 import org.gelato.ce.lrms.slurm.SlurmConfig.Accounting;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +34,7 @@ final class SlurmLookup {
     private final SlurmCommands commands;
     private final Supplier<String> marks;
     private final Executor work;
+    private final UnreadableJobs unreadable = new UnreadableJobs(log);
 
     SlurmLookup(SlurmConfig config, SlurmCommands commands, Supplier<String> marks, Executor work) {
         this.config = config;
@@ -50,8 +52,8 @@ final class SlurmLookup {
         Set<String> wanted = Set.copyOf(ids);
         return squeue(List.of())
                 .thenApply(listing -> listing.shown().stream()
-                        .filter(one ->
-                                one.job() != null && wanted.contains(one.job().lrmsId()))
+                        .filter(one -> !one.job().isUnreadable()
+                                && wanted.contains(one.job().lrmsId()))
                         .collect(Collectors.toMap(one -> one.job().lrmsId(), Function.identity(), (a, b) -> a)));
     }
 
@@ -72,7 +74,10 @@ final class SlurmLookup {
                 ignored -> {
                     Set<String> missing = missing(wanted, found);
                     if (config.jobCompletionLog() != null && !missing.isEmpty()) {
-                        keep(new JobCompletionLog(config.jobCompletionLog()).find(missing), missing, owners, found);
+                        List<Sought> ended = sought.stream()
+                                .filter(one -> missing.contains(one.tag()))
+                                .toList();
+                        keep(new JobCompletionLog(config.jobCompletionLog()).find(ended), missing, owners, found);
                     }
                     return found;
                 },
@@ -135,7 +140,7 @@ final class SlurmLookup {
                 });
     }
 
-    private static SlurmListing read(String program, Completed completed, SlurmListing.Reader reader) {
+    private SlurmListing read(String program, Completed completed, SlurmListing.Reader reader) {
         SlurmCommands.endedWell(program, completed);
         // truncated output would make jobs appear gone
         if (reader.isCut()) {
@@ -146,9 +151,7 @@ final class SlurmLookup {
             throw new SlurmException(
                     program + " printed output that cannot be parsed: " + SlurmMessages.brief(reader.firstLine()));
         }
-        if (!listing.unreadable().isEmpty()) {
-            log.warn("{} shows jobs that cannot be parsed: {}", program, listing.unreadable());
-        }
+        unreadable.report(program, listing.unreadable());
         return listing;
     }
 
@@ -157,16 +160,16 @@ final class SlurmLookup {
             SlurmListing listing, Set<String> wanted, Map<String, String> owners, Map<String, LrmsJob> found) {
         for (SlurmListing.Shown one : listing.shown()) {
             if (wanted.contains(one.tag()) && one.mayBeOf(owners.get(one.tag()))) {
-                if (one.job() == null) {
-                    throw new SlurmException("Slurm shows " + one.tag() + " in a form that cannot be parsed");
-                }
                 found.merge(one.tag(), one.job(), SlurmLookup::better);
             }
         }
     }
 
-    /** Of two jobs of one tag: one that has not ended (the other found the claim taken), else the older. */
+    /** Of two jobs of one tag: one that can be read, that has not ended (the other found the claim taken), the older. */
     private static LrmsJob better(LrmsJob a, LrmsJob b) {
+        if (a.isUnreadable() || b.isUnreadable()) {
+            return a.isUnreadable() ? b : a;
+        }
         if (a.state().isEnd() != b.state().isEnd()) {
             return a.state().isEnd() ? b : a;
         }

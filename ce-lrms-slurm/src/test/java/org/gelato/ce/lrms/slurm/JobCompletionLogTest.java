@@ -3,6 +3,7 @@ package org.gelato.ce.lrms.slurm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,9 +12,11 @@ import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.gelato.ce.core.job.Usage;
+import org.gelato.ce.core.lrms.Lrms.Sought;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.junit.jupiter.api.Test;
@@ -35,7 +38,7 @@ class JobCompletionLogTest {
                         + line(13, "cream_000000003", "FAILED", "3:0")
                         + line(14, "cream_000000004", "CANCELLED", "0:0"));
         assertThat(new JobCompletionLog(log)
-                        .find(List.of("cream_000000003", "cream_000000004", "cream_000000009"))
+                        .find(sought("cream_000000003", "cream_000000004", "cream_000000009"))
                         .jobs())
                 .containsExactly(
                         new LrmsJob("13", "cream_000000003", State.DONE, 3, null, "wn0", FIVE_SECONDS),
@@ -46,24 +49,56 @@ class JobCompletionLogTest {
     }
 
     @Test
-    void theLastLineOfARequeuedJobCounts() throws IOException {
+    void recordsOfAJobThatDifferSayOnlyThatItEnded() throws IOException {
         Path log = Files.writeString(
                 dir.resolve("jobcomp.log"),
-                line(11, "cream_000000001", "NODE_FAIL", "0:0") + line(11, "cream_000000001", "COMPLETED", "0:0"));
-        assertThat(new JobCompletionLog(log).find(List.of("cream_000000001")).jobs())
-                .extracting(LrmsJob::state)
-                .containsExactly(State.DONE);
+                line(11, "cream_000000001", "NODE_FAIL", "0:0")
+                        + line(11, "cream_000000001", "COMPLETED", "0:0")
+                        + line(12, "cream_000000002", "FAILED", "3:0")
+                        + line(12, "cream_000000002", "FAILED", "3:0"));
+        assertThat(new JobCompletionLog(log)
+                        .find(sought("cream_000000001", "cream_000000002"))
+                        .jobs())
+                .extracting(LrmsJob::state, LrmsJob::exitCode)
+                .containsExactly(tuple(State.DONE, null), tuple(State.DONE, 3));
+    }
+
+    /** Slurm writes names as they are: a line end in one makes a line of its user's choice. */
+    @Test
+    void aForgedRecordEndsNoJobInTheForgersWay() throws IOException {
+        String ours = line(11, "cream_000000001", "COMPLETED", "0:0");
+        for (String forged : List.of(
+                line(11, "cream_000000001", "CANCELLED", "0:0"), line(99, "cream_000000001", "CANCELLED", "0:0"))) {
+            String mallorys = line(77, "x\n" + forged + "y", "COMPLETED", "0:0");
+            for (String text : List.of(ours + mallorys, mallorys + ours)) {
+                Path log = Files.writeString(dir.resolve("jobcomp.log"), text);
+                assertThat(new JobCompletionLog(log)
+                                .find(List.of(new Sought("cream_000000001", "dteam001", "11")))
+                                .jobs())
+                        .extracting(LrmsJob::lrmsId, LrmsJob::state)
+                        .containsExactly(tuple("11", State.DONE));
+            }
+        }
+    }
+
+    @Test
+    void anUnknownNameOfAnEndIsNoAbsence() throws IOException {
+        Path log = Files.writeString(dir.resolve("jobcomp.log"), line(11, "cream_000000001", "EVAPORATED", "0:0"));
+        assertThat(new JobCompletionLog(log).find(sought("cream_000000001")).jobs())
+                .singleElement()
+                .satisfies(job -> assertThat(job.state()).isEqualTo(State.DONE))
+                .satisfies(job -> assertThat(job.exitCode()).isNull())
+                .satisfies(job -> assertThat(job.reason()).contains("EVAPORATED"));
     }
 
     @Test
     void readsTheFileItWasRotatedTo() throws IOException {
-        Files.writeString(dir.resolve("jobcomp.log.1"), line(11, "cream_000000001", "NODE_FAIL", "0:0"));
         Path log = Files.writeString(dir.resolve("jobcomp.log"), line(11, "cream_000000001", "COMPLETED", "0:0"));
         Files.writeString(
                 dir.resolve("jobcomp.log.1"),
-                line(11, "cream_000000001", "NODE_FAIL", "0:0") + line(12, "cream_000000002", "TIMEOUT", "0:0"));
+                line(11, "cream_000000001", "COMPLETED", "0:0") + line(12, "cream_000000002", "TIMEOUT", "0:0"));
         assertThat(new JobCompletionLog(log)
-                        .find(List.of("cream_000000001", "cream_000000002"))
+                        .find(sought("cream_000000001", "cream_000000002"))
                         .jobs())
                 .extracting(LrmsJob::state)
                 .containsExactly(State.DONE, State.FAILED);
@@ -74,14 +109,14 @@ class JobCompletionLogTest {
         Path log = Files.writeString(
                 dir.resolve("jobcomp.log"),
                 "JobId=1 Name=" + "x".repeat(600_000) + "\n" + line(2, "cream_000000002", "COMPLETED", "0:0"));
-        assertThat(new JobCompletionLog(log).find(List.of("cream_000000002")).jobs())
+        assertThat(new JobCompletionLog(log).find(sought("cream_000000002")).jobs())
                 .hasSize(1);
     }
 
     @Test
     void aFileThatCannotBeReadIsNoAbsence() {
         JobCompletionLog log = new JobCompletionLog(dir.resolve("absent"));
-        assertThatThrownBy(() -> log.find(List.of("cream_000000001"))).isInstanceOf(SlurmException.class);
+        assertThatThrownBy(() -> log.find(sought("cream_000000001"))).isInstanceOf(SlurmException.class);
     }
 
     @Test
@@ -102,6 +137,10 @@ class JobCompletionLogTest {
                     JobCompletionLog.parse("JobId=1 Name=cream_000000001 JobState=" + text);
                 })
                 .doesNotThrowAnyException();
+    }
+
+    private static List<Sought> sought(String... tags) {
+        return Stream.of(tags).map(tag -> new Sought(tag, "dteam001", null)).toList();
     }
 
     private static String line(int id, String name, String state, String exit) {

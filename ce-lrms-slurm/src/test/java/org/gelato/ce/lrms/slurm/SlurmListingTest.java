@@ -110,7 +110,10 @@ class SlurmListingTest {
                 7|5eed1e55|dteam001|RUNNING|cream_000000007
                 8|5eed1e55|cream_000000008
                 """, MARK);
-        assertThat(listing.jobs()).isEmpty();
+        assertThat(listing.jobs())
+                .allMatch(job -> job.state() == State.UNKNOWN)
+                .extracting(LrmsJob::lrmsId)
+                .containsExactly("5", "7", "8");
         assertThat(listing.unreadable())
                 .containsExactlyInAnyOrder("cream_000000005", "cream_000000006", "cream_000000007", "cream_000000008");
     }
@@ -149,7 +152,7 @@ class SlurmListingTest {
                 + String.join(d, "33", "dteam001", "COMPLETED", "cream_000000033") + "\n"
                 + "34|dteam001|COMPLETED|0:0|wn0|cream_000000034\n";
         SlurmListing listing = ofSacct(out, MARK);
-        assertThat(listing.jobs()).extracting(LrmsJob::lrmsId).containsExactly("31", "32");
+        assertThat(listing.jobs()).extracting(LrmsJob::lrmsId).containsExactly("31", "32", "33");
         assertThat(listing.jobs().get(0).state()).isEqualTo(State.CANCELLED);
         assertThat(listing.unreadable()).containsExactly("cream_000000033");
         assertThat(listing.jobs())
@@ -157,7 +160,8 @@ class SlurmListingTest {
                 .containsExactly(
                         new Usage(
                                 Duration.ofMillis(119_250), Duration.ofSeconds(67), 2, null, Usage.Source.BATCH_SYSTEM),
-                        new Usage(null, null, 4, null, Usage.Source.BATCH_SYSTEM));
+                        new Usage(null, null, 4, null, Usage.Source.BATCH_SYSTEM),
+                        null);
     }
 
     /** A cancelled job that never ran shows the cores it waited for. */

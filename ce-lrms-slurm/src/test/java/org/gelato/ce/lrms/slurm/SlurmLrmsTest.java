@@ -24,6 +24,7 @@ import org.gelato.ce.core.account.ScriptedAccounts;
 import org.gelato.ce.core.description.JobRequest.Limits;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.lrms.Lrms.Health;
+import org.gelato.ce.core.lrms.Lrms.Sought;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.Submission;
@@ -312,7 +313,41 @@ class SlurmLrmsTest {
                 new SlurmLrms(SlurmConfig.DEFAULT.withJobCompletionLog(dir.resolve("absent")), noLog, Runnable::run));
         ScriptedAccounts strange = SlurmScript.accounts(
                 (call, mark) -> ScriptedAccounts.done(0, line(mark, 5, "GLOWING", "0", "cream_000000001"), ""));
-        assertFindFails(lrms(strange));
+        assertThat(lrms(strange)
+                        .findByTag(List.of("cream_000000001"))
+                        .join()
+                        .get("cream_000000001")
+                        .state())
+                .isEqualTo(State.UNKNOWN);
+    }
+
+    @Test
+    void aRowThatCannotBeReadCostsNoOtherJobItsLookUpOrPoll() {
+        ScriptedAccounts accounts = SlurmScript.accounts((call, mark) -> ScriptedAccounts.done(
+                call.program().equals("squeue") ? 0 : 1,
+                line(mark, 5, "GLOWING", "0", "cream_000000001")
+                        + "6_1|" + mark + "|dteam001|RUNNING|cream_000000002\n"
+                        + line(mark, 7, "RUNNING", "0", "cream_000000003"),
+                call.program().equals("squeue") ? "" : DISABLED));
+        assertThat(lrms(accounts)
+                        .findByTag(List.of("cream_000000001", "cream_000000002", "cream_000000003", "cream_000000004"))
+                        .join())
+                .containsOnlyKeys("cream_000000001", "cream_000000002", "cream_000000003")
+                .hasEntrySatisfying(
+                        "cream_000000001", job -> assertThat(job.lrmsId()).isEqualTo("5"))
+                .hasEntrySatisfying(
+                        "cream_000000002", job -> assertThat(job.isUnreadable()).isTrue())
+                .hasEntrySatisfying(
+                        "cream_000000003", job -> assertThat(job.state()).isEqualTo(State.RUNNING));
+        assertThat(lrms(accounts).poll().join())
+                .as("not ended for a poll")
+                .extracting(LrmsJob::lrmsId, LrmsJob::state)
+                .containsExactly(tuple("5", State.UNKNOWN), tuple("7", State.RUNNING));
+        assertThat(lrms(accounts)
+                        .stillTheirs(List.of(new Sought("cream_000000001", "dteam001", "5")))
+                        .join())
+                .as("it can be cancelled")
+                .containsExactly("5");
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.util.concurrent.Executor;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands.Completed;
+import org.gelato.ce.core.lrms.Lrms.Sought;
 
 /**
  * qdel, qhold and qrls: one process for up to 200 jobs of an account. When that fails, each job is tried again on its own:
@@ -26,6 +27,8 @@ final class JobActions {
     private static final int REFUSED_BY_HELPER = -1;
 
     private static final String RUNS = "the job is running, and this batch system holds only jobs that wait";
+
+    private static final String UNREADABLE = "qstat does not show in a readable form whether the job is held";
 
     private static final Pattern ID = Pattern.compile("[0-9]{1,15}\\.[A-Za-z0-9][A-Za-z0-9._-]{0,250}");
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,10}");
@@ -57,7 +60,7 @@ final class JobActions {
 
     private CompletableFuture<Map<String, String>> withoutHold(String account, Map<String, String> results) {
         List<String> running = results.entrySet().stream()
-                .filter(e -> RUNS.equals(e.getValue()))
+                .filter(e -> RUNS.equals(e.getValue()) || UNREADABLE.equals(e.getValue()))
                 .map(Map.Entry::getKey)
                 .toList();
         return running.isEmpty()
@@ -205,8 +208,13 @@ final class JobActions {
                                 + completed.exit() + (completed.timedOut() ? ", not in time)" : ")"));
                     }
                     Map<String, String> states = new HashMap<>();
-                    reader.end().jobs().forEach(job -> states.put(job.id(), job.state()));
-                    held.forEach(id -> results.put(id, notHeld(states.get(id))));
+                    QstatListing listing = reader.end();
+                    listing.jobs().forEach(job -> states.put(job.id(), job.state()));
+                    held.forEach(id -> results.put(
+                            id,
+                            states.get(id) == null && listing.mayShow(new Sought(null, null, id))
+                                    ? UNREADABLE
+                                    : notHeld(states.get(id))));
                     return results;
                 });
     }

@@ -75,9 +75,14 @@ record JobFields(Map<String, String> values) {
         return at < 0 ? owner : owner.substring(0, at);
     }
 
-    /** @return null when the id or the state cannot be parsed */
+    /** Whether the id is one that Torque gives and the CE keeps. */
+    boolean hasId() {
+        return id().length() <= LrmsJob.LONGEST_ID && JOB_ID.matcher(id()).matches();
+    }
+
+    /** @return null when the id cannot be parsed */
     LrmsJob job(boolean slurm) {
-        if (id().length() > LrmsJob.LONGEST_ID || !JOB_ID.matcher(id()).matches()) {
+        if (!hasId()) {
             return null;
         }
         return switch (state()) {
@@ -93,7 +98,7 @@ record JobFields(Map<String, String> values) {
                 ended(slurm)
                         .using(TorqueUsage.of(get(CPU), get(WALL), get(MEMORY), slurm ? "" : get("exec_host")))
                         .endedAt(completed());
-            default -> null;
+            default -> of(State.UNKNOWN, "in the state " + TorqueMessages.brief(state()));
         };
     }
 

@@ -1,5 +1,6 @@
 package org.gelato.ce.lrms.torque;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -7,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.gelato.ce.core.lrms.Lrms.Sought;
 import org.gelato.ce.core.lrms.LrmsJob;
 
 /**
@@ -16,15 +18,48 @@ import org.gelato.ce.core.lrms.LrmsJob;
  * @param jobs that were wanted and whose id and attributes could be read
  * @param damaged jobs that could not be read, whether they were wanted or not
  */
-record QstatListing(Collection<Listed> jobs, int damaged) {
+record QstatListing(Collection<Listed> jobs, List<Damaged> damaged) {
+    /** More than these are taken as one that may be any job. */
+    private static final int MOST_DAMAGED = 1000;
+
+    private static final Damaged ANY = new Damaged("", "", "");
+
     /**
      * One job.
      *
      * @param owner account that submitted it; empty when it is not shown
      * @param state Torque's letter
-     * @param job null when id or state cannot be parsed
+     * @param job null when its id cannot be parsed; of an unknown state {@link LrmsJob.State#UNKNOWN}
      */
     record Listed(String id, String tag, String owner, String state, LrmsJob job) {}
+
+    /**
+     * What could be read of a job that could not be read as a whole. It costs those jobs a look-up that it may be, and no others.
+     *
+     * @param id empty when it could not be read
+     * @param tag empty when the name could not be read or is none of ours, which damage may have made of one
+     * @param owner empty when it could not be read
+     */
+    record Damaged(String id, String tag, String owner) {
+        private static Damaged of(JobFields job) {
+            return new Damaged(job.hasId() ? job.id() : "", job.ours() ? job.tag() : "", job.owner());
+        }
+
+        boolean mayBe(Sought sought) {
+            return (tag.isEmpty() || sought.tag() == null || tag.equals(sought.tag()))
+                    && (owner.isEmpty() || sought.account() == null || owner.equals(sought.account()))
+                    && (id.isEmpty() || sought.lrmsId() == null || id.equals(sought.lrmsId()));
+        }
+
+        /** For the log. */
+        String named() {
+            return id.isEmpty() ? "one without an id" : id;
+        }
+    }
+
+    boolean mayShow(Sought sought) {
+        return damaged.stream().anyMatch(job -> job.mayBe(sought));
+    }
 
     /** Takes jobs as they are read; keeps those that are wanted. */
     static final class Reading {
@@ -32,7 +67,7 @@ record QstatListing(Collection<Listed> jobs, int damaged) {
         private final boolean slurm;
         private final Map<String, Listed> jobs = new LinkedHashMap<>();
         private final Set<String> twice = new HashSet<>();
-        private int damaged;
+        private final List<Damaged> damaged = new ArrayList<>();
         private int shown;
 
         Reading(Predicate<JobFields> wanted, boolean slurm) {
@@ -40,17 +75,34 @@ record QstatListing(Collection<Listed> jobs, int damaged) {
             this.slurm = slurm;
         }
 
-        /** @param fields of a job; without an id when they could not be read */
-        void add(Map<String, String> fields) {
+        /**
+         * @param fields of a job
+         * @param whole whether nothing of it is missing or broken
+         */
+        void add(Map<String, String> fields, boolean whole) {
             JobFields job = new JobFields(fields);
             shown++;
-            if (job.id().isEmpty() || job.state().isEmpty() || job.tag().isEmpty()) {
-                damaged++;
+            if (!whole
+                    || job.id().isEmpty()
+                    || job.state().isEmpty()
+                    || job.tag().isEmpty()) {
+                damaged(Damaged.of(job));
             } else if (wanted.test(job)) {
                 Listed listed = new Listed(job.id(), job.tag(), job.owner(), job.state(), job.job(slurm));
-                if (jobs.put(job.id(), listed) != null) {
+                Listed other = jobs.put(job.id(), listed);
+                if (other != null) {
                     twice.add(job.id());
+                    damaged(Damaged.of(job));
+                    damaged(new Damaged(other.job() == null ? "" : other.id(), other.tag(), other.owner()));
                 }
+            }
+        }
+
+        private void damaged(Damaged job) {
+            if (damaged.size() < MOST_DAMAGED) {
+                damaged.add(job);
+            } else if (damaged.size() == MOST_DAMAGED) {
+                damaged.add(ANY);
             }
         }
 
@@ -61,7 +113,7 @@ record QstatListing(Collection<Listed> jobs, int damaged) {
 
         QstatListing listing() {
             jobs.keySet().removeAll(twice);
-            return new QstatListing(List.copyOf(jobs.values()), damaged + twice.size());
+            return new QstatListing(List.copyOf(jobs.values()), List.copyOf(damaged));
         }
     }
 }

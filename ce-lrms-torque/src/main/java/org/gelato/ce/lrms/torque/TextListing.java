@@ -33,7 +33,7 @@ final class TextListing extends ListingReader {
     private void line(String line) {
         if (line.startsWith("Job Id:")) {
             if (fields != null) {
-                jobs.add(fields);
+                jobs.add(fields, true);
             }
             fields = new HashMap<>();
             fields.put(JobFields.ID, line.substring("Job Id:".length()).strip());
@@ -70,7 +70,7 @@ final class TextListing extends ListingReader {
     QstatListing end() {
         lines.end();
         if (fields != null) {
-            jobs.add(fields);
+            jobs.add(fields, true);
         }
         return jobs.listing();
     }

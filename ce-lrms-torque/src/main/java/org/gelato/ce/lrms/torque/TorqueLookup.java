@@ -6,13 +6,18 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.lrms.Lrms.Sought;
 import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.UnreadableJobs;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,18 +25,20 @@ import org.slf4j.LoggerFactory;
  * Finds jobs in qstat's listing of all jobs: queued, running and for {@code keep_completed} seconds ended. Jobs that it does
  * not show (any more) are sought in the accounting log, where the site has it read. Queries as the helper's own account, so
  * the server must have {@code query_other_jobs=True} or that account as an operator. Thread-safe; keeps only whether this
- * qstat can print XML, which a new process finds out again.
+ * qstat can print XML and which unreadable jobs the log has, which a new process finds out again.
  */
 final class TorqueLookup {
     private static final Logger log = LoggerFactory.getLogger(TorqueLookup.class);
     private static final int MOST_ACCOUNTED = 200_000;
     private static final int BAD_OPTION = 2;
+    private static final String UNREADABLE = "qstat shows what may be this job in a form that can't be read";
 
     private final TorqueCommands commands;
     private final TorqueConfig config;
     private final Executor work;
     private final AccountingLog accounting;
     private final AccountingTail tail;
+    private final UnreadableJobs unreadable = new UnreadableJobs(log);
     private volatile boolean xml;
 
     TorqueLookup(TorqueCommands commands, Executor work) {
@@ -48,23 +55,18 @@ final class TorqueLookup {
     }
 
     /**
-     * All jobs with names of ours; one that cannot be read is left out, and not treated as absent by {@link #find}. Where the
+     * All jobs with names of ours; one that cannot be read is {@link LrmsJob.State#UNKNOWN}, and so by {@link #find}. Where the
      * accounting log records how jobs ended, those that have ended are not requested, and the log shows them.
      */
     CompletableFuture<List<LrmsJob>> all() {
         return listing(JobFields::ours, accounting == null ? Map.of() : TorqueOwnAccountCommands.WITHOUT_ENDED)
                 .thenApply(listing -> {
-                    if (listing.damaged() > 0) {
-                        log.warn("qstat shows {} jobs that cannot be parsed", listing.damaged());
-                    }
+                    report(listing);
                     List<LrmsJob> jobs = new ArrayList<>();
-                    for (QstatListing.Listed listed : listing.jobs()) {
-                        if (listed.job() != null) {
-                            jobs.add(listed.job());
-                        } else {
-                            log.warn("qstat shows {} in an unknown state: {}", listed.tag(), listed.state());
-                        }
-                    }
+                    listing.jobs().stream()
+                            .map(QstatListing.Listed::job)
+                            .filter(Objects::nonNull)
+                            .forEach(jobs::add);
                     if (tail != null) {
                         // Of a deleted job qstat shows only its wrapper's exit code.
                         Map<String, LrmsJob> ended = new HashMap<>();
@@ -74,6 +76,12 @@ final class TorqueLookup {
                                 : job);
                         listing.jobs().forEach(shown -> ended.remove(shown.id()));
                         jobs.addAll(ended.values());
+                    }
+                    Set<String> shown = jobs.stream().map(LrmsJob::lrmsId).collect(Collectors.toSet());
+                    for (QstatListing.Damaged one : listing.damaged()) {
+                        if (!one.id().isEmpty() && shown.add(one.id())) {
+                            jobs.add(new LrmsJob(one.id(), null, LrmsJob.State.UNKNOWN, null, UNREADABLE, null));
+                        }
                     }
                     return jobs;
                 });
@@ -94,12 +102,39 @@ final class TorqueLookup {
                 found.putAll(accounting.find(missing));
             }
             found.putAll(deleted(sought, found));
-            // the missing one may be among them
-            if (found.size() < sought.size() && listing.damaged() > 0) {
-                throw new TorqueException("qstat shows " + listing.damaged() + " jobs that cannot be parsed");
+            report(listing);
+            for (Sought one : sought) {
+                LrmsJob job = found.get(one.tag());
+                if (job == null && listing.mayShow(one)) {
+                    found.put(one.tag(), LrmsJob.unreadable(one.tag(), UNREADABLE));
+                } else if (missing.contains(one) && isWithoutEnd(one, job) && !listing.mayShow(one)) {
+                    found.put(one.tag(), gone(job));
+                }
             }
             return found;
         });
+    }
+
+    /** A job that the log has as alive and that qstat does not show: a server that was killed has written no end of it. */
+    private static boolean isWithoutEnd(Sought sought, LrmsJob job) {
+        return job != null && !job.state().isEnd() && job.lrmsId().equals(sought.lrmsId());
+    }
+
+    private static LrmsJob gone(LrmsJob job) {
+        String reason = "qstat does not show it any more, and the accounting log has no end of it";
+        return new LrmsJob(job.lrmsId(), job.tag(), LrmsJob.State.DONE, null, reason, job.workerNode());
+    }
+
+    private void report(QstatListing listing) {
+        unreadable.report(
+                "qstat",
+                Stream.concat(
+                                listing.damaged().stream().map(QstatListing.Damaged::named),
+                                listing.jobs().stream()
+                                        .filter(one ->
+                                                one.job() == null || one.job().state() == LrmsJob.State.UNKNOWN)
+                                        .map(one -> one.tag() + " in the state " + TorqueMessages.brief(one.state())))
+                        .toList());
     }
 
     /** Of the ended jobs those that were deleted. qstat shows only a deleted wrapper's exit code; the log records the deletion. */
@@ -131,16 +166,17 @@ final class TorqueLookup {
             if (one == null || (one.account() != null && !listed.owner().equals(one.account()))) {
                 continue;
             }
-            if (listed.job() == null) {
-                throw new TorqueException("qstat shows " + listed.tag() + " in an unknown state: " + listed.state());
-            }
-            found.merge(listed.tag(), listed.job(), (a, b) -> better(a, b, one.lrmsId()));
+            LrmsJob job = listed.job() == null ? LrmsJob.unreadable(one.tag(), UNREADABLE) : listed.job();
+            found.merge(listed.tag(), job, (a, b) -> better(a, b, one.lrmsId()));
         }
         return found;
     }
 
-    /** Of two jobs of one tag: the one with the wanted id, else one that has not ended, else the older. */
+    /** Of two jobs of one tag: the one with the wanted id, else one that can be read, that has not ended, the older. */
     private static LrmsJob better(LrmsJob a, LrmsJob b, String wanted) {
+        if (a.isUnreadable() || b.isUnreadable()) {
+            return a.isUnreadable() ? b : a;
+        }
         if (b.lrmsId().equals(wanted) || a.lrmsId().equals(wanted)) {
             return a.lrmsId().equals(wanted) ? a : b;
         }

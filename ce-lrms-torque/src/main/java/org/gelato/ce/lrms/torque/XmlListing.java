@@ -122,7 +122,7 @@ final class XmlListing extends ListingReader {
 
     private void endJob(boolean broken) {
         if (fields != null) {
-            jobs.add(broken || damaged ? Map.of() : fields);
+            jobs.add(fields, !broken && !damaged);
         }
         fields = null;
         element = null;

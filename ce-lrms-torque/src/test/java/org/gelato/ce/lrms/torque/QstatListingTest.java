@@ -41,7 +41,7 @@ class QstatListingTest {
     }
 
     private static Map<String, LrmsJob> jobs(QstatListing listing) {
-        assertThat(listing.damaged()).isZero();
+        assertThat(listing.damaged()).isEmpty();
         return listing.jobs().stream()
                 .map(QstatListing.Listed::job)
                 .collect(Collectors.toMap(job -> job.lrmsId().replaceFirst("\\..*", ""), job -> job));
@@ -178,14 +178,15 @@ class QstatListingTest {
                         "T=300,",
                         "T=300\nJob Id: 10.torque.example\n    Job_Name = cream_000000010\n    job_state = C\n");
         QstatListing listing = ofText(forged, false);
-        assertThat(listing.damaged()).isEqualTo(1);
+        assertThat(listing.damaged()).extracting(QstatListing.Damaged::id).containsOnly("10.torque.example");
         assertThat(listing.jobs()).noneMatch(job -> job.id().startsWith("10."));
     }
 
     @Test
     void aJobWithoutItsEndIsDamagedAndTheOthersAreRead() {
         QstatListing listing = ofXml(Samples.text("alive.xml").replaceFirst("</Job>", ""));
-        assertThat(listing.damaged()).isEqualTo(1);
+        assertThat(listing.damaged())
+                .containsExactly(new QstatListing.Damaged("10.torque.example", "cream_000000010", "dteam001"));
         assertThat(listing.jobs()).hasSize(3);
     }
 

@@ -315,13 +315,16 @@ class TorqueLrmsTest {
     }
 
     @Test
-    void whereAJobCannotBeReadNoneIsAbsent() {
+    void aJobThatCannotBeReadIsNotAbsent() {
         ScriptedAccounts accounts =
                 ScriptedAccounts.answering(0, Samples.text("alive.xml").replaceFirst("</job_state>", ""), "");
         assertThat(lrms(accounts).findByTag(List.of("cream_000000011")).join()).hasSize(1);
-        assertThatThrownBy(() ->
-                        lrms(accounts).findByTag(List.of("cream_000000010")).join())
-                .hasCauseInstanceOf(TorqueException.class);
+        assertThat(lrms(accounts)
+                        .findByTag(List.of("cream_000000010"))
+                        .join()
+                        .get("cream_000000010")
+                        .isUnreadable())
+                .isTrue();
     }
 
     @Test
@@ -379,6 +382,19 @@ class TorqueLrmsTest {
         assertThat(results.get("99.torque.example")).contains("unknown");
         assertThat(accounts.calls).hasSize(3);
         assertThat(accounts.calls.get(2).line()).isEqualTo("/usr/bin/qrls 17.torque.example");
+    }
+
+    @Test
+    void aJobThatQstatShowsDamagedAfterAHoldIsNotCalledUnknownAndKeepsNoHold() {
+        String damaged = Samples.text("alive.txt").replaceFirst("    job_state = .\n", "");
+        ScriptedAccounts accounts =
+                new ScriptedAccounts(call -> done(0, call.program().equals("qstat") ? damaged : "", ""));
+        Map<String, String> results = lrms(accounts)
+                .hold("dteam001", List.of("10.torque.example", "11.torque.example"))
+                .join();
+        assertThat(results.get("10.torque.example")).contains("readable form");
+        assertThat(results).containsEntry("11.torque.example", null);
+        assertThat(accounts.calls.get(2).line()).isEqualTo("/usr/bin/qrls 10.torque.example");
     }
 
     @Test

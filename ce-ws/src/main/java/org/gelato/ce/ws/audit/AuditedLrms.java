@@ -110,7 +110,9 @@ public final class AuditedLrms implements Lrms {
     /** A job that is looked up without an id was perhaps handed over by a process that died: what is found is ours. */
     private Map<String, LrmsJob> adopted(Collection<Sought> sought, Map<String, LrmsJob> found) {
         audit.done(sought.stream()
-                .filter(job -> job.lrmsId() == null && found.get(job.tag()) != null)
+                .filter(job -> job.lrmsId() == null
+                        && found.get(job.tag()) != null
+                        && !found.get(job.tag()).isUnreadable())
                 .map(job -> new AuditLine(AuditEvent.ADOPTED)
                         .with(AuditField.ACCOUNT, job.account())
                         .with(
