@@ -1,0 +1,128 @@
+package org.gelato.ce.packaging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Scripts of the packages on a host of files: their paths lie in a directory, and what they call on the host notes its words. */
+class MaintainerScriptsTest {
+    private static final Path MAIN = Path.of("src/main");
+
+    @TempDir
+    private Path host;
+
+    @BeforeEach
+    void makeHost() throws IOException {
+        for (String directory : List.of("bin", "run/systemd/system", "var/lib/gelato", "var/lib/gelato-sandbox/job")) {
+            Files.createDirectories(host.resolve(directory));
+        }
+        command("systemctl", "exit 0");
+        command("getent", "exit 0");
+        command("deluser", "exit 0");
+        command("userdel", "exit 0");
+        command("groupdel", "exit 0");
+        command("mountpoint", "exit 1");
+    }
+
+    /** A command of the host. */
+    private void command(String name, String body) throws IOException {
+        Path file = Files.writeString(
+                host.resolve("bin").resolve(name),
+                "#!/bin/sh\necho " + name + " \"$@\" >>" + journal() + "\n" + body + "\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private Path journal() {
+        return host.resolve("journal");
+    }
+
+    private List<String> called(String name) throws IOException {
+        return Files.exists(journal())
+                ? Files.readAllLines(journal()).stream()
+                        .filter(line -> line.startsWith(name + " "))
+                        .toList()
+                : List.of();
+    }
+
+    private int run(String script, String... arguments) throws IOException, InterruptedException {
+        String text =
+                Files.readString(MAIN.resolve(script)).replaceAll("(?<![A-Za-z0-9])/(run|var|etc|usr)/", host + "/$1/");
+        Path file = Files.writeString(host.resolve("script"), text);
+        List<String> line = new ArrayList<>(List.of("/bin/sh", file.toString()));
+        line.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
+        builder.environment().put("PATH", host.resolve("bin") + ":/usr/bin:/bin");
+        builder.redirectOutput(host.resolve("output").toFile());
+        Process process = builder.start();
+        process.getOutputStream().close();
+        assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
+        return process.exitValue();
+    }
+
+    private String output() throws IOException {
+        return Files.readString(host.resolve("output"), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void aServerThatWasStoppedForAnUpgradeThatFailedRunsAgain() throws Exception {
+        assertThat(run("deb/gelato-ce/prerm", "upgrade", "0.11.0")).isZero();
+        assertThat(called("systemctl")).endsWith("systemctl stop gelato-ce.service");
+        assertThat(run("deb/gelato-ce/postinst", "abort-upgrade", "0.11.0")).isZero();
+        assertThat(called("systemctl")).endsWith("systemctl start gelato-ce.service");
+    }
+
+    @Test
+    void aServerThatDidNotRunIsNotStartedByAnUpgradeThatFailed() throws Exception {
+        command("systemctl", "[ \"$1\" != is-active ]");
+        assertThat(run("deb/gelato-ce/prerm", "upgrade", "0.11.0")).isZero();
+        assertThat(run("deb/gelato-ce/postinst", "abort-upgrade", "0.11.0")).isZero();
+        assertThat(called("systemctl")).noneMatch(line -> line.contains("start"));
+    }
+
+    @Test
+    void aPurgeLeavesJobDirectoriesThatOtherHostsMayShare() throws Exception {
+        command("mountpoint", "case $2 in */gelato-sandbox) exit 0 ;; *) exit 1 ;; esac");
+        assertThat(run("deb/gelato-ce/postrm", "purge")).isZero();
+        assertThat(host.resolve("var/lib/gelato-sandbox/job")).exists();
+        assertThat(host.resolve("var/lib/gelato")).doesNotExist();
+        assertThat(output()).contains("gelato-sandbox stays");
+    }
+
+    @Test
+    void aPurgeRemovesLocalJobDirectories() throws Exception {
+        assertThat(run("deb/gelato-ce/postrm", "purge")).isZero();
+        assertThat(host.resolve("var/lib/gelato-sandbox")).doesNotExist();
+        assertThat(called("deluser")).hasSize(1);
+    }
+
+    @Test
+    void anAccountThatCannotBeRemovedFailsNoPurge() throws Exception {
+        command("deluser", "exit 1");
+        command("groupdel", "exit 6");
+        assertThat(run("deb/gelato-ce/postrm", "purge")).isZero();
+        assertThat(output()).contains("the account gelato stays", "the group gelato stays");
+    }
+
+    /** systemd would end the server, which serves, after the time for its start. */
+    @Test
+    void aServerThatAnswersSlowlyIsWaitedForByTheClock() throws Exception {
+        Path clock = Files.writeString(host.resolve("clock"), "1000\n");
+        String tick = "echo $(($(cat " + clock + ") + %d)) >" + clock + ".next; mv " + clock + ".next " + clock;
+        command("date", "cat " + clock);
+        command("sleep", String.format(tick, 1));
+        command("curl", String.format(tick, 5) + "; case \"$*\" in */health/live) echo 200 ;; *) echo 000 ;; esac");
+        assertThat(run("files/wait-ready", "300")).isZero();
+        assertThat(output()).contains("is not ready");
+        assertThat(Integer.parseInt(Files.readString(clock).strip())).isLessThan(1000 + 300 + 12);
+    }
+}
