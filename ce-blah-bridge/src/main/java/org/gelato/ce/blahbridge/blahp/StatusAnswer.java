@@ -19,13 +19,17 @@ final class StatusAnswer {
     private StatusAnswer() {}
 
     /**
-     * The job; {@link State#UNKNOWN} when blahpd could not report it.
+     * The job; {@link State#UNKNOWN} when blahpd could not report it, and null when it reported something that can't be read: that
+     * is no failure, from which the end of the job would be concluded.
      *
      * @param tag null when it is not known here
      */
     static LrmsJob of(String lrmsId, String tag, List<String> words) {
         String ad = words.size() < 4 || words.get(3).length() > LONGEST_AD ? "" : words.get(3);
-        if (!words.get(0).equals("0") || ad.isEmpty()) {
+        if (words.get(0).equals("0") && ad.isEmpty()) {
+            return null;
+        }
+        if (!words.get(0).equals("0")) {
             return new LrmsJob(lrmsId, tag, State.UNKNOWN, null, reason(words), null);
         }
         Map<String, String> fields = fields(ad);
@@ -36,7 +40,8 @@ final class StatusAnswer {
             case "3" -> new LrmsJob(lrmsId, tag, State.CANCELLED, null, fields.get("ExitReason"), node);
             case "4" -> ended(lrmsId, tag, fields, node);
             case "5" -> new LrmsJob(lrmsId, tag, State.HELD, null, fields.get("ExitReason"), node);
-            default -> new LrmsJob(lrmsId, tag, State.UNKNOWN, null, "status " + fields.get("JobStatus"), null);
+            // as 7 for a suspended one in newer versions
+            default -> null;
         };
     }
 

@@ -38,7 +38,10 @@ final class StatusRounds {
     /** Results in a row that showed a job in the queue. */
     private final Map<String, Integer> waits = new HashMap<>();
 
-    /** @param status queries the job of an LRMS id, with the tag to note */
+    /**
+     * @param status queries the job of an LRMS id, with the tag to note; null where nothing follows from the answer, and {@link State#UNKNOWN}
+     *     where blahpd failed, as it also does for a deleted job
+     */
     StatusRounds(BiFunction<String, String, CompletableFuture<LrmsJob>> status) {
         this.status = status;
     }
@@ -106,7 +109,9 @@ final class StatusRounds {
 
     private synchronized LrmsJob reported(String id, String tag, LrmsJob job) {
         asking.remove(id);
-        LrmsJob now = job == null ? new LrmsJob(id, tag, State.UNKNOWN, null, "blahpd did not respond", null) : job;
+        LrmsJob now = job == null
+                ? new LrmsJob(id, tag, State.UNKNOWN, null, "blahpd gave no answer that can be read", null)
+                : job;
         boolean failed = job != null && job.state() == State.UNKNOWN;
         if (failed) {
             if (failures.merge(id, 1, Integer::sum) >= DELETED_AFTER) {

@@ -38,6 +38,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A job's way through a blahpd that replays a real one's recorded results. */
 class BlahpLrmsTest {
@@ -321,6 +323,21 @@ class BlahpLrmsTest {
             assertThat(lrms.poll(ids).get(5, MINUTES)).allMatch(j -> j.state() == State.UNKNOWN);
         }
         assertThat(lrms.poll(ids).get(5, MINUTES)).allMatch(j -> j.state() == State.CANCELLED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "0 No\\ Error 7 [\\ JobStatus\\ =\\ 7;\\ BatchJobId\\ =\\ \"4\"\\ ]",
+                "0 No\\ Error 2 [\\ JobStat",
+                "0 No\\ Error 2",
+            })
+    void aStatusThatCannotBeReadIsNoDeletionHoweverOftenItComes(String answer) throws Exception {
+        open(false, Duration.ofMinutes(1), "BLAH_JOB_STATUS *\t" + answer);
+        List<String> ids = List.of("lsf/20261120/4");
+        for (int round = 0; round <= StatusRounds.DELETED_AFTER; round++) {
+            assertThat(lrms.poll(ids).get(5, MINUTES)).allMatch(j -> j.state() == State.UNKNOWN);
+        }
     }
 
     @Test

@@ -54,7 +54,7 @@ public record LrmsJob(
 
     /** Whether the job may be there and nothing more is known, not even its id. */
     public boolean isUnreadable() {
-        return lrmsId == null;
+        return lrmsId == null && state == State.UNKNOWN;
     }
 
     /** Whether the job is in the queue. A suspended one is held too, and stays on its nodes. */
