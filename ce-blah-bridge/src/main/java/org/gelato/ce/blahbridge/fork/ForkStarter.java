@@ -64,19 +64,24 @@ final class ForkStarter {
         this.slots = slots;
     }
 
-    /** Fills free slots in order of acceptance; a job that must wait for its next try holds the later ones up. */
+    /** Fills free slots in order of acceptance; a job that must wait for its next try holds up the later ones of its account alone. */
     void fillSlots() {
         long busy = jobs.all().stream()
                 .filter(j -> j.phase() == Phase.STARTING || j.phase() == Phase.RUNNING)
                 .count();
+        Set<String> heldUp = new HashSet<>();
         for (ForkJob job : jobs.all()) {
             if (busy >= slots) {
                 return;
             }
-            if (job.phase() == Phase.QUEUED) {
-                if (waits(job) || !start(job)) {
-                    return;
-                }
+            if (job.phase() != Phase.QUEUED || heldUp.contains(job.account())) {
+                continue;
+            }
+            if (waits(job)) {
+                heldUp.add(job.account());
+            } else if (!start(job)) {
+                return; // the disk takes nothing of the others either
+            } else {
                 busy++;
             }
         }

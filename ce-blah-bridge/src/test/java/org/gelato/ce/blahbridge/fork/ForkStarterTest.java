@@ -1,0 +1,68 @@
+package org.gelato.ce.blahbridge.fork;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.gelato.ce.blahbridge.fork.ForkJob.Phase;
+import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.AccountCommandException.Code;
+import org.gelato.ce.core.account.UnusedAccounts;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which jobs are started next. */
+class ForkStarterTest {
+    private static final Instant NOW = Instant.parse("2026-11-26T21:00:00Z");
+
+    @TempDir
+    Path directory;
+
+    private final List<String> started = new ArrayList<>();
+
+    private static ForkJob job(long number, String account) {
+        Path at = Path.of("/sandbox");
+        return new ForkJob(
+                number, "cream_00000000" + number, 1, account, at, at, at, at, Phase.QUEUED, 0, null, false, NOW, null);
+    }
+
+    @Test
+    void anAccountWhoseStartsGetNoTurnHoldsUpNoOthersJobs() throws IOException {
+        UnusedAccounts accounts = new UnusedAccounts() {
+            @Override
+            public CompletableFuture<Long> spawn(String account, Spawn spawn) {
+                started.add(account);
+                return account.equals("hung")
+                        ? CompletableFuture.failedFuture(new AccountCommandException(Code.BUSY, "its worker hangs"))
+                        : CompletableFuture.completedFuture(
+                                ProcessHandle.current().pid());
+            }
+        };
+        try (ForkState state = new ForkState(directory)) {
+            ForkJobs jobs = new ForkJobs(state);
+            for (ForkJob job : List.of(job(1, "hung"), job(2, "hung"), job(3, "other"))) {
+                jobs.record(job);
+            }
+            ForkStarter starter = new ForkStarter(
+                    jobs,
+                    accounts,
+                    new ProcessTable(Path.of("/proc")),
+                    Clock.fixed(NOW, ZoneOffset.UTC),
+                    Runnable::run,
+                    1);
+            starter.fillSlots();
+            starter.fillSlots();
+            starter.fillSlots();
+            assertThat(jobs.get(3).phase()).isEqualTo(Phase.RUNNING);
+            assertThat(jobs.get(1).phase()).isEqualTo(Phase.QUEUED);
+            assertThat(jobs.get(2).phase()).isEqualTo(Phase.QUEUED);
+            assertThat(started).containsOnlyOnce("other").hasSizeLessThanOrEqualTo(3);
+        }
+    }
+}
