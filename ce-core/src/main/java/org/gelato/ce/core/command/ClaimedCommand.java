@@ -10,7 +10,8 @@ import org.gelato.ce.core.job.JobRow;
  * A command this node has claimed, with all that its execution needs, so that nothing is read again.
  *
  * @param id row number of the command
- * @param tries executions begun, this one included
+ * @param tries executions begun, this one included, without those that did not count
+ * @param claim number of this claim among those of the command, counted from 1 (docs/decisions/0048)
  * @param job the job's row at the time of the claim; for JOB_START its attempt is the one to submit with
  * @param lookUpFirst whether an earlier hand-over may have gone through
  * @param vo of the owner; null without one
@@ -24,6 +25,7 @@ public record ClaimedCommand(
         long id,
         CommandKind kind,
         int tries,
+        int claim,
         JobRow job,
         JobId jobId,
         boolean lookUpFirst,
@@ -53,6 +55,7 @@ public record ClaimedCommand(
                 number,
                 kind,
                 tries,
+                claim,
                 row,
                 jobId,
                 lookUpFirst,

@@ -43,15 +43,15 @@ public final class CommandStore {
             """;
     static final String CLAIM = """
             UPDATE command SET state = 2, node_id = :node, claim_expires_at = :expires, tries = tries + 1,
-              started_at = COALESCE(started_at, :now)
+              claim_number = claim_number + 1, started_at = COALESCE(started_at, :now)
             WHERE id IN (<ids>)
             """;
-    static final String LOAD =
-            "SELECT " + JobStore.COLUMNS + ", c.id AS command_id, c.kind, c.tries, a.name AS account, q.lrms,"
-                    + " q.name AS queue, s.dn, o.fqan, o.vo, p.path AS proxy_file,"
-                    + " d.expires_at AS proxy_end, j.ice_id IS NOT NULL AS from_ice, t.language,"
-                    + " CASE WHEN c.kind = 1 THEN t.jdl END AS jdl"
-                    + """
+    static final String LOAD = "SELECT " + JobStore.COLUMNS
+            + ", c.id AS command_id, c.kind, c.tries, c.claim_number, a.name AS account, q.lrms,"
+            + " q.name AS queue, s.dn, o.fqan, o.vo, p.path AS proxy_file,"
+            + " d.expires_at AS proxy_end, j.ice_id IS NOT NULL AS from_ice, t.language,"
+            + " CASE WHEN c.kind = 1 THEN t.jdl END AS jdl"
+            + """
              FROM command c JOIN job j ON j.id = c.job_id JOIN job_text t ON t.job_id = j.id
               JOIN account a ON a.id = j.account_id JOIN queue q ON q.id = j.queue_id
               JOIN owner o ON o.id = j.owner_id JOIN subject s ON s.id = o.subject_id
@@ -69,25 +69,26 @@ public final class CommandStore {
 
     static final String INSERT = """
             INSERT INTO command (job_id, kind, state, lane, turn, description, failure_reason, created_at, started_at,
-              completed_at, tries, node_id, claim_expires_at)
-            VALUES (:job, :kind, :state, :lane, :turn, :description, :failure, :now, :started, :done, :tries, :node,
-              :expires)
+              completed_at, tries, claim_number, node_id, claim_expires_at)
+            VALUES (:job, :kind, :state, :lane, :turn, :description, :failure, :now, :started, :done, :tries, :claim,
+              :node, :expires)
             """;
     /** What {@link #LOAD} reads of a command's job, with the lock that the command's insert needs. */
     // Scalar subqueries, as in JobStore.COLUMNS: nothing but the job's row is locked.
-    static final String LOCK_TO_CLAIM = "SELECT " + JobStore.COLUMNS + ", 0 AS command_id, <kind> AS kind, 1 AS tries,"
-            + " (SELECT a.name FROM account a WHERE a.id = j.account_id) AS account,"
-            + " (SELECT q.lrms FROM queue q WHERE q.id = j.queue_id) AS lrms,"
-            + " (SELECT q.name FROM queue q WHERE q.id = j.queue_id) AS queue,"
-            + " (SELECT s.dn FROM owner o JOIN subject s ON s.id = o.subject_id WHERE o.id = j.owner_id) AS dn,"
-            + " (SELECT o.fqan FROM owner o WHERE o.id = j.owner_id) AS fqan,"
-            + " (SELECT o.vo FROM owner o WHERE o.id = j.owner_id) AS vo,"
-            + " (SELECT p.path FROM proxy_file p WHERE p.delegation_id = j.delegation_id) AS proxy_file,"
-            + " (SELECT d.expires_at FROM delegation d WHERE d.id = j.delegation_id) AS proxy_end,"
-            + " j.ice_id IS NOT NULL AS from_ice,"
-            + " (SELECT t.language FROM job_text t WHERE t.job_id = j.id) AS language,"
-            + " CASE WHEN <kind> = 1 THEN (SELECT t.jdl FROM job_text t WHERE t.job_id = j.id) END AS jdl"
-            + " FROM job j WHERE j.id IN (<ids>) ORDER BY j.id FOR UPDATE";
+    static final String LOCK_TO_CLAIM =
+            "SELECT " + JobStore.COLUMNS + ", 0 AS command_id, <kind> AS kind, 1 AS tries, 1 AS claim_number,"
+                    + " (SELECT a.name FROM account a WHERE a.id = j.account_id) AS account,"
+                    + " (SELECT q.lrms FROM queue q WHERE q.id = j.queue_id) AS lrms,"
+                    + " (SELECT q.name FROM queue q WHERE q.id = j.queue_id) AS queue,"
+                    + " (SELECT s.dn FROM owner o JOIN subject s ON s.id = o.subject_id WHERE o.id = j.owner_id) AS dn,"
+                    + " (SELECT o.fqan FROM owner o WHERE o.id = j.owner_id) AS fqan,"
+                    + " (SELECT o.vo FROM owner o WHERE o.id = j.owner_id) AS vo,"
+                    + " (SELECT p.path FROM proxy_file p WHERE p.delegation_id = j.delegation_id) AS proxy_file,"
+                    + " (SELECT d.expires_at FROM delegation d WHERE d.id = j.delegation_id) AS proxy_end,"
+                    + " j.ice_id IS NOT NULL AS from_ice,"
+                    + " (SELECT t.language FROM job_text t WHERE t.job_id = j.id) AS language,"
+                    + " CASE WHEN <kind> = 1 THEN (SELECT t.jdl FROM job_text t WHERE t.job_id = j.id) END AS jdl"
+                    + " FROM job j WHERE j.id IN (<ids>) ORDER BY j.id FOR UPDATE";
 
     static final String DUE_AGAIN = """
             SELECT id FROM command FORCE INDEX (command_later)
@@ -253,6 +254,7 @@ public final class CommandStore {
                     .bind("started", done || claimed ? now : null)
                     .bind("done", done ? now : null)
                     .bind("tries", claimed ? 1 : 0)
+                    .bind("claim", claimed ? 1 : 0)
                     .bind("node", claimed ? (Integer) room.node() : null)
                     .bind("expires", claimed ? room.expires() : null)
                     .add();
@@ -348,6 +350,7 @@ public final class CommandStore {
                 r.getLong("command_id"),
                 CommandKind.ofCode(r.getInt("kind")),
                 r.getInt("tries"),
+                r.getInt("claim_number"),
                 job,
                 numbers.id(job.id()),
                 job.handOver() == JobRow.HandOver.SUBMITTING,

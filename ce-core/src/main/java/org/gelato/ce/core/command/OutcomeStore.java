@@ -33,7 +33,7 @@ final class OutcomeStore {
     /** Claims as they are. */
     // "state + 0": an index on the state would lock the commands of others on the way.
     static final String STANDING =
-            "SELECT id, tries, job_id FROM command WHERE id IN (<ids>) AND state + 0 = 2 ORDER BY id FOR UPDATE";
+            "SELECT id, claim_number, job_id FROM command WHERE id IN (<ids>) AND state + 0 = 2 ORDER BY id FOR UPDATE";
 
     static final String FAIL = """
             UPDATE (<rows>) v STRAIGHT_JOIN command c ON c.id = v.id
@@ -45,23 +45,23 @@ final class OutcomeStore {
             UPDATE (<rows>) v STRAIGHT_JOIN command c ON c.id = v.id
             SET c.state = v.state, c.lane = v.lane, c.run_after = v.at, c.tries = c.tries - v.uncounted, c.failure_reason = v.reason,
               c.node_id = NULL, c.claim_expires_at = NULL
-            WHERE c.state = 2 AND c.tries = v.tries AND c.job_id = v.job
+            WHERE c.state = 2 AND c.claim_number = v.claim AND c.job_id = v.job
             """;
 
     /** Values of {@link #FAIL}. */
     static final List<String> ENDS = List.of("id", "reason", "at");
 
     /** Values of {@link #RETRY}. */
-    static final List<String> RETRIES = List.of("id", "reason", "at", "state", "uncounted", "tries", "job", "lane");
+    static final List<String> RETRIES = List.of("id", "reason", "at", "state", "uncounted", "claim", "job", "lane");
 
     static final String NOT_HANDED_OVER = """
             UPDATE (<rows>) v STRAIGHT_JOIN command c ON c.id = v.id STRAIGHT_JOIN job j ON j.id = c.job_id
             SET j.hand_over = 0
-            WHERE c.state = 2 AND c.tries = v.tries AND c.job_id = v.job AND j.hand_over = 1
+            WHERE c.state = 2 AND c.claim_number = v.claim AND c.job_id = v.job AND j.hand_over = 1
             """;
 
     /** Values of {@link #NOT_HANDED_OVER}. */
-    static final List<String> CLAIMS = List.of("id", "tries", "job");
+    static final List<String> CLAIMS = List.of("id", "claim", "job");
 
     static final String HANDED_OVER = """
             UPDATE (<rows>) v STRAIGHT_JOIN job j ON j.id = v.id
@@ -86,8 +86,8 @@ final class OutcomeStore {
                         .bindList("ids", InList.of(byId.keySet()))
                         .map((r, context) -> {
                             ClaimedCommand c = byId.get(r.getLong("id"));
-                            boolean same =
-                                    c.tries() == r.getInt("tries") && c.job().id() == r.getInt("job_id");
+                            boolean same = c.claim() == r.getInt("claim_number")
+                                    && c.job().id() == r.getInt("job_id");
                             return same ? c.id() : 0L;
                         })
                         .set();
@@ -125,8 +125,8 @@ final class OutcomeStore {
 
     /**
      * Puts commands back, to be claimed again at once or later. One that was claimed anew since (the claim had expired, or
-     * this outcome was committed already and only the response was lost) is left to its new claim: tries distinguishes
-     * claims. So does the job, for a server that died may give an id again that was never committed.
+     * this outcome was committed already and only the response was lost) is left to its new claim: each claim of a command
+     * has a number of its own, which tries are not, as one that does not count is taken back from them. So does the job, for a server that died may give an id again that was never committed.
      */
     void retry(Handle h, List<CommandOutcome.Later> later, Instant now) {
         List<Object[]> rows = new ArrayList<>();
@@ -140,12 +140,12 @@ final class OutcomeStore {
                 atOnce ? null : now.plus(l.delay()),
                 (atOnce ? CommandState.QUEUED : CommandState.CREATED).code(),
                 l.counted() ? 0 : 1,
-                c.tries(),
+                c.claim(),
                 c.job().id(),
                 l.lane() == null ? Lane.of(c) : l.lane()
             });
             if (l.surelyAbsent() && c.kind() == CommandKind.JOB_START) {
-                absent.add(new Object[] {c.id(), c.tries(), c.job().id()});
+                absent.add(new Object[] {c.id(), c.claim(), c.job().id()});
             }
         }
         ValueRows.update(h, NOT_HANDED_OVER, CLAIMS, absent);

@@ -55,12 +55,12 @@ public final class HotCommandStatements {
     public static Map<String, String> sets() {
         String ends = "SELECT 1 AS id, 'x' AS reason, UTC_TIMESTAMP(6) AS at UNION ALL SELECT 2, NULL, NULL";
         String retries =
-                "SELECT 1 AS id, 'x' AS reason, UTC_TIMESTAMP(6) AS at, 1 AS state, 0 AS uncounted, 1 AS tries, 1 AS job,"
+                "SELECT 1 AS id, 'x' AS reason, UTC_TIMESTAMP(6) AS at, 1 AS state, 0 AS uncounted, 1 AS claim, 1 AS job,"
                         + " 'purge' AS lane UNION ALL SELECT 2, NULL, NULL, 0, 1, 2, 1, 'control'";
         return Map.of(
                 "not handed over",
                 OutcomeStore.NOT_HANDED_OVER.replace(
-                        "<rows>", "SELECT 1 AS id, 1 AS tries, 1 AS job UNION ALL SELECT 2, 1, 1"),
+                        "<rows>", "SELECT 1 AS id, 1 AS claim, 1 AS job UNION ALL SELECT 2, 1, 1"),
                 "finish and promote",
                 OutcomeStore.FINISH_AND_PROMOTE
                         .replace("<jobs>", "1, 2")

@@ -94,6 +94,39 @@ class LateOutcomeTest {
         comesTooLate(CommandOutcome.Done::new);
     }
 
+    /** A pause or a doubtful commit puts a command back without counting the try. */
+    private static CommandOutcome.Later uncounted(ClaimedCommand c) {
+        return new CommandOutcome.Later(c, Duration.ZERO, true, "is paused", false);
+    }
+
+    private void claimedOnceMore() throws InterruptedException {
+        complete(uncounted(anew));
+        old = anew;
+        anew = claim();
+        assertThat(anew.id()).isEqualTo(old.id());
+        assertThat(anew.tries()).as("that count").isEqualTo(old.tries());
+    }
+
+    @Test
+    void aTryThatDidNotCountTakesNoNewerClaimBack() throws InterruptedException {
+        claimedOnceMore();
+        complete(uncounted(old)); // the response to its commit was lost
+        assertThat(commandState()).as("of the new claim").isEqualTo(CommandState.PROCESSING.code());
+        int handOver = DB.database()
+                .read(h -> h.select("SELECT hand_over FROM job")
+                        .mapTo(Integer.class)
+                        .one());
+        assertThat(handOver).as("the mark of the hand-over under way").isEqualTo(1);
+        complete(new CommandOutcome.HandedOver(anew, "17"));
+        assertThat(ce.state(ALICE, job)).isEqualTo(JobState.IDLE);
+    }
+
+    @Test
+    void aLateRefusalAfterATryThatDidNotCountAbortsNoJob() throws InterruptedException {
+        claimedOnceMore();
+        comesTooLate(c -> new CommandOutcome.Refused(c, "no such queue"));
+    }
+
     @Test
     void aLateIdIsAFactThatCounts() throws InterruptedException {
         complete(new CommandOutcome.HandedOver(old, "17"));

@@ -38,6 +38,7 @@ final class TestCommands {
                 number,
                 kind,
                 1,
+                1,
                 job,
                 new JobId(number),
                 false,
