@@ -162,19 +162,30 @@ final class ClaimBudgets {
         int left = free;
         if (!aside.isEmpty()) {
             asideFirst = !asideFirst;
-            int part = usual ? (free + (asideFirst ? 1 : 0)) / 2 : free;
-            for (Map.Entry<String, Integer> e : aside.entrySet()) {
-                int some = Math.min(part, e.getValue());
-                if (some > 0) {
-                    room.put(e.getKey(), some);
-                    part -= some;
-                    left -= some;
-                }
-            }
+            Map<String, Integer> given = evenly(aside, usual ? (free + (asideFirst ? 1 : 0)) / 2 : free);
+            pauses.served(given.keySet());
+            room.putAll(given);
+            left -= given.values().stream().mapToInt(n -> n).sum();
         }
         if (usual && left > 0) {
             room.put(lane, left);
         }
+    }
+
+    /** One after the other gets one more, until all have what they want or nothing is left. */
+    private static Map<String, Integer> evenly(Map<String, Integer> wanted, int places) {
+        Map<String, Integer> given = new HashMap<>();
+        int left = places;
+        for (int before = left + 1; left > 0 && left < before; ) {
+            before = left;
+            for (Map.Entry<String, Integer> e : wanted.entrySet()) {
+                if (left > 0 && given.getOrDefault(e.getKey(), 0) < e.getValue()) {
+                    given.merge(e.getKey(), 1, Integer::sum);
+                    left--;
+                }
+            }
+        }
+        return given;
     }
 
     /** Finds what hangs, once a second. */

@@ -2,6 +2,8 @@ package org.gelato.ce.core.command;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,6 +38,7 @@ public final class ScopedPauses {
     private final Map<Long, List<Place>> places = new HashMap<>();
 
     private Runnable wake = () -> {};
+    private long round;
     /** As many as {@link #pauses}, to be read without a lock. */
     private volatile int open;
 
@@ -70,6 +73,8 @@ public final class ScopedPauses {
         boolean mayWait;
 
         long usedAt;
+        /** Number of the last round in which some of what it holds was claimed. */
+        long servedIn;
 
         Pause(SubmissionThrottle throttle, Paused shown, long now) {
             this.throttle = throttle;
@@ -238,21 +243,36 @@ public final class ScopedPauses {
         }
     }
 
-    /** How much may be claimed now of what is set aside from a lane; of the lanes in which commands may wait. */
+    /**
+     * How much may be claimed now of what is set aside from a lane; of the lanes in which commands may wait. Those come first that
+     * were {@link #served} longest ago: where there is no place for all, each has its turn.
+     */
     synchronized Map<String, Integer> room(String lane) {
         if (pauses.isEmpty()) {
             return Map.of();
         }
         Map<String, Integer> room = new LinkedHashMap<>();
-        pauses.forEach((name, pause) -> {
-            if (pause.mayWait && pause.shown.lane().equals(lane)) {
-                int free = pause.throttle.room();
-                if (free > 0) {
-                    room.put(name, free);
-                }
-            }
-        });
+        pauses.entrySet().stream()
+                .filter(e -> e.getValue().mayWait && e.getValue().shown.lane().equals(lane))
+                .sorted(Comparator.comparingLong(e -> e.getValue().servedIn))
+                .forEach(e -> {
+                    int free = e.getValue().throttle.room();
+                    if (free > 0) {
+                        room.put(e.getKey(), free);
+                    }
+                });
         return room;
+    }
+
+    /** These pauses were given places to claim for. */
+    synchronized void served(Collection<String> names) {
+        round++;
+        for (String name : names) {
+            Pause pause = pauses.get(name);
+            if (pause != null) {
+                pause.servedIn = round;
+            }
+        }
     }
 
     /** Whether there are any. Takes no lock. */

@@ -3,6 +3,8 @@ package org.gelato.ce.core.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -85,6 +87,31 @@ class ClaimBudgetsTest {
         assertThat(lanes.hasRoomUnread()).isTrue();
         lanes.looked(room, true, NOTHING);
         assertThat(lanes.room(true)).containsEntry(Lane.PURGE, 40).doesNotContainKey(aside.lane());
+    }
+
+    /** The first of several pauses that open again at once would take the only place, for as long as much waits in it. */
+    @Test
+    void pausesThatOpenAgainTakeTurnsWhereThereIsOnePlace() {
+        SubmissionThrottle throttle = new SubmissionThrottle(
+                new FakeLrms(),
+                new HandOverLimits(1, Duration.ofSeconds(20), 50, -1, Duration.ofSeconds(5)),
+                clock::get);
+        ClaimBudgets starts = new ClaimBudgets(Map.of("fake", throttle), 80, clock::get);
+        List<String> names = new ArrayList<>();
+        for (int account = 1; account <= 3; account++) {
+            ClaimedCommand start = TestCommands.claimed(account, CommandKind.JOB_START, account);
+            starts.pauses().hung(start, Duration.ofSeconds(21));
+            CommandOutcome.Later aside = (CommandOutcome.Later) starts.pauses().enter(start);
+            starts.pauses().waits(aside);
+            names.add(aside.lane());
+        }
+        clock.addAndGet(Duration.ofSeconds(5).toNanos());
+        Map<String, Integer> claims = new HashMap<>();
+        for (int round = 0; round < 12; round++) {
+            starts.room(true).forEach((lane, places) -> claims.merge(lane, places, Integer::sum));
+        }
+        names.forEach(name -> assertThat(claims).containsEntry(name, 2));
+        assertThat(claims).containsEntry(Lane.handOver("fake"), 6);
     }
 
     @Test
