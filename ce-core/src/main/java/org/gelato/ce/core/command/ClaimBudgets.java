@@ -63,8 +63,22 @@ final class ClaimBudgets {
         void taken(List<ClaimedCommand> commands);
     }
 
-    /** A command under way since a time of the ticker. */
-    private record Flight(ClaimedCommand command, long begun, boolean hangs) {}
+    /**
+     * A command under way.
+     *
+     * @param begun time of the ticker
+     * @param hangs whether it has had no result for too long
+     * @param answered whether it has its result, which is still to be stored
+     */
+    private record Flight(ClaimedCommand command, long begun, boolean hangs, boolean answered) {
+        Flight hung() {
+            return new Flight(command, begun, true, answered);
+        }
+
+        Flight ended() {
+            return new Flight(command, begun, hangs, true);
+        }
+    }
 
     /** @param ticker nanoseconds from any beginning */
     ClaimBudgets(Map<String, SubmissionThrottle> throttles, int maxInFlight, LongSupplier ticker) {
@@ -198,14 +212,17 @@ final class ClaimBudgets {
         flights.replaceAll((id, flight) -> {
             Duration missing = Duration.ofNanos(now - flight.begun());
             String lane = Lane.of(flight.command());
-            if (flight.hangs() || missing.compareTo(limits(lane).slowestAnswer()) <= 0) {
+            // One with a result waits for the database: no fault of its account.
+            if (flight.hangs()
+                    || flight.answered()
+                    || missing.compareTo(limits(lane).slowestAnswer()) <= 0) {
                 return flight;
             }
             hung.merge(lane, 1, Integer::sum);
             if (!isPaused(lane)) {
                 pauses.hung(flight.command(), missing);
             }
-            return new Flight(flight.command(), flight.begun(), true);
+            return flight.hung();
         });
         pauses.forgetEnded();
     }
@@ -220,7 +237,7 @@ final class ClaimBudgets {
     synchronized List<ClaimedCommand> longerThan(Duration longest) {
         long now = ticker.getAsLong();
         return flights.values().stream()
-                .filter(flight -> now - flight.begun() > longest.toNanos())
+                .filter(flight -> !flight.answered() && now - flight.begun() > longest.toNanos())
                 .map(Flight::command)
                 .toList();
     }
@@ -288,7 +305,12 @@ final class ClaimBudgets {
     synchronized void claimed(ClaimedCommand command) {
         inFlight.merge(Lane.of(command), 1, Integer::sum);
         landed(command.id());
-        flights.put(command.id(), new Flight(command, ticker.getAsLong(), false));
+        flights.put(command.id(), new Flight(command, ticker.getAsLong(), false, false));
+    }
+
+    /** A command has its result; it keeps its place until that is stored. */
+    synchronized void answered(ClaimedCommand command) {
+        flights.computeIfPresent(command.id(), (id, f) -> f.command().equals(command) ? f.ended() : f);
     }
 
     /** Gives a place back; returns whether others may wait for it. */

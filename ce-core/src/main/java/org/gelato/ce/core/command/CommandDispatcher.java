@@ -241,8 +241,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         @Override
         public void doubt(List<ClaimedCommand> commands) {
             places.taken(commands);
-            commands.forEach(c -> completer.accept(
-                    new CommandOutcome.Later(c, Duration.ZERO, true, "its claim may not have been committed")));
+            putBack(commands);
         }
 
         @Override
@@ -266,7 +265,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         }
         batch.stream()
                 .filter(c -> !executions.containsKey(c.kind()))
-                .forEach(c -> completer.accept(new CommandOutcome.Failed(c, "this version does not know " + c.kind())));
+                .forEach(c -> store(new CommandOutcome.Failed(c, "this version does not know " + c.kind())));
         if (!batch.isEmpty()) {
             trigger.found();
         }
@@ -298,8 +297,8 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
      * alive for ever. It changes nothing where the claim was not committed.
      */
     private void putBack(List<ClaimedCommand> commands) {
-        commands.forEach(c -> completer.accept(
-                new CommandOutcome.Later(c, Duration.ZERO, true, "its claim may not have been committed")));
+        commands.forEach(
+                c -> store(new CommandOutcome.Later(c, Duration.ZERO, true, "its claim may not have been committed")));
     }
 
     /** When a batch system for which commands wait may have room without reporting it; null for never. */
@@ -335,7 +334,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
                 executed.put(c.id(), c);
                 now.add(c);
             } else {
-                completer.accept(aside);
+                store(aside);
             }
         }
         if (now.isEmpty()) {
@@ -358,8 +357,14 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     /** The first outcome of an execution is the one that counts. */
     private void ended(CommandOutcome outcome) {
         if (executed.remove(outcome.command().id(), outcome.command())) {
-            completer.accept(pauses.settled(outcome));
+            store(pauses.settled(outcome));
         }
+    }
+
+    /** Nothing is missing of a command any more but that the database takes this. */
+    private void store(CommandOutcome outcome) {
+        lanes.answered(outcome.command());
+        completer.accept(outcome);
     }
 
     /** What has had no result for longer than any may take gets none: its fate is unknown. */

@@ -89,6 +89,26 @@ class ClaimBudgetsTest {
         assertThat(lanes.room(true)).containsEntry(Lane.PURGE, 40).doesNotContainKey(aside.lane());
     }
 
+    /** A database that is away takes no results; nothing hangs at the accounts then. */
+    @Test
+    void aResultThatWaitsForTheDatabasePausesNoAccount() {
+        for (int i = 1; i <= 40; i++) {
+            lanes.claimed(purge(i, 7));
+        }
+        for (int i = 1; i <= 39; i++) {
+            lanes.answered(purge(i, 7));
+        }
+        clock.addAndGet(Duration.ofSeconds(21).toNanos());
+        lanes.answered(purge(40, 7));
+        assertThat(lanes.room(true)).as("places").doesNotContainKey(Lane.PURGE);
+        assertThat(lanes.pauses().paused()).isEmpty();
+        assertThat(lanes.longerThan(Duration.ofSeconds(20))).isEmpty();
+        for (int i = 1; i <= 40; i++) {
+            lanes.completed(purge(i, 7));
+        }
+        assertThat(lanes.room(true)).containsEntry(Lane.PURGE, 40);
+    }
+
     /** The first of several pauses that open again at once would take the only place, for as long as much waits in it. */
     @Test
     void pausesThatOpenAgainTakeTurnsWhereThereIsOnePlace() {
