@@ -249,14 +249,20 @@ public final class DelegationService implements Delegations, JobDelegations {
         for (int round = 0; round < ROUNDS; round++) {
             Found found = store.lookup(key, chain.keyHash());
             if (found.request().isEmpty()) {
-                write(caller, key, again(caller, key, chain, found), true);
-                return;
+                Stored same = again(caller, key, chain, found);
+                if (store.touch(same.id(), clock.instant())) {
+                    write(caller, key, same, true);
+                    return;
+                }
+                continue;
             }
             Proxy proxy = checked(key, chain, found.request().get());
             Steps.reached(Step.PROXY_CHECKED);
             if (found.delegation().filter(old -> isSame(old, chain, proxy)).isPresent()) {
-                keep(caller, key, found);
-                return;
+                if (keep(caller, key, found)) {
+                    return;
+                }
+                continue;
             }
             Optional<Stored> stored = store(caller, key, chain, proxy, found);
             if (stored.isPresent()) {
@@ -485,10 +491,15 @@ public final class DelegationService implements Delegations, JobDelegations {
                 && old.fqans().equals(String.join("\n", proxy.fqans()));
     }
 
-    /** The present proxy stays, and only what is still missing of it is written; the request has served its end. */
-    private void keep(Caller caller, DelegationKey key, Found found) {
-        store.drop(found.request().orElseThrow().id());
+    /**
+     * The present proxy stays, and only what is still missing of it is written; the request has served its end, and the delegation
+     * counts as renewed. False when it has ended meanwhile, or the request was used.
+     */
+    private boolean keep(Caller caller, DelegationKey key, Found found) {
         Existing old = found.delegation().orElseThrow();
+        if (!store.confirm(old.id(), found.request().orElseThrow().id(), clock.instant())) {
+            return false;
+        }
         if (!old.written()) {
             write(
                     caller,
@@ -497,6 +508,7 @@ public final class DelegationService implements Delegations, JobDelegations {
                             old.id(), DelegationKind.X509, caller.account(), old.file(), old.chain(), old.sealedKey()),
                     false);
         }
+        return true;
     }
 
     private void write(Caller caller, DelegationKey key, Stored proxy, boolean firstTime) {

@@ -107,6 +107,13 @@ final class DelegationStore {
             + " r.created_at = '1970-01-02'"
             + " WHERE d.id = :id AND d.expires_at <= :expiresAt AND d.ended_at IS NULL AND LENGTH(r.private_key) > 0";
 
+    // Primary keys. The client has the same proxy again, which is a use of the delegation: nobody takes it for unused
+    // then.
+    static final String CONFIRM = "UPDATE delegation d JOIN delegation_request r ON r.id = :request"
+            + " SET d.renewed_at = :now, r.private_key = '', r.created_at = '1970-01-02'"
+            + " WHERE d.id = :id AND d.ended_at IS NULL AND LENGTH(r.private_key) > 0";
+    static final String TOUCH = "UPDATE delegation SET renewed_at = :now WHERE id = :id AND ended_at IS NULL";
+
     static final String MARK_WRITTEN = "UPDATE proxy_file f JOIN delegation d ON d.id = f.delegation_id"
             + " SET f.written_at = :now WHERE f.delegation_id = :id AND d.private_key = :sealedKey"
             + " AND d.ended_at IS NULL";
@@ -279,10 +286,23 @@ final class DelegationStore {
         }
     }
 
-    /** Ends a request that is not needed any more; nothing when it was spent. */
-    void drop(int request) {
-        database.inTransaction(
-                h -> h.createUpdate(DELETE_REQUEST).bind("request", request).execute());
+    /** Ends a request for what is there already; false when it was spent, or the delegation has ended. */
+    boolean confirm(int id, int request, Instant now) {
+        return database.inTransaction(h -> h.createUpdate(CONFIRM)
+                        .bind("id", id)
+                        .bind("request", request)
+                        .bind("now", SqlTime.of(now))
+                        .execute()
+                > 0);
+    }
+
+    /** Notes that a delegation is wanted still; false when it has ended. */
+    boolean touch(int id, Instant now) {
+        return database.inTransaction(h -> h.createUpdate(TOUCH)
+                        .bind("id", id)
+                        .bind("now", SqlTime.of(now))
+                        .execute()
+                > 0);
     }
 
     /** Notes that the file holds this version of the proxy; false when the delegation has another by now, or is gone. */

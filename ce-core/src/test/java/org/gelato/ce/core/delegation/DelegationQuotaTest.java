@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
 import org.gelato.ce.core.identity.Caller;
@@ -117,6 +119,34 @@ class DelegationQuotaTest {
         assertThat(bench.service.sweeper().sweep())
                 .as("below three quarters none is")
                 .isZero();
+    }
+
+    /** A client that delegates before each job sends a proxy which ends as the present one does. */
+    @Test
+    void one_that_the_same_proxy_has_confirmed_is_in_use() {
+        bench.bound(10, 1 << 20);
+        delegate(0, 9);
+        bench.clock.advance(Duration.ofHours(2));
+        bench.renew("d0", Duration.ofHours(12).minusSeconds(30));
+        assertThat(bench.ref("d0").expiresAt()).as("kept").isEqualTo(DelegationGrid.NOW.plus(Duration.ofHours(12)));
+        assertThat(bench.service.sweeper().sweep()).isPositive();
+        assertThat(bench.ref("d0")).isNotNull();
+    }
+
+    @Test
+    void one_whose_file_was_missing_and_was_sent_again_is_in_use() {
+        bench.bound(10, 1 << 20);
+        delegate(0, 9);
+        String proxy = bench.signed(bench.service.renewProxyReq(bench.caller, "d0"), Duration.ofHours(13));
+        bench.accounts.beforePut = file -> CompletableFuture.failedFuture(
+                new AccountCommandException(AccountCommandException.Code.FAILED, "disk full"));
+        assertThatThrownBy(() -> bench.service.putProxy(bench.caller, "d0", proxy))
+                .hasMessageContaining("still to be written");
+        bench.clock.advance(Duration.ofHours(2));
+        bench.accounts.beforePut = file -> CompletableFuture.completedFuture(null);
+        bench.service.putProxy(bench.caller, "d0", proxy);
+        assertThat(bench.service.sweeper().sweep()).isPositive();
+        assertThat(bench.ref("d0")).isNotNull();
     }
 
     @Test
