@@ -48,6 +48,8 @@ final class EndCorrections {
     static final Duration RECENT = Duration.ofMinutes(10);
     /** Rounds between two cancels of a job that waits again. */
     private static final int ROUNDS = 10;
+    /** Rounds after which the log has one that waits still once more; a multiple of the other. */
+    private static final int REPORT_ROUNDS = 1000;
 
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
@@ -61,6 +63,8 @@ final class EndCorrections {
     private final Clock clock;
     private final Set<Key> settled = new HashSet<>();
     private final Map<Key, Integer> waiting = new HashMap<>();
+    /** Of those that wait again, the ones that the log has. */
+    private final Set<Key> reported = new HashSet<>();
     /** The last ends before the start; null once they are compared. */
     private LastEnds lastEnds;
 
@@ -150,6 +154,7 @@ final class EndCorrections {
         polled = begun;
         settled.retainAll(against.keySet());
         foreign.retainAll(against.keySet());
+        reported.retainAll(against.keySet());
         aliveAt.keySet().retainAll(ended);
         waiting.keySet()
                 .removeIf(key ->
@@ -175,6 +180,7 @@ final class EndCorrections {
         database.read(h -> jobs.byId(h, ids)).forEach(row -> rows.put(row.id(), row));
         Map<Integer, LrmsJob> wrong = new HashMap<>();
         Map<Integer, JobRow> again = new HashMap<>();
+        Set<String> fresh = new HashSet<>();
         List<Key> done = new ArrayList<>();
         due.forEach((key, job) -> {
             JobRow row = rows.get(sandboxes.row(key.job()));
@@ -190,13 +196,16 @@ final class EndCorrections {
             }
             if (!job.state().isEnd()) {
                 again.put(row.id(), row);
+                if (reported.add(key) || waiting.getOrDefault(key, 0) % REPORT_ROUNDS == 2) {
+                    fresh.add(key.lrmsId());
+                }
             }
             if (isWrong(row, job)) {
                 wrong.put(row.id(), job);
             }
         });
         correct(wrong);
-        cancel(again);
+        cancel(again, fresh);
         settled.addAll(done);
     }
 
@@ -263,8 +272,12 @@ final class EndCorrections {
                 : machine.failed(row, now, null, text);
     }
 
-    /** The poll has just shown each under its id and tag, so the ids are theirs. */
-    private void cancel(Map<Integer, JobRow> again) throws InterruptedException {
+    /**
+     * The poll has just shown each under its id and tag, so the ids are theirs.
+     *
+     * @param fresh ids that the log is to have: one that no cancel takes out of the queue waits there for as long as it likes
+     */
+    private void cancel(Map<Integer, JobRow> again, Set<String> fresh) throws InterruptedException {
         if (again.isEmpty()) {
             return;
         }
@@ -273,30 +286,32 @@ final class EndCorrections {
                 .of(again.keySet())
                 .forEach((id, place) -> ids.computeIfAbsent(place.account(), account -> new ArrayList<>())
                         .add(again.get(id).lrmsId()));
-        for (Map.Entry<String, List<String>> one : ids.entrySet()) {
+        if (!fresh.isEmpty()) {
             log.warn(
                     "{} has jobs in its queue again that have ended here, they are cancelled there: {}",
                     lrms.name(),
-                    Overruns.bounded(one.getValue()));
+                    Overruns.bounded(fresh.stream().sorted().toList()));
+        }
+        List<String> refusals = new ArrayList<>();
+        List<String> failures = new ArrayList<>();
+        for (Map.Entry<String, List<String>> one : ids.entrySet()) {
             try {
-                List<String> refusals = new ArrayList<>();
                 lrms.cancel(one.getKey(), one.getValue())
                         .get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
                         .forEach((id, refusal) -> {
-                            if (refusal != null) {
+                            if (refusal != null && fresh.contains(id)) {
                                 refusals.add(id + ": " + refusal);
                             }
                         });
-                if (!refusals.isEmpty()) {
-                    log.warn("{} refused to cancel {}", lrms.name(), Overruns.bounded(refusals));
-                }
             } catch (ExecutionException | TimeoutException e) {
-                log.warn(
-                        "{} did not cancel {}, trying again: {}",
-                        lrms.name(),
-                        Overruns.bounded(one.getValue()),
-                        e.toString());
+                one.getValue().stream().filter(fresh::contains).forEach(id -> failures.add(id + ": " + e));
             }
+        }
+        if (!refusals.isEmpty()) {
+            log.warn("{} refused to cancel, tried again now and then: {}", lrms.name(), Overruns.bounded(refusals));
+        }
+        if (!failures.isEmpty()) {
+            log.warn("{} did not cancel, tried again now and then: {}", lrms.name(), Overruns.bounded(failures));
         }
     }
 

@@ -3,6 +3,10 @@ package org.gelato.ce.core.follow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** A wrapper knows how its payload ended and not why; the batch system knows, and has the last word on what it ended itself. */
 class BatchSystemsWordTest extends EndedJobs {
@@ -300,6 +305,32 @@ class BatchSystemsWordTest extends EndedJobs {
                 other.poller.round();
             }
         }
+    }
+
+    /** Nothing takes it out of the queue: an array's task that is requeued again and again, an administrator's hold. */
+    @Test
+    void aRequeuedJobThatNoCancelTakesOutOfTheQueueIsLoggedOnce() throws Exception {
+        JobId id = running();
+        done(id, 0, null);
+        ce.close();
+        lrms.forgetsCancels(true);
+        end(id, LrmsJob.State.QUEUED, null);
+        Logger logger = (Logger) LoggerFactory.getLogger(EndCorrections.class);
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        logger.addAppender(log);
+        try {
+            rounds(33, lrms);
+        } finally {
+            logger.detachAppender(log);
+        }
+        assertThat(lrms.cancels()).isEqualTo(4);
+        assertThat(log.list)
+                .filteredOn(e -> e.getLevel() == Level.WARN)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .singleElement()
+                .isEqualTo("fake has jobs in its queue again that have ended here, they are cancelled there: "
+                        + lrms.jobs().iterator().next().lrmsId());
     }
 
     /** A wrapper tidies up when its end is stored. */
