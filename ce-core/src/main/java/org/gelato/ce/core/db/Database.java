@@ -40,11 +40,14 @@ public final class Database implements AutoCloseable {
     /**
      * Codes of the server, of MariaDB and MySQL alike: no room on the disk (1021, 1114), no memory or threads (1037, 1038, 1041, 1135),
      * too many connections (1040, 1203, 1226), not ready or shutting down (1047, 1053), errors of the network (1158 to 1161), an error
-     * during a commit (1180), a lock that was waited for (1205), a server that is read only (1290, 1792, 1836), a time limit (3024).
+     * during a commit (1180), a lock that was waited for (1205), a server that is read only (1290, 1792, 1836, 1874, 1881) or
+     * offline (3032, 3168), a replication group that took no commit (3100), a connection that the server ended (3169, 4031), a time limit
+     * (3024).
      */
     private static final Set<Integer> PASSING = Set.of(
             3, 1020, 1021, 1026, 1030, 1037, 1038, 1040, 1041, 1047, 1053, 1114, 1135, 1158, 1159, 1160, 1161, 1180,
-            1203, 1205, 1206, 1213, 1226, 1290, 1412, 1598, 1637, 1792, 1836, 1878, 3024);
+            1203, 1205, 1206, 1213, 1226, 1290, 1412, 1598, 1637, 1792, 1836, 1874, 1878, 1881, 3024, 3032, 3100, 3168,
+            3169, 4031);
 
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
     private static final Logger log = LoggerFactory.getLogger(Database.class);

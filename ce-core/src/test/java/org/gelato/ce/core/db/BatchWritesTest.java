@@ -70,7 +70,48 @@ class BatchWritesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"08S01, 0", "40001, 1213", "HY000, 1205", "HY000, 1290", "HY000, 1021", "70100, 1317", "42000, 1226"})
+    @CsvSource({
+        "08S01, 0",
+        "08000, 0",
+        "08S01, 1053",
+        "08S01, 1158",
+        "08S01, 1159",
+        "08S01, 1160",
+        "08S01, 1161", // connection, shutdown
+        "70100, 1317",
+        "70100, 1927",
+        "70100, 1969",
+        "HY000, 3024",
+        "HY000, 3169",
+        "HY000, 4031", // ended by others
+        "HY000, 1290",
+        "25006, 1792",
+        "HY000, 1836",
+        "HY000, 1874",
+        "HY000, 1881",
+        "HY000, 3032",
+        "HY000, 3168", // read only
+        "HY000, 1205",
+        "40001, 1213",
+        "HY000, 1020", // locks
+        "08004, 1040",
+        "42000, 1203",
+        "42000, 1226",
+        "HY000, 1637", // too many connections or transactions
+        "08S01, 1047",
+        "HY000, 1180",
+        "HY000, 3100",
+        "40000, 3101", // clusters
+        "HY000, 1021",
+        "HY000, 1114",
+        "HY000, 1026",
+        "HY000, 1598",
+        "HY000, 1878", // disk
+        "HY001, 1037",
+        "HY001, 1038",
+        "HY000, 1041",
+        "HY000, 1135" // memory, threads
+    })
     void aDatabaseThatIsAwayOrBusyRejectsNothing(String state, int code) {
         RuntimeException e = failure(new SQLException("not now", state, code));
         assertThatThrownBy(() -> write(failingFor(Set.of(7), e))).isSameAs(e);
@@ -79,7 +120,16 @@ class BatchWritesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"22001, 1406", "23000, 1452", "HY000, 1366", "42S02, 1146", "08S01, 1153"})
+    @CsvSource({
+        "22001, 1406",
+        "23000, 1452",
+        "HY000, 1366",
+        "42S02, 1146",
+        "08S01, 1153",
+        "42000, 1064",
+        "23000, 1062",
+        "22003, 1264"
+    })
     void whatLiesAtTheStatementIsNoPassingFault(String state, int code) {
         assertThat(Database.isPassing(failure(new SQLException("no", state, code))))
                 .isFalse();
