@@ -65,6 +65,8 @@ final class AccountingStore {
             UPDATE usage_record SET message_id = NULL
             WHERE published_end >= :from AND published_end < :to AND message_id IS NOT NULL
             """;
+    // 0: in no message, and not to be in one.
+    private static final String PARK = "UPDATE usage_record SET message_id = 0 WHERE id IN (<ids>)";
     private static final String EXPIRED = """
             DELETE FROM usage_record WHERE ended_at < :before AND (published_end IS NULL OR published_end < :before)
               AND (:all OR message_id IS NOT NULL OR ended_at < :since OR lrms_id IS NULL OR (running_at IS NULL AND wall_seconds IS NULL))
@@ -183,6 +185,11 @@ final class AccountingStore {
                 .bind("now", now)
                 .bind("id", message)
                 .execute();
+    }
+
+    /** Takes records out of their messages that can't be written; {@link #again} makes them unsent. */
+    void park(Handle h, List<Integer> records) {
+        h.createUpdate(PARK).bindList("ids", InList.of(records)).execute();
     }
 
     List<UsageEntry> ofMessage(Handle h, int message) {

@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.YearMonth;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
@@ -154,6 +155,12 @@ final class ApelMessages {
     /** Adds up jobs, one after the other, to the records of summaries. Not thread-safe. */
     final class Summaries {
         private final Map<String, Sum> sums = new TreeMap<>();
+        private final List<String> failures = new ArrayList<>();
+
+        /** Sums that {@link #messages} has left out because they can't be written, with the reason of each. */
+        List<String> failures() {
+            return failures;
+        }
 
         void add(UsageEntry r) {
             Map<Benchmarks.Kind, BigDecimal> values = settings.benchmarks().at(r.queue(), r.end());
@@ -177,10 +184,20 @@ final class ApelMessages {
                 StringBuilder out = new StringBuilder(header).append('\n');
                 int records = 0;
                 while (all.hasNext() && records < settings.perMessage()) {
-                    summary(out, all.next());
-                    records++;
+                    Sum sum = all.next();
+                    StringBuilder one = new StringBuilder();
+                    try {
+                        summary(one, sum);
+                        out.append(one);
+                        records++;
+                    } catch (RuntimeException e) {
+                        failures.add(
+                                sum.jobs + " jobs of " + sum.group.month() + " in " + sum.group.queue() + ": " + e);
+                    }
                 }
-                message.accept(out.toString(), records);
+                if (records > 0) {
+                    message.accept(out.toString(), records);
+                }
             }
         }
     }

@@ -34,6 +34,11 @@ public final class UsagePublisher {
 
     private static final Logger log = LoggerFactory.getLogger(UsagePublisher.class);
 
+    /** Of the records of a message that can't be written, those with a line in the log. */
+    private static final int MOST_NAMED = 10;
+
+    private static final int LONGEST_REASON = 300;
+
     private final Database database;
     private final AccountingSettings settings;
     private final Clock clock;
@@ -166,10 +171,13 @@ public final class UsagePublisher {
         }
         List<String> texts = new ArrayList<>();
         switch (settings.publish()) {
-            case BLAH -> records.forEach(r -> texts.add(messages.blahLine(r)));
+            case BLAH ->
+                records.stream().filter(r -> refusal(r, true) == null).forEach(r -> texts.add(messages.blahLine(r)));
             default -> {
                 if (settings.records() == AccountingSettings.Records.JOBS) {
-                    texts.add(messages.jobs(records));
+                    texts.add(messages.jobs(records.stream()
+                            .filter(r -> refusal(r, false) == null)
+                            .toList()));
                 } else {
                     ApelMessages.Summaries sums = messages.new Summaries();
                     records.forEach(sums::add);
@@ -178,6 +186,17 @@ public final class UsagePublisher {
             }
         }
         return new Preview(records.size(), String.join("", texts));
+    }
+
+    /** Why a record can't be written; null when it can. */
+    private String refusal(UsageEntry entry, boolean blah) {
+        try {
+            String text = blah ? messages.blahLine(entry) : messages.jobs(List.of(entry));
+            return text.isEmpty() ? "it has no text" : null;
+        } catch (RuntimeException e) {
+            String reason = e.toString();
+            return reason.length() > LONGEST_REASON ? reason.substring(0, LONGEST_REASON) : reason;
+        }
     }
 
     /** One turn; used once. */
@@ -276,7 +295,7 @@ public final class UsagePublisher {
             String name = message.name();
             boolean there = again && !blah && queue.has(name);
             if (!there) {
-                List<UsageEntry> entries = database.read(h -> store.ofMessage(h, message.id()));
+                List<UsageEntry> entries = writable(database.read(h -> store.ofMessage(h, message.id())), blah);
                 if (blah) {
                     blahLog.append(
                             name, entries.stream().map(messages::blahLine).toList(), again);
@@ -295,6 +314,33 @@ public final class UsagePublisher {
                 queue.release(name);
             }
             points.accept(Point.RELEASED);
+        }
+
+        /** A record that can't be written keeps no other from its receiver: it is parked, and the log has the reason. */
+        private List<UsageEntry> writable(List<UsageEntry> entries, boolean blah) {
+            List<UsageEntry> good = new ArrayList<>();
+            List<Integer> parked = new ArrayList<>();
+            for (UsageEntry entry : entries) {
+                String refusal = refusal(entry, blah);
+                if (refusal == null) {
+                    good.add(entry);
+                    continue;
+                }
+                parked.add(entry.id());
+                if (parked.size() <= MOST_NAMED) {
+                    log.error("the usage record of {} can't be published: {}", entry.job(), refusal);
+                }
+            }
+            if (!parked.isEmpty()) {
+                database.inTransaction(h -> {
+                    store.park(h, parked);
+                    return null;
+                });
+                log.error(
+                        "{} usage records can't be published and are left out; ce usage republish tries them again",
+                        parked.size());
+            }
+            return good;
         }
 
         private void count(List<UsageEntry> entries) {
@@ -344,6 +390,13 @@ public final class UsagePublisher {
                         return null;
                     });
                     summaries.messages((text, count) -> texts.add(text));
+                    if (!summaries.failures().isEmpty()) {
+                        log.error(
+                                "{} sums of {} can't be published and are left out, the first: {}",
+                                summaries.failures().size(),
+                                each,
+                                summaries.failures().get(0));
+                    }
                 }
             }
             Instant oldest = AccountingStore.begin(

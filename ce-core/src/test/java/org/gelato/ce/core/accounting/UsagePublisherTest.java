@@ -175,6 +175,58 @@ class UsagePublisherTest {
         assertThat(taken).hasSize(11);
     }
 
+    /** A subject that no DN can be read from; whatever it is, it is the record's own. */
+    private void unreadable(String newDn, String oldDn) {
+        database.inTransaction(h -> h.execute("UPDATE subject SET dn = ? WHERE dn = ?", newDn, oldDn));
+    }
+
+    private void endedOfNobody(int count) {
+        ended(count, "long", "/dteam", MARCH);
+        int other = owners.owner(new GridIdentity("CN=Nobody,DC=org", List.of("/dteam"), null, false, NOW, List.of()));
+        database.inTransaction(
+                h -> h.execute("UPDATE usage_record SET owner_id = ? ORDER BY id DESC LIMIT " + count, other));
+        unreadable("no name", "CN=Nobody,DC=org");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Way.class,
+            names = {"SSM", "BLAH"})
+    void aRecordThatCannotBeWrittenKeepsNoOtherBack(Way way) throws IOException {
+        ended(3, "long", "/dteam", MARCH);
+        endedOfNobody(2);
+        ended(4, "long", "/dteam", MARCH);
+        try {
+            assertThat(publisher(way, Records.JOBS).preview().message()).isNotEmpty();
+            UsagePublisher publisher = publisher(way, Records.JOBS);
+            assertThat(publisher.publish(false).records()).isEqualTo(7);
+            assertThat(publisher.failure()).isNull();
+            assertThat(publisher.publish(false).records()).as("nothing is left").isZero();
+            assertThat(count("message_id = 0")).isEqualTo(2);
+        } finally {
+            unreadable("CN=Nobody,DC=org", "no name");
+        }
+        assertThat(publisher(way, Records.JOBS).republish(ALWAYS, NEVER)).isEqualTo(9);
+        assertThat(publisher(way, Records.JOBS).publish(false).records()).isEqualTo(9);
+    }
+
+    @Test
+    void aSumThatCannotBeWrittenKeepsNoOtherBack() throws IOException {
+        ended(3, "long", "/dteam", MARCH);
+        endedOfNobody(2);
+        try {
+            publisher(Way.SSM, Records.SUMMARIES).publish(true);
+        } finally {
+            unreadable("CN=Nobody,DC=org", "no name");
+        }
+        take();
+        assertThat(totals)
+                .filteredOn(m -> m.kind() == ApelReader.Kind.SUMMARIES)
+                .flatExtracting(ApelReader.Message::records)
+                .singleElement()
+                .satisfies(r -> assertThat(r).containsEntry("NumberOfJobs", "3"));
+    }
+
     /** Killed at each point, with a sender that takes what it may, before and after the next turn. */
     @ParameterizedTest
     @EnumSource(Point.class)
