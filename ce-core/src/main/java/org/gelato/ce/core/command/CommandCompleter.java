@@ -183,6 +183,7 @@ public final class CommandCompleter {
             others.forEach(o -> ids.add(o.command().job().id()));
             Map<Integer, JobRow> rows = new HashMap<>();
             jobs.lock(h, ids).forEach(row -> rows.put(row.id(), row));
+            others.replaceAll(o -> heeded(o, rows.get(o.command().job().id())));
             Set<Long> standing = standing(h, others);
             others.stream()
                     .filter(o -> !isClaimed(o) || standing.contains(o.command().id()))
@@ -197,10 +198,23 @@ public final class CommandCompleter {
         return round.write(h);
     }
 
+    /** A start that would be put back, of a job that is to be cancelled: the cancel would wait behind it. */
+    private static CommandOutcome heeded(CommandOutcome outcome, JobRow row) {
+        return outcome instanceof CommandOutcome.Later l
+                        && l.surelyAbsent()
+                        && l.command().kind() == CommandKind.JOB_START
+                        && row != null
+                        && row.state() == JobState.PENDING
+                        && row.cancelReason() != null
+                ? new CommandOutcome.Cancelled(l.command())
+                : outcome;
+    }
+
     /** Whether an outcome counts only as long as its claim stands: another node may have done otherwise since. */
     private static boolean isClaimed(CommandOutcome outcome) {
         return outcome instanceof CommandOutcome.Refused
                 || outcome instanceof CommandOutcome.Failed
+                || outcome instanceof CommandOutcome.Cancelled
                 || outcome instanceof CommandOutcome.Done;
     }
 
@@ -268,6 +282,9 @@ public final class CommandCompleter {
             } else if (outcome instanceof CommandOutcome.Refused o) {
                 bad.put(o.command(), o.reason());
                 change(changes, row, machine.aborted(row, now, o.reason()), null);
+            } else if (outcome instanceof CommandOutcome.Cancelled o) {
+                bad.put(o.command(), row.cancelReason());
+                change(changes, row, machine.cancelled(row, now), null);
             } else if (outcome instanceof CommandOutcome.Done o) {
                 good.add(o.command());
             } else if (outcome instanceof CommandOutcome.Failed o) {

@@ -59,6 +59,9 @@ sealed interface CommandOutcome {
         }
     }
 
+    /** Not handed over, and to be cancelled: nothing is left to be done. */
+    record Cancelled(ClaimedCommand command) implements CommandOutcome {}
+
     /** Done; the job's state follows by other ways. */
     record Done(ClaimedCommand command) implements CommandOutcome {}
 

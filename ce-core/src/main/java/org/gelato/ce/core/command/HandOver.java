@@ -122,6 +122,8 @@ public final class HandOver {
                 outcomes.accept(notPending(c));
             } else if (target == null) {
                 outcomes.accept(new CommandOutcome.Refused(c, "batch system " + c.lrms() + " is not configured"));
+            } else if (c.job().cancelReason() != null && !c.lookUpFirst()) {
+                outcomes.accept(new CommandOutcome.Later(c, Duration.ZERO, true, null, false)); // ends as cancelled
             } else if (c.lookUpFirst()) {
                 inDoubt.computeIfAbsent(target, x -> new ArrayList<>()).add(c);
             } else {

@@ -70,7 +70,7 @@ public final class LrmsControl {
         for (ClaimedCommand c : claimed) {
             Control control = CONTROLS.get(c.kind());
             JobState state = c.job().state();
-            if (c.tries() > 1 && control.to().contains(state)) {
+            if ((c.tries() > 1 && control.to().contains(state)) || wasNeverThere(c)) {
                 outcomes.accept(new CommandOutcome.Done(c));
             } else if (!control.from().contains(state)) {
                 outcomes.accept(new CommandOutcome.Failed(c, "status not compatible with the specified command!"));
@@ -88,6 +88,13 @@ public final class LrmsControl {
             }
         }
         targets.forEach((target, list) -> send(target, list, outcomes));
+    }
+
+    /** A job that was cancelled before its hand-over, while its cancel waited. */
+    private static boolean wasNeverThere(ClaimedCommand c) {
+        return c.kind() == CommandKind.JOB_CANCEL
+                && c.job().state() == JobState.CANCELLED
+                && c.job().lrmsId() == null;
     }
 
     /** Of the jobs to resume those that were suspended by a command: others were by the site, which alone resumes them. */

@@ -95,7 +95,7 @@ public final class JobCommands {
                 caller, filter, CommandKind.JOB_CANCEL, caller.admin() ? "Cancelled by CE admin" : "Cancelled by user");
     }
 
-    /** Cancels the jobs named, those on their way to the batch system too: that command waits behind their start. */
+    /** Cancels the jobs named, those on their way to the batch system too: at once where that is not claimed yet. */
     List<CommandResult> kill(Caller caller, List<String> ids) {
         if (ids.isEmpty()) {
             return List.of();

@@ -19,6 +19,7 @@ import org.gelato.ce.core.command.CommandKind;
 import org.gelato.ce.core.command.CommandState;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.command.DirectClaims;
+import org.gelato.ce.core.command.UnclaimedStarts;
 import org.gelato.ce.core.db.CommitInDoubtException;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.GroupCommit;
@@ -54,6 +55,7 @@ final class QueuedCommands {
     private final Database database;
     private final JobStore jobs;
     private final CommandStore commands;
+    private final UnclaimedStarts unclaimed = new UnclaimedStarts();
     private final JobStateMachine machine;
     private final Clock clock;
     private final DirectClaims direct;
@@ -235,13 +237,17 @@ final class QueuedCommands {
         }
         List<JobStore.Stored> changes = new ArrayList<>();
         List<CommandStore.NewCommand> issued = new ArrayList<>();
+        Set<Integer> takenBack =
+                kind == CommandKind.JOB_CANCEL ? unclaimed.takeBack(h, waiting(rows), description, now) : Set.of();
+        Set<Integer> ended = new HashSet<>();
         for (JobRow row : rows) {
-            boolean atOnce = kind == CommandKind.JOB_CANCEL && row.state() == JobState.REGISTERED;
+            boolean atOnce = kind == CommandKind.JOB_CANCEL
+                    && (row.state() == JobState.REGISTERED || takenBack.contains(row.id()));
             issued.add(
                     atOnce
                             ? new CommandStore.NewCommand(row.id(), kind, CommandState.SUCCESSFULL, description)
                             : CommandStore.NewCommand.queued(row, kind, description));
-            if (atOnce) {
+            if (atOnce && ended.add(row.id())) {
                 machine.cancelled(row.withCancelReason(description), now)
                         .ifPresent(c -> changes.add(new JobStore.Stored(row, c, null, null)));
             }
@@ -257,6 +263,15 @@ final class QueuedCommands {
         commands.insert(h, issued, busy, now);
         Steps.reached(WRITTEN.get(kind));
         return Set.of();
+    }
+
+    /** Jobs that are started, and surely not in the batch system. */
+    private static List<Integer> waiting(List<JobRow> rows) {
+        return rows.stream()
+                .filter(row -> row.state() == JobState.PENDING && row.handOver() == JobRow.HandOver.NONE)
+                .map(JobRow::id)
+                .distinct()
+                .toList();
     }
 
     /** Queues starts or purges and claims them, but those that wait for another command of their job. */

@@ -277,6 +277,8 @@ class HandOverOnceTest {
         FakeLrms lrms = new FakeLrms();
         try (TestCe ce = new TestCe(DB.database(), lrms, "h1")) {
             JobId id = ce.submit(ALICE);
+            // One that the batch system may have; another would be cancelled at once.
+            DB.database().inTransaction(h -> h.execute("UPDATE job SET hand_over = 1"));
             ce.jobCommands.cancelJobsOf(ce.delegationRow(), "ended");
             List<Integer> states = DB.database()
                     .read(h -> h.select(

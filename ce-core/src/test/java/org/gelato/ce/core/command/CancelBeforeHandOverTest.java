@@ -1,0 +1,130 @@
+package org.gelato.ce.core.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.lrms.SubmitResult.Scope;
+import org.gelato.ce.core.lrms.SubmitResult.Unavailable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A job that the batch system has not got is cancelled at once, whatever its start waits for; one that it may have is not. */
+class CancelBeforeHandOverTest {
+    @RegisterExtension
+    static final TestDatabase DB = new TestDatabase();
+
+    private static final Caller ALICE = TestCe.caller("Alice");
+    private static final Unavailable CLOSED = new Unavailable("queue is disabled", Scope.QUEUE);
+
+    private final FakeLrms lrms = new FakeLrms();
+    private TestCe ce;
+
+    @BeforeEach
+    void open() {
+        DB.database().inTransaction(h -> h.execute("DELETE FROM job"));
+        // The time of pauses stands still: nothing is tried.
+        ce = new TestCe(DB.database(), lrms, "h1", HandOverLimits.DEFAULT, () -> 0);
+    }
+
+    @AfterEach
+    void close() {
+        ce.close();
+    }
+
+    private static int count(String what) {
+        return DB.database()
+                .read(h -> h.select("SELECT COUNT(*) FROM " + what)
+                        .mapTo(Integer.class)
+                        .one());
+    }
+
+    private void cancel() {
+        ce.jobCommands.cancelJobsOf(ce.delegationRow(), "the delegation ended");
+    }
+
+    private static List<Integer> states() {
+        return DB.database()
+                .read(h -> h.select("SELECT state FROM command WHERE kind > 0 ORDER BY id")
+                        .mapTo(Integer.class)
+                        .list());
+    }
+
+    @Test
+    void jobsOfAPausedQueueAreCancelledAtOnce() {
+        lrms.answer(s -> CLOSED);
+        ce.start();
+        List<JobId> ids = IntStream.range(0, 12).mapToObj(i -> ce.submit(ALICE)).toList();
+        await().until(() -> count("command WHERE kind = 1 AND state = 1 AND lane LIKE 'paused %'") == 12);
+        cancel();
+        for (JobId id : ids) {
+            assertThat(ce.state(ALICE, id)).isEqualTo(JobState.CANCELLED);
+        }
+        assertThat(count("command WHERE state < 3")).isZero();
+        assertThat(count("command WHERE kind = 1 AND state = 4 AND failure_reason = 'the delegation ended'"))
+                .isEqualTo(12);
+        assertThat(count("command WHERE kind <> 1 AND state = 3")).isEqualTo(12);
+        cancel();
+        assertThat(count("command WHERE kind <> 1 AND state = 3")).as("once").isEqualTo(12);
+        assertThat(lrms.jobs()).isEmpty();
+    }
+
+    @Test
+    void aJobWhoseStartIsPutBackIsCancelledThen() {
+        lrms.hangs(true);
+        ce.start();
+        JobId id = ce.submit(ALICE);
+        await().until(() -> lrms.unanswered().size() == 1);
+        cancel();
+        assertThat(ce.state(ALICE, id)).as("it may be handed over").isEqualTo(JobState.PENDING);
+        lrms.unanswered().values().forEach(f -> f.complete(CLOSED));
+        await().until(() -> ce.state(ALICE, id) == JobState.CANCELLED);
+        await().until(() -> count("command WHERE state < 3") == 0);
+        assertThat(states()).containsExactly(CommandState.ERROR.code(), CommandState.SUCCESSFULL.code());
+        assertThat(lrms.submissions()).hasSize(1);
+        assertThat(lrms.cancels()).isZero();
+    }
+
+    @Test
+    void aJobThatTheBatchSystemMayHaveIsNot() {
+        JobId id = ce.submit(ALICE);
+        DB.database().inTransaction(h -> h.execute("UPDATE job SET hand_over = 1"));
+        cancel();
+        assertThat(ce.state(ALICE, id)).isEqualTo(JobState.PENDING);
+        assertThat(states()).containsExactly(CommandState.QUEUED.code(), CommandState.CREATED.code());
+        ce.start();
+        await().until(() -> ce.state(ALICE, id) == JobState.CANCELLED);
+        assertThat(lrms.lookUps()).isEqualTo(1);
+        assertThat(lrms.submissions()).isEmpty();
+    }
+
+    /** The claimer holds the command and needs the job's row; the cancel holds the job's row. */
+    @Test
+    void aStartThatIsBeingClaimedIsLeftToItsClaimer() {
+        JobId id = ce.submit(ALICE);
+        DB.database().inTransaction(h -> {
+            h.select("SELECT id FROM command WHERE kind = 1 FOR UPDATE")
+                    .mapTo(Long.class)
+                    .list();
+            CompletableFuture.runAsync(this::cancel)
+                    .orTimeout(5, TimeUnit.MINUTES)
+                    .join();
+            return h.execute("UPDATE job SET hand_over = hand_over");
+        });
+        assertThat(ce.state(ALICE, id)).isEqualTo(JobState.PENDING);
+        assertThat(states()).containsExactly(CommandState.QUEUED.code(), CommandState.CREATED.code());
+        ce.start();
+        await().until(() -> ce.state(ALICE, id) == JobState.CANCELLED);
+        await().until(() -> count("command WHERE state < 3") == 0);
+        assertThat(lrms.submissions()).isEmpty();
+    }
+}
