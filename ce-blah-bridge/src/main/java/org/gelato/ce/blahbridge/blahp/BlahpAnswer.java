@@ -17,7 +17,8 @@ final class BlahpAnswer {
     private static final Pattern LATER = Pattern.compile("cannot connect|connection (refused|timed out)|not responding"
             + "|try again|temporar|out of memory|too many");
     private static final Pattern QUEUE_CLOSED = Pattern.compile(
-            "queue is not enabled|maximum number of jobs already in queue|required partition not available");
+            "queue is not enabled|maximum number of jobs already in queue|required partition not available"
+                    + "|unknown queue|invalid partition (?:name )?specified");
     private static final Pattern ACCOUNT_FULL = Pattern.compile("maximum number of jobs|job submit limit");
     private static final Pattern PROXY_UNUSABLE = Pattern.compile("unable to limit the proxy|error reading proxy");
     private static final Pattern GONE = Pattern.compile("unknown job|nonexistent job|no such job|job completed"

@@ -47,7 +47,6 @@ class BlahpAnswerTest {
                 "1 Error\\ parsing\\ classad N/A",
                 "1 Missing\\ gridtype\\ in\\ submission\\ classAd N/A",
                 "7 Cannot\\ parse\\ Cmd\\ attribute\\ in\\ classad N/A",
-                "1 submission\\ command\\ failed\\ (exit\\ code\\ =\\ 1)\\ (stdout:)\\ (stderr:qsub:\\ submit\\ error\\ (Unknown\\ queue\\ MSG=requested\\ queue\\ not\\ found)-) N/A",
                 "1 submission\\ command\\ failed\\ (exit\\ code\\ =\\ 1)\\ (stdout:)\\ (stderr:qsub:\\ submit\\ error\\ (Job\\ exceeds\\ queue\\ resource\\ limits\\ MSG=cannot\\ locate\\ feasible\\ nodes)-) N/A"
             })
     void whatWillNeverWorkIsRefusedWithTheBatchSystemsMessage(String line) {
@@ -78,6 +77,8 @@ class BlahpAnswerTest {
                 "QUEUE|Maximum number of jobs already in queue MSG=total number of jobs in queue exceeds the queue limit",
                 "ACCOUNT_IN_QUEUE|Maximum number of jobs already in queue MSG=total number of current user's jobs exceeds",
                 "ACCOUNT_IN_QUEUE|Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)",
+                "QUEUE|qsub: submit error (Unknown queue MSG=requested queue not found)",
+                "QUEUE|Batch job submission failed: Invalid partition name specified",
                 "QUEUE|Batch job submission failed: Required partition not available (inactive or drain)",
             })
     void whatAnAccountOrAQueueMustWaitForIsNotTheBatchSystems(SubmitResult.Scope scope, String words) {

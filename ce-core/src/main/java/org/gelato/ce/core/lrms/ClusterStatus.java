@@ -28,6 +28,11 @@ public record ClusterStatus(String version, OptionalInt slots, OptionalInt freeS
         return queues.stream().filter(queue -> queue.name().equals(name)).findFirst();
     }
 
+    /** Whether queues are reported and this one is not among them. */
+    public boolean isMissing(String name) {
+        return !queues.isEmpty() && queue(name).isEmpty();
+    }
+
     /**
      * A queue or partition.
      *

@@ -3,6 +3,7 @@ package org.gelato.ce.core.service;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.Excerpt;
@@ -19,11 +20,17 @@ public final class Queues {
      * @param name in a JDL and in CE ids; compares without case
      * @param queues in the order of the configuration, not empty
      * @param options what of a description reaches it
+     * @param missing whether it is known to have no queue of a name now
      */
-    public record BatchSystem(String name, List<String> queues, SubmitOptions options) {
+    public record BatchSystem(String name, List<String> queues, SubmitOptions options, Predicate<String> missing) {
         public BatchSystem {
             name = name.toLowerCase(Locale.ROOT);
             queues = List.copyOf(queues);
+        }
+
+        /** One that has all its queues. */
+        public BatchSystem(String name, List<String> queues, SubmitOptions options) {
+            this(name, queues, options, queue -> false);
         }
     }
 
@@ -44,7 +51,8 @@ public final class Queues {
      * The queue of a job: the one its description names, else that of the call, else the first one.
      *
      * @param ofCall null when the call names none
-     * @throws DescriptionException naming what there is
+     * @throws DescriptionException naming what there is; also for a queue that the batch system does not have now, for a job would wait
+     *     there until it has
      */
     Target of(JobRequest request, String ofCall) throws DescriptionException {
         String own = request.resources().queue();
@@ -56,7 +64,15 @@ public final class Queues {
         }
         String name = own == null ? ofCall : own;
         String batchSystem = request.resources().batchSystem();
-        return batchSystem == null ? anywhere(name) : of(batchSystem, name);
+        Target target = batchSystem == null ? anywhere(name) : of(batchSystem, name);
+        if (target.batchSystem().missing().test(target.queue())) {
+            throw new DescriptionException(
+                    "queue",
+                    "queue " + target.queue() + " takes no jobs: "
+                            + target.batchSystem().name()
+                            + " does not have it now; name another queue, or report it to the site");
+        }
+        return target;
     }
 
     private Target of(String batchSystem, String name) throws DescriptionException {

@@ -39,6 +39,17 @@ class QueuesTest {
     }
 
     @Test
+    void aQueueThatTheBatchSystemDoesNotHaveIsRefusedAtOnce() throws DescriptionException {
+        Queues gone = new Queues(List.of(
+                new Queues.BatchSystem("slurm", List.of("long", "express"), SubmitOptions.ALL, "express"::equals)));
+        assertThat(gone.of(xrsl("long"), null).queue()).isEqualTo("long");
+        assertThatThrownBy(() -> gone.of(xrsl("express"), null))
+                .hasMessageContaining("queue express takes no jobs: slurm does not have it now");
+        String jdl = "Executable = \"/bin/true\"; BatchSystem = \"SLURM\"; QueueName = \"express\";";
+        assertThatThrownBy(() -> gone.of(Jdl.parse(jdl), null)).hasMessageContaining("does not have it now");
+    }
+
+    @Test
     void aJdlNamesBoth() throws DescriptionException {
         String jdl = "Executable = \"/bin/true\"; BatchSystem = \"SLURM\"; QueueName = \"express\";";
         assertThat(TWO.of(Jdl.parse(jdl), null).queue()).isEqualTo("express");

@@ -31,8 +31,9 @@ final class SlurmMessages {
             "job state is being saved",
             "rate limit");
 
-    /** A controller responded that it takes nothing for this partition now. */
-    private static final List<String> CLOSED = List.of("required partition not available", "partition is down");
+    /** A controller responded that it takes nothing for this partition now, which an administrator may have removed for a moment. */
+    private static final List<String> CLOSED =
+            List.of("required partition not available", "partition is down", "invalid partition name specified");
 
     /** A controller responded that the account has as many jobs as it may have, by its association or a QOS. */
     private static final List<String> ACCOUNT_IS_FULL = List.of("job submit limit");

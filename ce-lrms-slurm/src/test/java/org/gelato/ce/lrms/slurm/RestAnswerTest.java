@@ -40,12 +40,15 @@ class RestAnswerTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "08-submit-unknown-partition,Invalid partition name specified",
-        "09-submit-time-limit-exceeded,Requested time limit is invalid (missing or exceeds some limit)"
-    })
+    @CsvSource({"09-submit-time-limit-exceeded,Requested time limit is invalid (missing or exceeds some limit)"})
     void verdictsOfTheControllerRefuseTheJobWithItsMessage(String name, String message) {
         assertThat(recorded(name).ofSubmit()).isEqualTo(new SubmitResult.Refused(message));
+    }
+
+    @Test
+    void jobsForAPartitionThatIsNotThereWaitForIt() {
+        assertThat(recorded("08-submit-unknown-partition").ofSubmit())
+                .isEqualTo(new SubmitResult.Unavailable("Invalid partition name specified", SubmitResult.Scope.QUEUE));
     }
 
     @ParameterizedTest
@@ -122,7 +125,8 @@ class RestAnswerTest {
                          "errors":[],"warnings":[{"description":"x","source":"y"}]}""").ofSubmit()).isEqualTo(new SubmitResult.Accepted("8"));
         assertThat(answer(500, """
                         {"errors":[{"description":"Batch job submission failed","error_number":2000,
-                         "error":"Invalid partition name specified","source":"slurm_submit_batch_job()"}],"warnings":[]}""").ofSubmit()).isEqualTo(new SubmitResult.Refused("Invalid partition name specified"));
+                         "error":"Invalid partition name specified","source":"slurm_submit_batch_job()"}],"warnings":[]}""").ofSubmit())
+                .isEqualTo(new SubmitResult.Unavailable("Invalid partition name specified", SubmitResult.Scope.QUEUE));
         assertThat(answer(500, "{\"errors\":[{\"description\":\"alone\"}]}").message())
                 .isEqualTo("alone");
     }

@@ -39,7 +39,6 @@ class SbatchAnswerTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "Invalid partition name specified",
                 "Requested node configuration is not available",
                 "Requested time limit is invalid (missing or exceeds some limit)",
                 "More processors requested than permitted",
@@ -144,8 +143,17 @@ class SbatchAnswerTest {
                         1,
                         "",
                         "sbatch: error: Slurm temporarily unable to accept job, sleeping and retrying\n" + VERDICT
-                                + "Invalid partition name specified\n"))
+                                + "Invalid qos specification\n"))
                 .isInstanceOf(Refused.class);
+    }
+
+    /** The CE has it in its configuration, and an administrator may have removed it for a moment. */
+    @Test
+    void jobsForAPartitionThatIsNotThereWaitForIt() {
+        String message = "Invalid partition name specified";
+        assertThat(answer(1, "", "sbatch: error: invalid partition specified: x\n" + VERDICT + message + "\n"))
+                .isEqualTo(new Unavailable(
+                        "invalid partition specified: x; Batch job submission failed: " + message, Scope.QUEUE));
     }
 
     @Test

@@ -30,12 +30,13 @@ final class ServerCode {
         return switch (exit) {
             // invalid option or directive; read-only, unknown or misplaced attribute; not permitted; no such value
             case 2, 154, 155, 156, 159, 168, 180, 183, 186 -> Verdict.REFUSED;
-            // unknown queue; no access to it; unknown user; unknown resource; over a limit; no default queue; no route
-            case 172, 176, 177, 189, 190, 191, 193 -> Verdict.REFUSED;
+            // no access to the queue; unknown user; unknown resource; over a limit; no default queue; no route
+            case 176, 177, 189, 190, 191, 193 -> Verdict.REFUSED;
             // invalid script, group, limit of executions, account
             case 196, 199, 202, 203 -> Verdict.REFUSED;
-            // queue disabled, busy, not enabled, full; resources not there now; credential not taken or expired
-            case 175, 181, 184, 200, 198, 173, 174 -> Verdict.NOT_NOW;
+            // queue not there (an administrator may make it again), disabled, busy, not enabled, full; resources not
+            // there now; credential not taken or expired
+            case 172, 175, 181, 184, 200, 198, 173, 174 -> Verdict.NOT_NOW;
             default -> notReached(exit) ? Verdict.NOT_NOW : Verdict.UNKNOWN;
         };
     }
@@ -47,7 +48,7 @@ final class ServerCode {
      */
     static Scope scope(int exit, String message) {
         return switch (exit) {
-            case 175, 181, 184 -> Scope.QUEUE;
+            case 172, 175, 181, 184 -> Scope.QUEUE;
             case 200 -> message.toLowerCase(Locale.ROOT).contains("user's jobs") ? Scope.ACCOUNT_IN_QUEUE : Scope.QUEUE;
             case 173, 174 -> Scope.ACCOUNT;
             default -> Scope.LRMS;

@@ -19,7 +19,8 @@ final class TorqueMessages {
             "resource temporarily unavailable",
             "standby mode");
 
-    private static final List<String> SLURM_CLOSED = List.of("required partition not available");
+    private static final List<String> SLURM_CLOSED = List.of(
+            "required partition not available", "invalid partition specified", "invalid partition name specified");
     private static final List<String> SLURM_ACCOUNT_IS_FULL = List.of("job submit limit");
 
     private static final List<String> SLURM_NO_VERDICT = List.of(

@@ -35,10 +35,10 @@ class QsubAnswerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {2, 159, 168, 172, 189, 190})
+    @ValueSource(ints = {2, 159, 168, 176, 189, 190})
     void aRefusalByTheServerIsFinalAndHasItsMessage(int exit) {
-        assertThat(torque(exit, "", "qsub: submit error (Unknown queue MSG=requested queue not found)\n"))
-                .isEqualTo(new SubmitResult.Refused("submit error (Unknown queue MSG=requested queue not found)"));
+        assertThat(torque(exit, "", "qsub: submit error (Unknown resource type)\n"))
+                .isEqualTo(new SubmitResult.Refused("submit error (Unknown resource type)"));
     }
 
     @ParameterizedTest
@@ -51,13 +51,15 @@ class QsubAnswerTest {
     @CsvSource(
             delimiter = '|',
             value = {
+                "172|QUEUE|Unknown queue MSG=requested queue not found",
                 "175|QUEUE|Queue is not enabled MSG=queue is disabled: user dteam001@localhost, queue dteam",
                 "200|QUEUE|Maximum number of jobs already in queue MSG=total number of jobs in queue exceeds the queue limit",
                 "200|ACCOUNT_IN_QUEUE|Maximum number of jobs already in queue MSG=total number of current user's jobs exceeds"
                         + " the queue limit: user dteam001@localhost, queue dteam",
                 "111|LRMS|cannot connect to server",
             })
-    void aQueueThatIsClosedOrFullAndAUsersLimitAreNotTheServers(int exit, SubmitResult.Scope scope, String message) {
+    void aQueueThatIsMissingClosedOrFullAndAUsersLimitAreNotTheServers(
+            int exit, SubmitResult.Scope scope, String message) {
         assertThat(torque(exit, "", "qsub: submit error (" + message + ")\n"))
                 .isEqualTo(new SubmitResult.Unavailable("submit error (" + message + ")", scope));
     }
@@ -85,7 +87,8 @@ class QsubAnswerTest {
         String before = "There was an error running the Slurm sbatch command.\nThe command was:\n"
                 + "'/usr/bin/sbatch 2>&1'\nand the output was:\n'";
         assertThat(slurm(1, before + "sbatch: error: invalid partition specified: x\n"))
-                .isEqualTo(new SubmitResult.Refused("sbatch: error: invalid partition specified: x"));
+                .isEqualTo(new SubmitResult.Unavailable(
+                        "sbatch: error: invalid partition specified: x", SubmitResult.Scope.QUEUE));
         assertThat(slurm(
                         1,
                         before + "sbatch: error: Batch job submission failed: Unable to contact slurm controller"

@@ -31,12 +31,16 @@ record JobParts(JobService service, StoredSandboxes sandboxes, StoredDescription
             HelperParts helper,
             DescriptionParts descriptions,
             AdmissionParts admission,
+            FollowParts follow,
             HandOverParts handOver,
             JobDelegations delegations) {
         Lrms lrms = helper.lrms();
         JobsConfig jobs = o.config().jobs();
-        Queues queues = new Queues(
-                List.of(new Queues.BatchSystem(lrms.name(), o.config().lrms().queues(), lrms.submitOptions())));
+        Queues queues = new Queues(List.of(new Queues.BatchSystem(
+                lrms.name(), o.config().lrms().queues(), lrms.submitOptions(), queue -> follow.cluster()
+                        .status()
+                        .filter(now -> now.isMissing(queue))
+                        .isPresent())));
         JobRegistration registration = new JobRegistration(
                 stores.database(),
                 stores.owners(),

@@ -43,8 +43,8 @@ final class QueueState implements HealthCheck {
                 log.info("{} has all queues of gelato.lrms.queues again", lrms);
             } else {
                 log.error(
-                        "{}; jobs for a queue that is missing fail, those for one that is closed wait, until it is there"
-                                + " and open; or name other queues in gelato.lrms.queues",
+                        "{}; started jobs wait until the queue is there and open, and new ones for a queue that is missing are"
+                                + " refused; or name other queues in gelato.lrms.queues",
                         now);
             }
         }

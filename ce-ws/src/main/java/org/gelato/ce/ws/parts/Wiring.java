@@ -60,6 +60,7 @@ public final class Wiring {
                 helper,
                 descriptions,
                 admission,
+                follow,
                 handOver,
                 new AuditedJobDelegations(delegations.service(), audit));
         AccountingParts accounting = AccountingParts.open(o, stores);

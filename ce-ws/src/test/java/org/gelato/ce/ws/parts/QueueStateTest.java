@@ -47,7 +47,7 @@ class QueueStateTest {
         assertThat(seen()).isEqualTo(Outcome.degraded(problem));
         assertThat(logged())
                 .containsExactly("ERROR " + problem
-                        + "; jobs for a queue that is missing fail, those for one that is closed wait, until it is there and open;"
+                        + "; started jobs wait until the queue is there and open, and new ones for a queue that is missing are refused;"
                         + " or name other queues in gelato.lrms.queues");
 
         status = Optional.empty();

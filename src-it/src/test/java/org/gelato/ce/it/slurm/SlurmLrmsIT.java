@@ -286,7 +286,13 @@ class SlurmLrmsIT {
 
     @Test
     void whatSlurmCanNeverRunIsRefusedWithItsMessage() {
-        assertThat(refused(submission("true", "nosuch", ONE_CPU))).contains("Invalid partition name specified");
+        assertThat(lrms.submit(List.of(submission("true", "nosuch", ONE_CPU)))
+                        .get(0)
+                        .join())
+                .isInstanceOfSatisfying(SubmitResult.Unavailable.class, missing -> {
+                    assertThat(missing.reason()).contains("Invalid partition name specified");
+                    assertThat(missing.scope()).isEqualTo(SubmitResult.Scope.QUEUE);
+                });
         assertThat(refused(submission("true", "long", nodes(501)))).isNotEmpty();
         assertThat(refused(
                         submission("true", "long", new NodeRequest(10, 4, null, false, null, null, null, null, null))))
