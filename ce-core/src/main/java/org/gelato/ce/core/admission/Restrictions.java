@@ -36,23 +36,20 @@ public final class Restrictions {
         this.database = database;
     }
 
-    /** Reads the lists again when they have changed. @return whether they have */
-    boolean refresh() {
+    /**
+     * Reads the lists again when they have changed. One at a time, so that the last one read is what the database has, whatever its
+     * revision: a replica that takes over may lack the last changes.
+     *
+     * @return whether they have
+     */
+    synchronized boolean refresh() {
         Lists known = lists;
-        Lists read = database.read(h -> {
+        // The revision first: lists that are newer than it are read once more, older ones never stay.
+        lists = database.read(h -> {
             long revision = h.createQuery(REVISION).mapTo(Long.class).one();
-            // The revision first: lists that are newer than it are read once more, older ones never stay.
             return revision == known.revision() ? known : new Lists(revision, drains(h), bans(h));
         });
-        if (read.revision() == known.revision()) {
-            return false;
-        }
-        synchronized (this) {
-            if (read.revision() > lists.revision()) {
-                lists = read;
-            }
-        }
-        return true;
+        return lists != known;
     }
 
     private static List<Drain> drains(Handle h) {

@@ -70,6 +70,23 @@ class DrainsAndBansTest {
         assertThat(register(other).fault()).isNull();
     }
 
+    /** A replica that takes over may lack the last changes; what is changed there must be in force, and what is not there must not. */
+    @Test
+    void lists_are_those_of_the_database_also_when_its_revision_has_gone_back() {
+        site.drain(TestCe.admin(), Drain.Part.QUEUE, "long", "new disks");
+        other.admission.refresh();
+        DB.database()
+                .inTransaction(h -> h.execute("DELETE FROM drain")
+                        + h.execute("UPDATE restriction_revision SET revision = 0 WHERE id = 1"));
+        other.admission.refresh();
+        assertThat(other.admission.drained()).isEmpty();
+        site.drain(TestCe.admin(), Drain.Part.QUEUE, "short", "new disks");
+        other.admission.refresh();
+        for (TestCe node : List.of(ce, other)) {
+            assertThat(node.admission.drained()).as("since the take-over").hasSize(1);
+        }
+    }
+
     @Test
     void a_drained_queue_refuses_a_job_that_names_none() {
         site.drain(TestCe.admin(), Drain.Part.QUEUE, "long", "new disks");
