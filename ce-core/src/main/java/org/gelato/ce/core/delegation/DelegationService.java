@@ -250,7 +250,7 @@ public final class DelegationService implements Delegations, JobDelegations {
             Found found = store.lookup(key, chain.keyHash());
             if (found.request().isEmpty()) {
                 Stored same = again(caller, key, chain, found);
-                if (store.touch(same.id(), clock.instant())) {
+                if (store.confirm(same.id(), 0, clock.instant())) {
                     write(caller, key, same, true);
                     return;
                 }
@@ -493,7 +493,7 @@ public final class DelegationService implements Delegations, JobDelegations {
 
     /**
      * The present proxy stays, and only what is still missing of it is written; the request has served its end, and the delegation
-     * counts as renewed. False when it has ended meanwhile, or the request was used.
+     * counts as renewed. False when it has ended meanwhile.
      */
     private boolean keep(Caller caller, DelegationKey key, Found found) {
         Existing old = found.delegation().orElseThrow();

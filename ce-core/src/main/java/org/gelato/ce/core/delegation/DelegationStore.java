@@ -6,8 +6,6 @@ import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.SQLTransactionRollbackException;
 import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -107,13 +105,9 @@ final class DelegationStore {
             + " r.created_at = '1970-01-02'"
             + " WHERE d.id = :id AND d.expires_at <= :expiresAt AND d.ended_at IS NULL AND LENGTH(r.private_key) > 0";
 
-    // Primary keys. The client has the same proxy again, which is a use of the delegation: nobody takes it for unused
-    // then.
-    static final String CONFIRM = "UPDATE delegation d JOIN delegation_request r ON r.id = :request"
-            + " SET d.renewed_at = :now, r.private_key = '', r.created_at = '1970-01-02'"
-            + " WHERE d.id = :id AND d.ended_at IS NULL AND LENGTH(r.private_key) > 0";
-    static final String TOUCH = "UPDATE delegation SET renewed_at = :now WHERE id = :id AND ended_at IS NULL";
-
+    static final String CONFIRM =
+            "UPDATE delegation d LEFT JOIN delegation_request r ON r.id = :request SET d.renewed_at = :now,"
+                    + " r.private_key = '', r.created_at = '1970-01-02' WHERE d.id = :id AND d.ended_at IS NULL";
     static final String MARK_WRITTEN = "UPDATE proxy_file f JOIN delegation d ON d.id = f.delegation_id"
             + " SET f.written_at = :now WHERE f.delegation_id = :id AND d.private_key = :sealedKey"
             + " AND d.ended_at IS NULL";
@@ -129,7 +123,6 @@ final class DelegationStore {
     static final String FIND = "SELECT id, client_id, expires_at FROM delegation"
             + " WHERE subject_id = :subject AND account_id = :account AND client_id IN (<ids>) AND ended_at IS NULL";
 
-    // unique key delegation_key
     static final String LIST = "SELECT client_id, kind, expires_at FROM delegation"
             + " WHERE subject_id = :subject AND account_id = :account AND ended_at IS NULL ORDER BY client_id LIMIT :limit";
     static final String CHAIN = "SELECT chain FROM delegation WHERE" + BY_KEY + " AND kind = 0 AND ended_at IS NULL";
@@ -173,7 +166,7 @@ final class DelegationStore {
     static final String ENDED_NOW = "SELECT id FROM delegation WHERE id IN (<ids>) AND ended_at = :now";
     static final String DELETE = "DELETE FROM delegation WHERE id IN (<ids>)";
     static final String DELETE_OLD_REQUESTS = "DELETE FROM delegation_request WHERE created_at < :before LIMIT :limit";
-    static final String CREATED_AT = "SELECT created_at FROM db_info";
+    static final String CREATED_AT = "SELECT DATE_FORMAT(created_at, '%Y%m%d%H%i%s') FROM db_info";
 
     private final Database database;
 
@@ -183,10 +176,7 @@ final class DelegationStore {
 
     /** 14 digits that differ from database to database. */
     String pathSuffix() {
-        return database.read(h -> h.createQuery(CREATED_AT)
-                .map((row, c) ->
-                        row.getObject(1, LocalDateTime.class).format(DateTimeFormatter.ofPattern("yyyyMMddHHmmss")))
-                .one());
+        return database.read(h -> h.createQuery(CREATED_AT).mapTo(String.class).one());
     }
 
     /** How many requests of one subject may wait for a signed proxy that were made since a time. */
@@ -286,20 +276,11 @@ final class DelegationStore {
         }
     }
 
-    /** Ends a request for what is there already; false when it was spent, or the delegation has ended. */
+    /** Ends a request, 0 for none, for what is there already and is wanted still; false when the delegation has ended. */
     boolean confirm(int id, int request, Instant now) {
         return database.inTransaction(h -> h.createUpdate(CONFIRM)
                         .bind("id", id)
                         .bind("request", request)
-                        .bind("now", SqlTime.of(now))
-                        .execute()
-                > 0);
-    }
-
-    /** Notes that a delegation is wanted still; false when it has ended. */
-    boolean touch(int id, Instant now) {
-        return database.inTransaction(h -> h.createUpdate(TOUCH)
-                        .bind("id", id)
                         .bind("now", SqlTime.of(now))
                         .execute()
                 > 0);

@@ -37,6 +37,7 @@ class DelegationIndexTest {
                 DelegationStore.WAITING,
                 DelegationStore.LOOKUP,
                 DelegationStore.RENEW,
+                DelegationStore.CONFIRM,
                 DelegationStore.MARK_WRITTEN,
                 DelegationStore.STORED_BY_ID,
                 DelegationStore.EXPIRES_AT,
