@@ -86,12 +86,12 @@ final class DelegationStore {
             + " WHERE s.id = :subject";
 
     // key delegation_of_person, entries of the index alone
-    static final String USED = "SELECT COUNT(*) AS stored, COALESCE(SUM(bytes), 0) AS bytes"
+    static final String USED = "SELECT COUNT(*) AS number, COALESCE(SUM(bytes), 0) AS bytes"
             + " FROM delegation FORCE INDEX (delegation_of_person) WHERE subject_id = :subject";
     static final String CREATE = "INSERT INTO delegation (subject_id, account_id, client_id, vo, fqans, chain,"
             + " private_key, info, expires_at, created_at)"
             + " SELECT :subject, :account, :clientId, :vo, :fqans, :chain, :sealedKey, :info, :expiresAt, :now"
-            + " FROM (" + USED + ") used WHERE used.stored < :most AND used.bytes + :bytes <= :mostBytes";
+            + " FROM (" + USED + ") used WHERE used.number < :most AND used.bytes + :bytes <= :mostBytes";
     static final String CREATE_FILE =
             "INSERT INTO proxy_file (delegation_id, path, written_at) VALUES (:id, :path, NULL)";
     static final String DELETE_REQUEST =
@@ -152,8 +152,8 @@ final class DelegationStore {
     static final String UNCANCELLED = "SELECT DISTINCT j.delegation_id FROM job j WHERE j.delegation_id IN (<ids>)"
             + " AND j.state IN (0, 1, 2, 3, 4, 6) AND j.cancel_reason IS NULL";
     // sweeps only: reads all of key delegation_of_person
-    static final String TIGHT = "SELECT subject_id, COUNT(*) AS stored, SUM(bytes) AS bytes FROM delegation"
-            + " FORCE INDEX (delegation_of_person) GROUP BY subject_id HAVING stored > :most OR bytes > :bytes";
+    static final String TIGHT = "SELECT subject_id, COUNT(*) AS number, SUM(bytes) AS bytes FROM delegation"
+            + " FORCE INDEX (delegation_of_person) GROUP BY subject_id HAVING number > :most OR bytes > :bytes";
     // A job's end or purge makes its delegation unused; one that was made or renewed a moment ago waits for its job.
     private static final String IS_UNUSED =
             " AND d.ended_at IS NULL AND COALESCE(d.renewed_at, d.created_at) <= :before AND NOT EXISTS" + USING
@@ -469,7 +469,7 @@ final class DelegationStore {
     private static Used used(Handle h, int subject) {
         return h.createQuery(USED)
                 .bind("subject", subject)
-                .map((row, c) -> new Used(row.getLong("stored"), row.getLong("bytes")))
+                .map((row, c) -> new Used(row.getLong("number"), row.getLong("bytes")))
                 .one();
     }
 
@@ -480,7 +480,7 @@ final class DelegationStore {
                         .bind("most", quota.tightStored())
                         .bind("bytes", quota.tightBytes())
                         .map((row, c) -> Map.entry(
-                                row.getInt("subject_id"), new Used(row.getLong("stored"), row.getLong("bytes"))))
+                                row.getInt("subject_id"), new Used(row.getLong("number"), row.getLong("bytes"))))
                         .list())
                 .forEach(e -> tight.put(e.getKey(), e.getValue()));
         return tight;

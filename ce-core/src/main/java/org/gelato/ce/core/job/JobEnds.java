@@ -24,7 +24,7 @@ public final class JobEnds {
 
     static final String OWNERS =
             "SELECT o.id, s.dn, o.fqan FROM owner o STRAIGHT_JOIN subject s ON s.id = o.subject_id WHERE o.id IN (<ids>)";
-    static final String ACCOUNTS = "SELECT a.id, a.name FROM account a WHERE a.id IN (<ids>)";
+    static final String ACCOUNTS = "SELECT a.id, a.name FROM account a FORCE INDEX (PRIMARY) WHERE a.id IN (<ids>)";
     private static final int CACHE_LIMIT = 100_000;
 
     private final Consumer<List<End>> listener;
