@@ -134,7 +134,7 @@ public final class TestCe implements AutoCloseable {
     }
 
     /** With bounds for the hand-over and the clock it measures by, in nanoseconds. */
-    TestCe(Database database, FakeLrms lrms, String host, HandOverLimits limits, LongSupplier ticker) {
+    public TestCe(Database database, FakeLrms lrms, String host, HandOverLimits limits, LongSupplier ticker) {
         this(database, lrms, host, limits, ticker, new TextQuota(database, 1 << 30));
     }
 

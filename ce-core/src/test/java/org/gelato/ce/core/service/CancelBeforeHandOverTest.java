@@ -1,4 +1,4 @@
-package org.gelato.ce.core.command;
+package org.gelato.ce.core.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -7,6 +7,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.gelato.ce.core.command.CommandState;
+import org.gelato.ce.core.command.FakeLrms;
+import org.gelato.ce.core.command.HandOverLimits;
+import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
