@@ -2,6 +2,7 @@ package org.gelato.ce.core.command;
 
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Objects;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobRow;
@@ -19,7 +20,7 @@ import org.gelato.ce.core.job.JobRow;
  * @param proxyEnd notAfter of that proxy; null without one
  * @param fromIce whether an instance of the WMS registered the job
  * @param language the text is written in
- * @param text the stored description, read when needed; null but for JOB_START
+ * @param text the stored description; null but for JOB_START, and for a long one until it is needed
  */
 public record ClaimedCommand(
         long id,
@@ -42,15 +43,20 @@ public record ClaimedCommand(
         String text) {
     /** The same under the number its row was given. */
     ClaimedCommand withId(long row) {
-        return of(row, job);
+        return of(row, job, text);
     }
 
     /** The same with the job as it stands now. */
     public ClaimedCommand withJob(JobRow row) {
-        return of(id, row);
+        return of(id, row, text);
     }
 
-    private ClaimedCommand of(long number, JobRow row) {
+    /** The same with its description. */
+    ClaimedCommand withText(String read) {
+        return of(id, job, read);
+    }
+
+    private ClaimedCommand of(long number, JobRow row, String read) {
         return new ClaimedCommand(
                 number,
                 kind,
@@ -69,7 +75,18 @@ public record ClaimedCommand(
                 proxyEnd,
                 fromIce,
                 language,
-                text);
+                read);
+    }
+
+    /** Whether it is the same claim of the same command. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ClaimedCommand c && id == c.id && claim == c.claim && job.id() == c.job.id();
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(id, claim);
     }
 
     /** For log lines: never the JDL. */

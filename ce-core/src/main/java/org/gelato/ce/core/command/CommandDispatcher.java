@@ -51,6 +51,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     private final CommandStore commands;
     private final CommandCompleter completer;
     private final Map<CommandKind, Execution> executions = new EnumMap<>(CommandKind.class);
+    private final LargeDescriptions descriptions;
     private final PurgeSandbox purge;
     private final Clock clock;
     private final String host;
@@ -131,7 +132,11 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         this.throttles = handOver.throttles();
         this.lanes = new ClaimBudgets(throttles, maxInFlight, ticker);
         this.pauses = lanes.pauses();
-        executions.put(CommandKind.JOB_START, handOver::execute);
+        this.descriptions = new LargeDescriptions(
+                handOver::execute,
+                c -> database.read(h -> commands.text(h, c.job().id())),
+                LargeDescriptions.ofHeap());
+        executions.put(CommandKind.JOB_START, descriptions);
         LrmsControl.kinds().forEach(kind -> executions.put(kind, control::execute));
         executions.put(CommandKind.JOB_PURGE, purge::execute);
         heart = Executors.newSingleThreadScheduledExecutor(r -> daemon(r, "command-heartbeat"));
@@ -357,6 +362,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     /** The first outcome of an execution is the one that counts. */
     private void ended(CommandOutcome outcome) {
         if (executed.remove(outcome.command().id(), outcome.command())) {
+            descriptions.release(outcome.command());
             store(pauses.settled(outcome));
         }
     }

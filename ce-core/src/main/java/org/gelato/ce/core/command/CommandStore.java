@@ -50,7 +50,8 @@ public final class CommandStore {
             + ", c.id AS command_id, c.kind, c.tries, c.claim_number, a.name AS account, q.lrms,"
             + " q.name AS queue, s.dn, o.fqan, o.vo, p.path AS proxy_file,"
             + " d.expires_at AS proxy_end, j.ice_id IS NOT NULL AS from_ice, t.language,"
-            + " CASE WHEN c.kind = 1 THEN t.jdl END AS jdl"
+            + " CASE WHEN c.kind = 1 AND LENGTH(t.jdl) <= " + LargeDescriptions.SMALL
+            + " THEN t.jdl END AS jdl"
             + """
              FROM command c JOIN job j ON j.id = c.job_id JOIN job_text t ON t.job_id = j.id
               JOIN account a ON a.id = j.account_id JOIN queue q ON q.id = j.queue_id
@@ -87,7 +88,8 @@ public final class CommandStore {
                     + " (SELECT d.expires_at FROM delegation d WHERE d.id = j.delegation_id) AS proxy_end,"
                     + " j.ice_id IS NOT NULL AS from_ice,"
                     + " (SELECT t.language FROM job_text t WHERE t.job_id = j.id) AS language,"
-                    + " CASE WHEN <kind> = 1 THEN (SELECT t.jdl FROM job_text t WHERE t.job_id = j.id) END AS jdl"
+                    + " CASE WHEN <kind> = 1 THEN (SELECT t.jdl FROM job_text t WHERE t.job_id = j.id"
+                    + " AND LENGTH(t.jdl) <= " + LargeDescriptions.SMALL + ") END AS jdl"
                     + " FROM job j WHERE j.id IN (<ids>) ORDER BY j.id FOR UPDATE";
 
     static final String DUE_AGAIN = """
@@ -167,6 +169,14 @@ public final class CommandStore {
 
     LaneStore lanes() {
         return lanes;
+    }
+
+    /** The description of a job. */
+    String text(Handle h, int job) {
+        return h.createQuery("SELECT jdl FROM job_text WHERE job_id = :job")
+                .bind("job", job)
+                .mapTo(String.class)
+                .one();
     }
 
     /** Those of the jobs that have a command which is not done. */
