@@ -49,7 +49,7 @@ public final class Restrictions {
             long revision = h.createQuery(REVISION).mapTo(Long.class).one();
             return revision == known.revision() ? known : new Lists(revision, drains(h), bans(h));
         });
-        return lists != known;
+        return lists.revision() != known.revision();
     }
 
     private static List<Drain> drains(Handle h) {
