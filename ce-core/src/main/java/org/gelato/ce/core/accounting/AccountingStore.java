@@ -54,8 +54,8 @@ final class AccountingStore {
             "SELECT " + COLUMNS + " FROM usage_record u " + NAMES + " WHERE u.message_id = :message ORDER BY u.id";
     private static final String BY_ID =
             "SELECT " + COLUMNS + " FROM usage_record u " + NAMES + " WHERE u.id IN (<ids>) ORDER BY u.id";
-    static final String PUBLISHED = "SELECT " + COLUMNS + " FROM usage_record u " + NAMES
-            + " WHERE u.published_end >= :from AND u.published_end < :to";
+    static final String PUBLISHED = "SELECT " + COLUMNS + " FROM usage_record u FORCE INDEX (usage_record_published) "
+            + NAMES + " WHERE u.published_end >= :from AND u.published_end < :to";
     private static final String COUNTS = """
             SELECT DATE_FORMAT(u.published_end, '%Y-%m') AS month, q.lrms, q.name AS queue, COUNT(*) AS jobs
             FROM usage_record u STRAIGHT_JOIN queue q ON q.id = u.queue_id
