@@ -3,6 +3,7 @@ package org.gelato.ce.core.follow;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
@@ -34,6 +35,12 @@ public final class JobEndings {
     private static final Duration LEFT_ALONE = Duration.ofMinutes(5);
     /** Bytes. */
     private static final int ERRORS = 8192;
+
+    private static final String RECORD = "exit";
+    /** What a wrapper leaves that could start no process, not even to rename its record; the best first. */
+    private static final List<String> RECORDS = List.of(RECORD, ".exit", ".exit.early");
+    /** A record that has not got its own name yet may be half a record. */
+    private static final String LAST_LINE = "\nwhole=yes\n";
 
     private static final Pattern LRMS_ID = Pattern.compile("[!-~]{1," + LrmsJob.LONGEST_ID + "}");
 
@@ -79,13 +86,30 @@ public final class JobEndings {
      * @throws UndecidedException when it could not be looked for
      */
     ExitRecord exitRecord(SandboxStore.Place place) throws InterruptedException {
-        Content file = read(place.account(), place.sandbox().resolve("exit"));
+        ExitRecord refused = new ExitRecord(null, null);
+        for (String name : RECORDS) {
+            ExitRecord found = exitRecord(place, name);
+            if (found.event() != null) {
+                return found;
+            }
+            if (refused.refusal() == null) {
+                refused = found;
+            }
+        }
+        return refused;
+    }
+
+    private ExitRecord exitRecord(SandboxStore.Place place, String name) throws InterruptedException {
+        Content file = read(place.account(), place.sandbox().resolve(name));
         if (file.bytes().isEmpty()) {
             return new ExitRecord(null, file.refusal());
         }
         byte[] bytes = file.bytes().get();
         if (bytes.length > WrapperEvent.MAX_BYTES) {
             return new ExitRecord(null, "longer than " + WrapperEvent.MAX_BYTES + " bytes");
+        }
+        if (!name.equals(RECORD) && !new String(bytes, StandardCharsets.UTF_8).endsWith(LAST_LINE)) {
+            return new ExitRecord(null, "not written to its end");
         }
         WrapperEvent event = WrapperEvent.parse(bytes).orElse(null);
         if (event == null || event.kind() != WrapperEvent.Kind.DONE) {

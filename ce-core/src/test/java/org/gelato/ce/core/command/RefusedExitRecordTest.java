@@ -28,6 +28,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** What a job leaves in the place of its exit record, or of its claim, does not keep it from ending. */
@@ -134,6 +136,37 @@ class RefusedExitRecordTest {
     void a_record_of_a_beginning_is_none() {
         record(text(job.id(), Kind.RUNNING, TestCe.TOKENS.of(job.id())));
         endsInSpiteOf("not what a wrapper writes at its end");
+    }
+
+    private void unfinished(String name, byte[] content) {
+        ce.accounts.write(job.sandbox().resolve(name), content);
+    }
+
+    private byte[] whole(String token) {
+        byte[] text = text(job.id(), Kind.DONE, token);
+        return (new String(text, StandardCharsets.UTF_8) + "whole=yes\n").getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The node could start no process that would have renamed it. */
+    @ParameterizedTest
+    @ValueSource(strings = {".exit", ".exit.early"})
+    void a_record_that_did_not_get_its_name_counts(String name) {
+        record("forged".getBytes(StandardCharsets.UTF_8));
+        unfinished(name, whole(TestCe.TOKENS.of(job.id())));
+        ce.lrms.move(job.id().tag(), LrmsJob.State.DONE, null, null);
+        awaitState(JobState.DONE_OK);
+    }
+
+    @Test
+    void half_a_record_that_did_not_get_its_name_is_none() {
+        unfinished(".exit", text(job.id(), Kind.DONE, TestCe.TOKENS.of(job.id())));
+        endsInSpiteOf("not written to its end");
+    }
+
+    @Test
+    void a_record_that_did_not_get_its_name_needs_the_secret() {
+        unfinished(".exit.early", whole("0123456789abcdef0123456789abcdef"));
+        endsInSpiteOf("without the job's secret");
     }
 
     @Test
