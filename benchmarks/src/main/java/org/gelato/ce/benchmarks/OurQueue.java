@@ -88,7 +88,7 @@ final class OurQueue implements Queue {
                         null,
                         new ProxyGuard(Duration.ofHours(1), Duration.ofMinutes(1)),
                         true,
-                        new WrapperPatience(Duration.ofHours(2), Duration.ofHours(1), null, 0),
+                        new WrapperPatience(Duration.ofHours(2), Duration.ofHours(1), null, 0, Duration.ofMinutes(10)),
                         MessageSettings.NONE),
                 new LrmsControl(Map.of(Scene.LRMS, lrms), database, new CommandStore(numbers)),
                 new PurgeSandbox(

@@ -52,7 +52,7 @@ public class TextBenchmark {
                         new ProxyGuard(Duration.ofHours(1), Duration.ofMinutes(1)),
                         false),
                 null,
-                new WrapperPatience(Duration.ofHours(2), Duration.ofHours(1), null, 0),
+                new WrapperPatience(Duration.ofHours(2), Duration.ofHours(1), null, 0, Duration.ofMinutes(10)),
                 MessageSettings.NONE,
                 null);
     }

@@ -92,6 +92,7 @@ public final class JobWrapper {
         WrapperPatience patience = settings.patience();
         script.assign("__gelato_patience", seconds(patience.ce()));
         script.assign("__gelato_storage_patience", seconds(patience.storage()));
+        script.assign("__gelato_hook_limit", seconds(patience.hook()));
         if (patience.kept() != null) {
             script.assign("__gelato_kept_at", patience.kept().toString());
             script.assign("__gelato_kept_limit", Long.toString(patience.keptBytes()));

@@ -17,6 +17,7 @@ enum ScriptPart {
     /** Where a node sees the sandboxes, the end of the job's script: it loads the parts below as one file. */
     LOAD,
     BASE,
+    HOOKS,
     USAGE,
     ENCODE,
     PATIENCE,
@@ -35,15 +36,15 @@ enum ScriptPart {
     TOKEN,
     MESSAGES,
     FILTERS,
-    PAYLOAD,
     EPILOGUE,
     SEND,
     OUTPUT,
+    PAYLOAD,
     END;
 
     /** What no job can do without. */
     private static final Set<ScriptPart> ALWAYS =
-            EnumSet.of(BASE, USAGE, PATIENCE, CLAIM, INPUT, PROGRAMS, CHECK, PAYLOAD, OUTPUT, END);
+            EnumSet.of(BASE, HOOKS, USAGE, PATIENCE, CLAIM, INPUT, PROGRAMS, CHECK, PAYLOAD, OUTPUT, END);
 
     private final String text;
 

@@ -12,5 +12,6 @@ import java.time.Duration;
  *     whole seconds count
  * @param kept directory on the worker node; null where nothing is to be left there
  * @param keptBytes most bytes that jobs of one local account leave there
+ * @param hook how long a text of the site that runs in the wrapper may take, each; whole seconds count
  */
-public record WrapperPatience(Duration ce, Duration storage, Path kept, long keptBytes) {}
+public record WrapperPatience(Duration ce, Duration storage, Path kept, long keptBytes, Duration hook) {}

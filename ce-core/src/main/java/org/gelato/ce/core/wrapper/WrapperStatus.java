@@ -4,11 +4,13 @@ import java.util.Optional;
 
 /**
  * Exit statuses of a job wrapper that has no other way to tell what happened: the batch system hands them on. The numbers are
- * those of {@code sysexits.h}; every wrapper that could tell its end has 0 or 1.
+ * those of {@code sysexits.h}, and one of bash; every wrapper that could tell its end has 0 or 1.
  */
 public enum WrapperStatus {
     /** The CE did not answer for as long as a wrapper asks. */
     NO_ANSWER(69, "the payload did not run: its wrapper could not claim the job, for the CE did not answer it"),
+    /** It is older than the wrapper can do with, and no record of the job's end could be left. */
+    OLD_BASH(72, "the payload did not run: bash on the node is older than 4.2, which job wrappers need"),
     /** What the payload did is known to nobody. */
     NOT_TOLD(75, "the job wrapper could not tell how the job ended"),
     /** The CE answered with an error. */
@@ -17,7 +19,12 @@ public enum WrapperStatus {
     OUT_OF_REACH(
             78,
             "the payload did not run: its wrapper could not claim the job, for curl on the node does not work or does not"
-                    + " believe the CE's certificate (X509_CERT_DIR there, else gelato.wrapper.ca-directory)");
+                    + " believe the CE's certificate (X509_CERT_DIR there, else gelato.wrapper.ca-directory)"),
+    /** Bash's own status where it can start no process; a wrapper that has claimed its job leaves a record instead. */
+    NO_PROCESS(
+            254,
+            "the payload did not run: its wrapper could start no process on the node, for a limit on processes is"
+                    + " reached there (ulimit -u of the account, or the batch system's)");
 
     private final int code;
     private final String words;

@@ -1,8 +1,16 @@
 # ---------------------------------------------------------------------------------------------------------------------
-# What follows is the same for every job that needs it; the assignments above are this job's. Needs bash 4 and
+# What follows is the same for every job that needs it; the assignments above are this job's. Needs bash 4.2 and GNU
 # coreutils, and curl where the CE or a file is reached by HTTPS. No value is ever evaluated as shell text. Errors are
 # checked where they happen (set +e). All names begin with __gelato_ so that a job's own variables and arguments meet
 # none of them; none is exported.
+
+# An older bash does not understand what follows. It says so by the job's end where it can, else by its status (WrapperStatus).
+if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 402)); then
+    __gelato_got="This node lacks what job wrappers need: bash 4.2 or newer (it has $BASH_VERSION)"
+    ! type __gelato_n > /dev/null 2>&1 || __gelato_n
+    printf '%s\n' "$__gelato_got" >&2
+    exit 72
+fi
 
 # The environment, or a hook of the site, may have brought shell options along. Among them is the one that exports every
 # variable, this wrapper's secrets too.
@@ -28,6 +36,26 @@ __gelato_child=         # what __gelato_run waits for
 __gelato_starting=      # whether that is being started
 __gelato_broken=        # whether a signal came then
 __gelato_beside=()      # process groups that run beside the payload, with the times their leaders began
+__gelato_claimed=       # whether the job is this wrapper's
+__gelato_told=          # whether the end could be told, yes or no
+__gelato_end=           # the reason of an end that is under way
+__gelato_end_exit=      # its exit code
+__gelato_lost=          # why the job failed although its payload ended
+__gelato_expired=       # whether its proxy ended before it did
+__gelato_hook_now=      # what the site's text that runs just now is called
+__gelato_hook_over=     # that it took too long
+__gelato_watcher=       # the process that watches over it, with the time it began
+__gelato_until_given_up= # how long a process is tried to be started, microseconds since 1970
+__gelato_resumed=()     # files of shells that went on
+__gelato_forkless=      # whether this shell may start no process any more
+__gelato_early=         # whether there is a record of an early end
+
+# Programs that every job needs; parts of the wrapper add theirs.
+__gelato_needed='cat chmod cp du find head ln mkdir mktemp mv rm sleep stat tail timeout tr'
+[[ ${BASH_VERSINFO[0]} -ge 5 ]] || __gelato_needed+=' date'
+
+# Nobody writes to it: to read from it with a limit waits without a process.
+exec {__gelato_silence}<> <(:)
 
 export GLITE_WMS_JOBID=$GRID_JOBID
 [[ -z ${1-} ]] || export GLITE_WMS_SEQUENCE_CODE=$1
@@ -67,9 +95,16 @@ __gelato_start=$__gelato_started
 __gelato_now() {
     if [[ ${BASH_VERSINFO[0]} -ge 5 ]]; then
         __gelato_time=${EPOCHREALTIME//[!0-9]/}
-    else
-        __gelato_time=$(date +%s%6N)
+        return
     fi
+    # Once no process could be started, none is needed for this either.
+    [[ -n $__gelato_until_given_up ]] || __gelato_time=$(date +%s%6N 2>/dev/null)
+    [[ -z $__gelato_until_given_up && $__gelato_time =~ ^[0-9]{16}$ ]] || printf -v __gelato_time '%(%s)T000000' -1
+}
+
+# Waits $1 seconds without a process.
+__gelato_rest() {
+    IFS= read -r -t "$1" -u "$__gelato_silence"
 }
 
 # Whether file $1 holds text $2 and nothing else. A file system over the network may take all that is written, and lose it when
@@ -97,10 +132,12 @@ __gelato_write() {
                 error='No space left: what was written was lost when the file was closed'
             else
                 mv -f -T -- "$1" "$2" && return 0
+                [[ $? -ne 127 ]] || break
             fi
         fi
     done
-    rm -f -- "$1"
+    # The CE takes the end by this name, too.
+    [[ $1 == */.exit ]] && __gelato_holds "$1" "$3" || rm -f -- "$1"
     printf 'Cannot write %s: %s\n' "$2" "$error" >&2
     return 1
 }
@@ -176,6 +213,18 @@ __gelato_await_poster() {
 # of its processes, and the payload may have ended by it before this wrapper's own signal came: until the event is whole
 # every signal is reported.
 __gelato_done() {
+    [[ $__gelato_phase == ended ]] || __gelato_compose_end "$1" "$2"
+    if [[ -z $__gelato_told ]]; then
+        if __gelato_tell_end; then
+            __gelato_told=yes
+        else
+            __gelato_told=no
+        fi
+    fi
+    [[ $__gelato_told == yes ]]
+}
+
+__gelato_compose_end() {
     local signal
     ! declare -F __gelato_send_last > /dev/null || __gelato_send_last
     __gelato_compose DONE "$1" "$2"
@@ -184,7 +233,7 @@ __gelato_done() {
     __gelato_phase=ended
     signal=${__gelato_signal:-$__gelato_late_signal}
     [[ -z $signal ]] || __gelato_event+=signal=$signal$'\n'
-    __gelato_tell_end
+    __gelato_event+=$'whole=yes\n'
 }
 
 # Ends what runs beside the payload. Nobody waits for it, so that bash has nothing to say about its end.
@@ -213,6 +262,8 @@ __gelato_unmount() {
 
 # Scratch space is the site's: nothing of the job stays there, not even what the job made unwritable.
 __gelato_clean() {
+    [[ ${#__gelato_resumed[@]} -eq 0 ]] || rm -f -- "${__gelato_resumed[@]}"
+    [[ -z $__gelato_early ]] || rm -f -- "$__gelato_early"
     [[ -n $__gelato_scratch ]] || return 0
     cd /
     __gelato_unmount
@@ -228,16 +279,115 @@ __gelato_clean() {
 
 # Ends the job for reason $1 with exit code $2; without one the payload did not run, or what it did cannot be had.
 __gelato_fatal() {
-    trap - EXIT
     __gelato_settle
+    __gelato_leave_hook
+    trap "$__gelato_last_trap" EXIT
+    __gelato_end=$1
+    __gelato_end_exit=${2-}
     [[ -z $__gelato_child ]] || kill -s KILL -- "-$__gelato_child" 2>/dev/null
     __gelato_stop_beside
     printf '%s\n' "$1" >&2
     local status=75
     ! __gelato_done "${2-}" "$1" || status=1
     __gelato_clean
+    trap - EXIT
     printf 'jw exit status = 1\n'
     exit "$status"
+}
+
+# --- An end of this shell before its time -------------------------------------------------------------------------------
+
+# Bash ends a shell that cannot start a process with status 254, after 15 seconds of tries of its own; a hook may end it, too.
+# All that is left to it is this trap, and in that what needs no process: another one that cannot be started would be the end. So it
+# leaves what is known of the job's end, and becomes a new shell, for which none is needed. That does what was still to be done.
+#
+# Having failed so, bash waits for the child it started last at the end of its next simple command, so a payload that was signalled
+# is killed by that: 15 seconds have passed.
+__gelato_last_trap='((__gelato_status = $?, 1)); [[ $__gelato_phase != running || -z $__gelato_signal ]]'
+__gelato_last_trap+=' || kill -s KILL -- "-$__gelato_payload_pid" 2> /dev/null; __gelato_ended_early'
+
+__gelato_ended_early() {
+    __gelato_settle
+    local words='No process can be started on this node: a limit on processes is reached'
+    [[ $__gelato_status -eq 254 ]] || words="The job wrapper ended before its time (status $__gelato_status)"
+    [[ -z $__gelato_hook_now ]] || words="$__gelato_hook_now ended the job (exit $__gelato_status)"
+    [[ -z $__gelato_hook_over ]] || words=$__gelato_hook_over
+    if [[ $__gelato_phase == ended && -n $__gelato_hook_now ]]; then
+        __gelato_leave_hook
+        exit 0
+    fi
+    __gelato_child=
+    __gelato_poster_pid=
+    __gelato_starting=
+    __gelato_broken=
+    case $__gelato_phase in
+        claiming)
+            if [[ -z $__gelato_claimed ]]; then
+                [[ $__gelato_status -ne 254 ]] || printf '%s\n' "$words" >&2
+                exit "$__gelato_status"
+            fi
+            __gelato_end=${__gelato_end:-$words}
+            ;;
+        staging | launching)
+            [[ -z $__gelato_signal ]] || words="Job has been terminated (got SIG$__gelato_signal)"
+            __gelato_end=${__gelato_end:-$words}
+            ;;
+        running) __gelato_sit_out ;;
+        finishing)
+            [[ -z $__gelato_hook_now || -n $__gelato_late_signal ]] || __gelato_lost=${__gelato_lost:-$words}
+            ;;
+        *) ;; # ended: what is composed is told again
+    esac
+    __gelato_leave_hook
+    ! declare -F __gelato_foresee > /dev/null || __gelato_foresee "$words"
+    __gelato_resume "$words"
+}
+
+# Waits for the payload, and ends it after a signal.
+__gelato_sit_out() {
+    local __gelato_started turns=0 delay=${GELATO_KILL_DELAY:-10}
+    [[ ${delay%.*} =~ ^[0-9]{1,6}$ ]] && delay=$((10#${delay%.*})) || delay=10
+    __gelato_forkless=yes
+    while __gelato_look "$__gelato_payload_pid"; [[ -n $__gelato_started && $__gelato_started == "$__gelato_payload_start" ]]; do
+        if [[ -n $__gelato_signal && $((turns++)) -ge $delay ]]; then
+            kill -s KILL -- "-$__gelato_payload_pid" 2>/dev/null
+        fi
+        __gelato_rest 1
+    done
+    __gelato_wait "$__gelato_payload_pid"
+    __gelato_payload_ended
+}
+
+# Becomes a new shell of the same number, with the functions and variables of this one, or ends for $1 when the time is over.
+__gelato_resume() {
+    local file=${__gelato_scratch:-${__gelato_sandbox:-${TMPDIR:-/tmp}}}/.resume.$$.$RANDOM$RANDOM pause=0
+    __gelato_now
+    [[ -z $__gelato_until_given_up ]] || pause=5
+    [[ -n $__gelato_until_given_up ]] || __gelato_until_given_up=$((__gelato_time + __gelato_patience * 1000000))
+    if [[ $__gelato_time -lt $__gelato_until_given_up ]]; then
+        __gelato_resumed+=("$file")
+        set -C
+        if { declare -f && declare -p "${!__gelato_@}" && printf '%s\n' __gelato_settle __gelato_watch __gelato_go_on \
+            '! __gelato_has_hook "${GLITE_LOCAL_CUSTOMIZATION_DIR-}" cp_3.sh || source "$__gelato_hook" < /dev/null' \
+            __gelato_leave_hook 'trap - EXIT' 'exit 0'; } 2>/dev/null > "$file"; then
+            [[ $pause -eq 0 ]] || __gelato_rest "$pause"
+            shopt -s execfail
+            exec "${BASH:-/bin/bash}" -p "$file"
+        fi
+    fi
+    printf '%s\n' "$1" >&2
+    [[ $__gelato_told == yes || -n $__gelato_early ]] || exit 75
+    exit 1
+}
+
+# What a new shell does.
+__gelato_go_on() {
+    [[ -z $__gelato_scratch || ! -d $__gelato_scratch/job ]] || cd -- "$__gelato_scratch/job"
+    if [[ -n $__gelato_end ]]; then
+        __gelato_fatal "$__gelato_end" "$__gelato_end_exit"
+    else
+        __gelato_finish
+    fi
 }
 
 # --- Signals --------------------------------------------------------------------------------------------------------
@@ -247,6 +397,7 @@ __gelato_fatal() {
 __gelato_caught() {
     __gelato_interrupted=yes
     local first=
+    [[ -z $__gelato_watcher ]] || kill -s TERM "${__gelato_watcher% *}" 2> /dev/null
     case $__gelato_phase in
         ended) return 0 ;;
         finishing) __gelato_late_signal=${__gelato_late_signal:-$1} ;;
@@ -280,7 +431,7 @@ __gelato_break() {
 __gelato_forward() {
     __gelato_signal_group "$1" "$__gelato_payload_pid" "$__gelato_payload_start"
     __gelato_signal_group CONT "$__gelato_payload_pid" "$__gelato_payload_start"
-    [[ -n $2 ]] || return 0
+    [[ -n $2 && -z $__gelato_forkless ]] || return 0
     __gelato_apart __gelato_kill_late 2> /dev/null
     __gelato_killer="$__gelato_apart_pid $__gelato_apart_start"
 }
@@ -314,6 +465,7 @@ __gelato_watch() {
         trap "__gelato_passed $signal" "$signal"
     done
     trap : PIPE XFSZ
+    trap "$__gelato_last_trap" EXIT
 }
 __gelato_watch
 
@@ -385,29 +537,3 @@ __gelato_end_with_wrapper() {
     done
     kill -s KILL -- "-$1"
 } 2> /dev/null
-
-# --- Hooks of the site ----------------------------------------------------------------------------------------------
-
-__gelato_hook_ended() {
-    local status=$?
-    [[ $__gelato_phase != ended ]] || exit 0
-    __gelato_fatal "Hook $__gelato_hook ended the job (exit $status)"
-}
-
-# Whether there is a file $2 in the site's directory $1, to be sourced at the top of the script: it sets variables for the job, and
-# declare in a function makes local ones. A missing one is nothing, and so is one in a relative directory: sites without an
-# area for software say "." for it, and what lies there is a job's. What it does to options, traps and directory is undone by
-# __gelato_after_hook; what matters of the wrapper's own values is read-only.
-__gelato_has_hook() {
-    __gelato_hook=$1/$2
-    [[ $1 == /* && -f $__gelato_hook && -r $__gelato_hook ]] || return 1
-    trap __gelato_hook_ended EXIT
-}
-
-# A separate command at the top of the script: an error of the shell in a hook ends the command that sources it.
-__gelato_after_hook() {
-    trap - EXIT ERR DEBUG RETURN
-    __gelato_settle
-    __gelato_watch
-    [[ -z $__gelato_scratch || ! -d $__gelato_scratch/job ]] || cd -- "$__gelato_scratch/job"
-}

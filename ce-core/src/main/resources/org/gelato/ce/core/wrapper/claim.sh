@@ -1,11 +1,25 @@
 
 # --- One wrapper only -----------------------------------------------------------------------------------------------
 
+# What of the needed programs this node lacks into __gelato_missing. Those of busybox do not know the options used here: they are one
+# file, as the programs of some coreutils are.
+__gelato_look_for_programs() {
+    local name
+    __gelato_missing=
+    for name in $__gelato_needed; do
+        hash "$name" 2> /dev/null || __gelato_missing+="${__gelato_missing:+, }$name"
+    done
+    [[ -z $__gelato_missing && ${BASH_CMDS[mv]-} -ef ${BASH_CMDS[cat]-} ]] || return 0
+    [[ $(mv --version 2>&1 < /dev/null) == *coreutils* ]] || __gelato_missing="GNU coreutils (${BASH_CMDS[mv]} is something else)"
+}
+
+__gelato_look_for_programs
 __gelato_claim
 __gelato_phase=staging
 [[ -z $__gelato_signal ]] || __gelato_fatal "Job has been terminated (got SIG$__gelato_signal)"
 readonly __gelato_job __gelato_attempt __gelato_events __gelato_events_url __gelato_ca_directory \
-    __gelato_token __gelato_node __gelato_lrmsid
+    __gelato_token __gelato_node __gelato_lrmsid __gelato_hook_limit
+[[ -z $__gelato_missing ]] || __gelato_fatal "This node lacks what job wrappers need: $__gelato_missing"
 
 ! __gelato_has_hook "${GLITE_LOCAL_CUSTOMIZATION_DIR-}" cp_1.sh || source "$__gelato_hook" < /dev/null
 __gelato_after_hook

@@ -7,6 +7,7 @@ __gelato_unnamed=0            # missing files beyond those that the warning name
 __gelato_kept=                # directory on this node for what could not be brought
 __gelato_kept_used=           # bytes this account keeps on this node, once they were counted
 __gelato_kept_again=1         # the last number behind a name that was taken there
+__gelato_output_open=         # whether the output sandbox is there
 
 # What the user should know of a job that has ended well nevertheless.
 __gelato_warn() {
@@ -167,20 +168,116 @@ __gelato_place_item() {
     done
 }
 
-__gelato_open_output
-for __gelato_i in "${!__gelato_output[@]}"; do
-    __gelato_place_item "$__gelato_i"
-done
-# Kept although nobody asked for them: they are what a user looks at first. Never in the place of a file asked for, and not
-# once more beside the name they were asked for under.
-__gelato_i=0
-for __gelato_name in "$__gelato_stdout" "$__gelato_stderr"; do
-    __gelato_stream=${__gelato_stream_name[__gelato_i++]-$__gelato_name}
-    [[ -n $__gelato_name && -z ${__gelato_copied["$__gelato_stream"]-} ]] || continue
-    ! __gelato_is_kept "./$__gelato_name" || continue
-    __gelato_keep_or_lose "./$__gelato_name" "$__gelato_stream"
-done
-[[ $__gelato_unnamed -eq 0 ]] || __gelato_warning+=" and $__gelato_unnamed more"
-# The reason of a job that got a signal is the signal.
-[[ -z $__gelato_kept || -z $__gelato_signal$__gelato_late_signal ]] \
-    || __gelato_warn "output is kept on $__gelato_node: $__gelato_kept"
+__gelato_brought=0 # items of OutputSandbox that were brought, or given up
+__gelato_stream_brought=0
+
+__gelato_bring_output() {
+    local i j=0 name stream
+    [[ -n $__gelato_output_open ]] || __gelato_open_output
+    __gelato_output_open=yes
+    for i in "${!__gelato_output[@]}"; do
+        [[ $((j++)) -ge $__gelato_brought ]] || continue
+        __gelato_place_item "$i"
+        __gelato_brought=$j
+    done
+    # Kept although nobody asked for them: they are what a user looks at first. Never in the place of a file asked for, and not
+    # once more beside the name they were asked for under.
+    i=0
+    for name in "$__gelato_stdout" "$__gelato_stderr"; do
+        stream=${__gelato_stream_name[i++]-$name}
+        [[ $i -gt $__gelato_stream_brought ]] || continue
+        if [[ -n $name && -z ${__gelato_copied["$stream"]-} ]] && ! __gelato_is_kept "./$name"; then
+            __gelato_keep_or_lose "./$name" "$stream"
+        fi
+        __gelato_stream_brought=$i
+    done
+    [[ $__gelato_unnamed -eq 0 ]] || __gelato_warning+=" and $__gelato_unnamed more"
+    __gelato_unnamed=0
+    # The reason of a job that got a signal is the signal.
+    [[ -z $__gelato_kept || -z $__gelato_signal$__gelato_late_signal ]] \
+        || __gelato_warn "output is kept on $__gelato_node: $__gelato_kept"
+}
+
+# Processes that the job has left running into __gelato_left_running, with the times they began: those of the payload's process group, and
+# of this account those whose environment names this wrapper. A payload that was waited for is none.
+__gelato_find_left() {
+    local LC_ALL=C dir stat fields line group=$__gelato_payload_pid __gelato_started
+    __gelato_left_running=()
+    # That number may be somebody else's by now.
+    __gelato_look "$group"
+    [[ -z $__gelato_started || $__gelato_started == "$__gelato_payload_start" ]] || group=0
+    for dir in /proc/[0-9]*; do
+        [[ -O $dir ]] || continue
+        stat=
+        IFS= read -r -d '' stat < "$dir/stat"
+        fields=(${stat##*) })
+        [[ ${fields[0]-} == [!ZX] && ${fields[19]-0} -ge ${__gelato_start:-0} && ${dir##*/} -ne $$ ]] || continue
+        line=
+        if [[ ${fields[2]-} -ne $group ]]; then
+            while IFS= read -r line || [[ -n $line ]]; do
+                [[ $line != *"GELATO_PAYLOAD=$$.$__gelato_start."* ]] || break
+            done < "$dir/environ"
+            [[ -n $line ]] || continue
+        fi
+        __gelato_left_running+=("${dir##*/} ${fields[19]}")
+    done
+} 2> /dev/null
+
+__gelato_signal_left() {
+    local __gelato_started one
+    for one in "${__gelato_left_running[@]}"; do
+        __gelato_look "${one% *}"
+        [[ $__gelato_started != "${one#* }" ]] || kill -s "$1" -- "${one% *}"
+    done
+} 2> /dev/null
+
+# Ends what the job has left running, as batch systems do at a job's end: nothing writes to its files while they are brought, and nothing
+# of it stays on a node whose batch system does not. It may tidy up for five seconds. What is started meanwhile is found by another look.
+__gelato_end_left() {
+    local turn count
+    [[ -n $__gelato_payload_pid && -n $__gelato_start ]] || return 0
+    __gelato_find_left
+    count=${#__gelato_left_running[@]}
+    [[ $count -gt 0 ]] || return 0
+    if [[ -z $__gelato_signal$__gelato_late_signal$__gelato_expired ]]; then
+        __gelato_signal_left TERM
+        __gelato_signal_left CONT
+        for ((turn = 0; turn < 25 && ${#__gelato_left_running[@]} > 0; turn++)); do
+            [[ -z $__gelato_late_signal ]] || break
+            __gelato_rest 0.2
+            __gelato_find_left
+        done
+    fi
+    for ((turn = 0; turn < 10 && ${#__gelato_left_running[@]} > 0; turn++)); do
+        __gelato_signal_left KILL
+        __gelato_rest 0.1
+        __gelato_find_left
+    done
+    printf 'The job has left processes running, they were ended: %s\n' "$count" >&2
+    [[ ${#__gelato_left_running[@]} -eq 0 ]] || printf 'Processes of the job cannot be ended: %s\n' "${__gelato_left_running[*]% *}" >&2
+}
+
+# What follows the payload, but for the site's hooks. Whatever was done is not done again by a shell that goes on.
+__gelato_finish() {
+    ! declare -F __gelato_run_epilogue > /dev/null || __gelato_run_epilogue
+    __gelato_end_left
+    __gelato_bring_output
+    __gelato_stop_beside
+    [[ -z $__gelato_signal ]] || __gelato_fatal "Job has been terminated (got SIG$__gelato_signal)"
+    [[ -z $__gelato_expired ]] || __gelato_fatal 'Proxy is expired' 2
+    if [[ -n $__gelato_lost ]]; then
+        # What was broken off by a signal failed because of it. Output that came through in spite of one is no failure here: the
+        # signal is reported beside the exit code, and the CE asks the batch system what it meant.
+        [[ -z $__gelato_late_signal ]] || __gelato_fatal "Job has been terminated (got SIG$__gelato_late_signal)"
+        __gelato_fatal "$__gelato_lost"
+    fi
+    __gelato_done "$__gelato_exit" ''
+    __gelato_clean
+    __gelato_scratch=
+    if [[ $__gelato_told != yes ]]; then
+        trap - EXIT
+        printf 'jw exit status = 1\n'
+        exit 75
+    fi
+    printf 'jw exit status = 0\n'
+}

@@ -41,8 +41,12 @@ __gelato_attempt() {
     [[ -z $__gelato_is_impatient ]] || limit=0
     __gelato_be_patient "$limit"
     exec 8<> <(:)
-    __gelato_run __gelato_become_attempt "$@"
-    status=$?
+    # A shell that could not start a process ends with 254, or by the TERM that it then sends to its own process group.
+    while __gelato_run __gelato_become_attempt "$@"; status=$?; [[ $status == @(143|254) ]]; do
+        __gelato_now
+        [[ $__gelato_time -lt $__gelato_until && -z $__gelato_signal$__gelato_late_signal ]] || break
+        __gelato_rest 5
+    done
     __gelato_now
     [[ $status -eq 0 || $__gelato_time -lt $__gelato_until ]] || __gelato_is_impatient=yes
     IFS= read -r -d '' -t 0.5 -u 8 words
@@ -52,7 +56,8 @@ __gelato_attempt() {
     return "$status"
 }
 
-# Whether words $1 of a command are about a disk or a server of files that may have room, or answer, a little later.
+# Whether words $1 of a command are about a disk or a server of files that may have room, or answer, a little later, or about a process
+# that could not be started.
 __gelato_is_passing() {
-    [[ $1 == *@(No space left|quota exceeded|Stale|timed out|Input/output error)* ]]
+    [[ $1 == *@(No space left|quota exceeded|Stale|timed out|Input/output error|fork: )* ]]
 }

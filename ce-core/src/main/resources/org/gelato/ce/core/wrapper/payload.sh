@@ -18,6 +18,15 @@ __gelato_make() {
     fi
 }
 
+# What is known when the payload was waited for.
+__gelato_payload_ended() {
+    __gelato_exit=$__gelato_status
+    { : > "$__gelato_scratch/payload"; } 2> /dev/null
+    [[ -z ${__gelato_peruser-} ]] || __gelato_signal_group KILL $__gelato_peruser
+    [[ ! -e $__gelato_scratch/expired ]] || __gelato_expired=yes
+    __gelato_phase=finishing
+}
+
 [[ -z $__gelato_stdin ]] || __gelato_check_stdin || __gelato_fatal "Cannot read StdInput: $__gelato_stdin"
 __gelato_make "$__gelato_stdout" StdOutput
 __gelato_make "$__gelato_stderr" StdError
@@ -47,12 +56,7 @@ __gelato_phase=running
 ! declare -F __gelato_start_filters > /dev/null || __gelato_start_filters
 
 __gelato_wait "$__gelato_payload_pid"
-__gelato_exit=$__gelato_status
-: > "$__gelato_scratch/payload"
-[[ -z ${__gelato_peruser-} ]] || __gelato_signal_group KILL $__gelato_peruser
-__gelato_expired=
-[[ ! -e $__gelato_scratch/expired ]] || __gelato_expired=yes
-__gelato_phase=finishing
+__gelato_payload_ended
 ! declare -F __gelato_await_filters > /dev/null || __gelato_await_filters
 if [[ -n $__gelato_signal$__gelato_expired ]]; then
     __gelato_signal_group KILL "$__gelato_payload_pid" "$__gelato_payload_start"
@@ -62,4 +66,3 @@ else
     ! __gelato_has_hook "${GLITE_LOCAL_CUSTOMIZATION_DIR-}" cp_2.sh || source "$__gelato_hook" < /dev/null
 fi
 __gelato_after_hook
-__gelato_lost= # why the job failed although its payload ended

@@ -8,6 +8,8 @@ __gelato_enter() {
     if [[ -n ${__gelato_journal-} && $1 == @(payload|filter_*) ]]; then
         export PATH=$__gelato_scratch/bin${PATH:+:$PATH} GELATO_JOURNAL=$__gelato_journal
     fi
+    # By which __gelato_find_left knows what the job leaves running.
+    [[ $1 == filter_* ]] || export GELATO_PAYLOAD=$$.$__gelato_start.
     "__gelato_locate_$1"
     # A name alone would be looked for in PATH.
     [[ $__gelato_path == */* ]] || __gelato_path=./$__gelato_path
@@ -21,6 +23,7 @@ __gelato_enter() {
 __gelato_become() {
     [[ $1 != payload || -z ${__gelato_notice-} ]] || printf '%s\n' "$__gelato_notice" >&2
     umask "$__gelato_job_umask"
+    exec {__gelato_silence}>&-
     local own=()
     if [[ ${#__gelato_shells_own[@]} -gt 0 ]]; then
         own=("$(type -P env)" -- "${__gelato_shells_own[@]}" "$(type -P nice)" -n 0 --)

@@ -4,6 +4,7 @@
 # This node shares no files with the CE: all goes by HTTPS, with the job's secret. A CE that does not answer may be back
 # soon: it is asked again, for __gelato_patience seconds at most.
 printf -v __gelato_bearer 'header = "Authorization: Bearer %s"\n' "$__gelato_token"
+__gelato_needed+=' base64 sed sha256sum'
 readonly __gelato_claim_url __gelato_input_at __gelato_output_at __gelato_bearer
 
 # Asks the CE with curl's options "${@:2}" and text $1, which nobody else on the node can read, on its standard input.
@@ -74,7 +75,10 @@ __gelato_claim() {
     __gelato_event+="claimant=$__gelato_node $$ $__gelato_start $__gelato_lrmsid $unique"$'\n'
     __gelato_send_event "$__gelato_claim_url"
     case $__gelato_answer in
-        200) return 0 ;;
+        200)
+            __gelato_claimed=yes
+            return 0
+            ;;
         409) printf 'Job %s has been claimed already, nothing to do\n' "$__gelato_job" ;;
         410) printf 'Job %s has ended or is being cancelled, nothing to do\n' "$__gelato_job" ;;
         *)

@@ -1,16 +1,10 @@
 
 # --- Runtime environments -------------------------------------------------------------------------------------------
 
-__gelato_runtime_ended() {
-    local status=$?
-    [[ $__gelato_phase != ended ]] || exit 0
-    __gelato_fatal "Runtime environment ${__gelato_runtime[__gelato_i]} ended the job (exit $status)"
-}
-
 # Runs the site's text in file __gelato_scratch/runtime in this shell, with the options "$@", so that it can set variables for
 # the job. How it ended into __gelato_status.
 __gelato_set_up() {
-    trap __gelato_runtime_ended EXIT
+    __gelato_enter_hook "Runtime environment ${__gelato_runtime[__gelato_i]}"
     source "$__gelato_scratch/runtime" "$@" < /dev/null
     __gelato_status=$?
 }

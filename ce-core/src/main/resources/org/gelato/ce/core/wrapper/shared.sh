@@ -18,6 +18,9 @@ __gelato_claim() {
         [[ $words == *@(No space left|quota exceeded)* ]] && [[ -z $__gelato_signal ]] && __gelato_await \
             || __gelato_fatal "${__gelato_signal:+Job has been terminated (got SIG$__gelato_signal): }Cannot claim the job: $words"
     done
+    __gelato_claimed=yes
+    # The job ends at once.
+    [[ -z $__gelato_missing ]] || return 0
     printf -v owner 'pid=%s\nstart=%s\nattempt=%s\nlrmsid=%s\nnode=%s\n' \
         "$$" "$__gelato_start" "$__gelato_attempt" "$__gelato_lrmsid" "$__gelato_node"
     __gelato_write "$__gelato_sandbox/claim/.owner" "$__gelato_sandbox/claim/owner" "$owner" patiently \
@@ -28,7 +31,8 @@ __gelato_claim() {
 # Fails only when nobody could be told.
 __gelato_tell_end() {
     local told=1
-    __gelato_write "$__gelato_sandbox/.exit.$$" "$__gelato_sandbox/exit" "$__gelato_event" patiently && told=0
+    __gelato_write "$__gelato_sandbox/.exit" "$__gelato_sandbox/exit" "$__gelato_event" patiently \
+        || __gelato_holds "$__gelato_sandbox/.exit" "$__gelato_event" && told=0
     __gelato_await_poster
     if [[ -n $__gelato_events_url ]]; then
         __gelato_post && told=0
@@ -36,6 +40,35 @@ __gelato_tell_end() {
         __gelato_spool DONE patiently && told=0
     fi
     return "$told"
+}
+
+# What is known of the end, with reason $1, without a process: a file beside the record's place that the CE reads where there is no
+# record. It stays when this wrapper does not come to write one.
+__gelato_foresee() {
+    local code=$__gelato_end_exit words=${__gelato_end:-$1} file=$__gelato_sandbox/.exit.early event
+    [[ -z $__gelato_told ]] || return
+    if [[ $__gelato_phase != ended ]]; then
+        if [[ $__gelato_phase == finishing && -z $__gelato_end ]]; then
+            code=$__gelato_exit
+            if [[ -n $__gelato_signal ]]; then
+                words="Job has been terminated (got SIG$__gelato_signal)"
+                code=
+            elif [[ -n $__gelato_expired ]]; then
+                words='Proxy is expired'
+                code=2
+            fi
+        fi
+        __gelato_compose DONE "$code" "$words"
+        __gelato_measure
+        event=${__gelato_signal:-$__gelato_late_signal}
+        __gelato_event+=$__gelato_used${event:+signal=$event$'\n'}$'whole=yes\n'
+    elif __gelato_holds "$__gelato_sandbox/exit" "$__gelato_event" \
+        || __gelato_holds "$__gelato_sandbox/.exit" "$__gelato_event"; then
+        __gelato_early=$file
+        return
+    fi
+    { LC_ALL=C printf '%s' "$__gelato_event" > "$file"; } 2> /dev/null && __gelato_holds "$file" "$__gelato_event" \
+        && __gelato_early=$file
 }
 
 # The delegation's present proxy or token as file $1: from the file system, else from the CE.

@@ -212,7 +212,7 @@ public final class TestCe implements AutoCloseable {
                         null,
                         new ProxyGuard(Duration.ofHours(1), Duration.ofMinutes(1)),
                         true,
-                        new WrapperPatience(Duration.ofHours(2), Duration.ofHours(1), null, 0),
+                        new WrapperPatience(Duration.ofHours(2), Duration.ofHours(1), null, 0, Duration.ofMinutes(10)),
                         MessageSettings.NONE),
                 new LrmsControl(Map.of("fake", lrms), database, commands),
                 new PurgeSandbox(accounts, layout, new TrashRemover(accounts, layout, clock)),

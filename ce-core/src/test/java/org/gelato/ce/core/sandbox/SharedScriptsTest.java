@@ -53,7 +53,8 @@ class SharedScriptsTest {
                             null,
                             null,
                             null,
-                            new WrapperPatience(Duration.ofHours(2), Duration.ofHours(1), null, 0),
+                            new WrapperPatience(
+                                    Duration.ofHours(2), Duration.ofHours(1), null, 0, Duration.ofMinutes(10)),
                             MessageSettings.NONE,
                             null));
         } catch (DescriptionException e) {

@@ -338,9 +338,20 @@ class JobWrapperTest {
         job.command("sleep", ":");
         Files.createFile(job.events);
         Files.createDirectories(job.sandbox.resolve("exit/x"));
+        Files.createDirectories(job.sandbox.resolve(".exit/x"));
         Ended ended = job.run(shell("exit 4", ""));
         assertThat(ended.status()).isEqualTo(75);
         assertThat(ended.stdout()).isEqualTo("job exit status = 4\njw exit status = 1\n");
+    }
+
+    /** The CE reads it by that name, too. */
+    @Test
+    void aRecordThatCannotGetItsNameTellsTheEnd() throws IOException {
+        job.command("sleep", ":");
+        Files.createFile(job.events);
+        Files.createDirectories(job.sandbox.resolve("exit/x"));
+        assertThat(job.run(shell("exit 4", "")).status()).isZero();
+        assertThat(WrapperRun.read(job.sandbox.resolve(".exit")).exitCode()).isEqualTo(4);
     }
 
     @Test

@@ -45,7 +45,7 @@ class WrapperReachTest {
     }
 
     private void patience(Duration ofTheCe) {
-        job.patience = new WrapperPatience(ofTheCe, Duration.ofHours(1), null, 0);
+        job.patience = new WrapperPatience(ofTheCe, Duration.ofHours(1), null, 0, Duration.ofMinutes(10));
     }
 
     /** Curl fails so for requests to {@code place}, as often as {@code times} says. */

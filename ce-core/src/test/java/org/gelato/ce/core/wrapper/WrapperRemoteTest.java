@@ -46,7 +46,7 @@ class WrapperRemoteTest {
 
     private void patience(Duration patience) {
         job.remote = new RemoteSandbox(ce.url("/claims"), ce.url("/input/"), ce.url("/output/"));
-        job.patience = new WrapperPatience(patience, Duration.ofHours(1), null, 0);
+        job.patience = new WrapperPatience(patience, Duration.ofHours(1), null, 0, Duration.ofMinutes(10));
     }
 
     private WrapperEvent end() {

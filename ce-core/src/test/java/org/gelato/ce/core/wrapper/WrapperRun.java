@@ -45,7 +45,8 @@ final class WrapperRun {
     ProxyGuard guard = new ProxyGuard(Duration.ofHours(1), Duration.ofSeconds(60));
     RemoteSandbox remote;
     /** Storage is retried for longer than any number of tries here takes. */
-    WrapperPatience patience = new WrapperPatience(Duration.ofMinutes(1), Duration.ofDays(2), null, 0);
+    WrapperPatience patience =
+            new WrapperPatience(Duration.ofMinutes(1), Duration.ofDays(2), null, 0, Duration.ofMinutes(10));
     /** Whether it may leave its working directory. */
     boolean leaves;
 

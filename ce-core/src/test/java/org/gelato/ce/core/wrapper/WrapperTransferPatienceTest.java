@@ -28,7 +28,8 @@ class WrapperTransferPatienceTest {
         job = new WrapperRun(directory);
         grid = new FakeGrid(job);
         kept = Files.createDirectory(directory.resolve("kept"));
-        job.patience = new WrapperPatience(Duration.ofMinutes(1), Duration.ofSeconds(1000), kept, 1 << 20);
+        job.patience = new WrapperPatience(
+                Duration.ofMinutes(1), Duration.ofSeconds(1000), kept, 1 << 20, Duration.ofMinutes(10));
     }
 
     private WrapperEvent end() {

@@ -44,7 +44,8 @@ public record WrapperConfig(
                         r.duration("gelato.wrapper.patience", Duration.ofSeconds(1), Duration.ofDays(7)),
                         r.duration("gelato.wrapper.transfer-patience", Duration.ofSeconds(1), Duration.ofDays(7)),
                         r.optionalPath("gelato.wrapper.kept-output.directory"),
-                        r.bytes("gelato.wrapper.kept-output.max-size", 1, 1L << 50)));
+                        r.bytes("gelato.wrapper.kept-output.max-size", 1, 1L << 50),
+                        r.duration("gelato.wrapper.hook-limit", Duration.ofSeconds(1), Duration.ofDays(1))));
     }
 
     private static Events events(ConfigReader r) {

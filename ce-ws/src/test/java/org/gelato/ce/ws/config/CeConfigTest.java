@@ -48,7 +48,12 @@ class CeConfigTest {
                         Duration.ofSeconds(1),
                         new ProxyGuard(Duration.ofHours(1), Duration.ofSeconds(60)),
                         null,
-                        new WrapperPatience(Duration.ofHours(2), Duration.ofHours(1), Path.of("/var/tmp"), 4L << 30)));
+                        new WrapperPatience(
+                                Duration.ofHours(2),
+                                Duration.ofHours(1),
+                                Path.of("/var/tmp"),
+                                4L << 30,
+                                Duration.ofMinutes(10))));
         assertThat(config.http().maxBody()).isEqualTo(10L << 20);
         assertThat(config.helper().command()).isEmpty();
         assertThat(config.admission())
