@@ -17,6 +17,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.statistics.Statistics;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.ShellWords;
+import org.gelato.ce.core.wrapper.peer.Bash;
 
 /** What is accepted means the same after it was taken apart and put together again as it meant to bash before. */
 class ArgumentWordsTest {

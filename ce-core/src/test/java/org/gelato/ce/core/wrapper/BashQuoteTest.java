@@ -16,6 +16,7 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import org.gelato.ce.core.wrapper.peer.Bash;
 
 class BashQuoteTest {
     @Property(tries = 60)

@@ -24,6 +24,7 @@ import net.jqwik.api.Tuple;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.wrapper.peer.Bash;
 
 /**
  * Any text as executable, environment value, file name or quoted argument goes from the description through wrapper and

@@ -16,6 +16,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.wrapper.peer.Bash;
 
 /** The job finds its environment byte for byte, whatever names and values it chose. */
 class WrapperEnvironmentTest {

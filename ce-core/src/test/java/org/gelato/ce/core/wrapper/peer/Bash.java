@@ -1,4 +1,4 @@
-package org.gelato.ce.core.wrapper;
+package org.gelato.ce.core.wrapper.peer;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,10 +12,10 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** A real bash, in a directory of its own and with nothing inherited from the test's environment. */
-final class Bash {
+public final class Bash {
     private Bash() {}
 
-    static byte[] run(String script, Path directory, Map<String, String> environment) {
+    public static byte[] run(String script, Path directory, Map<String, String> environment) {
         try {
             Path file = Files.writeString(directory.resolve(".script"), script);
             Path errors = directory.resolve(".errors");
@@ -39,7 +39,7 @@ final class Bash {
         }
     }
 
-    static void remove(Path directory) throws IOException {
+    public static void remove(Path directory) throws IOException {
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);
@@ -48,7 +48,7 @@ final class Bash {
     }
 
     /** What stands before each NUL. */
-    static List<String> split(byte[] bytes) {
+    public static List<String> split(byte[] bytes) {
         List<String> parts = new ArrayList<>();
         int start = 0;
         for (int i = 0; i < bytes.length; i++) {
