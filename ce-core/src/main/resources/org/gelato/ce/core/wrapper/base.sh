@@ -527,6 +527,32 @@ __gelato_with_wrapper() {
     kill -s KILL -- "-$group"
 }
 
+# The same of function $1, which the job cannot do without: where no process can be started it begins anew.
+__gelato_start_guard() {
+    __gelato_start_beside_alone __gelato_stay_with_wrapper "$1"
+}
+
+__gelato_revival='((__gelato_status = $?, 1)); [[ $__gelato_status -ne 254 ]] || __gelato_revive'
+
+# Bash sends TERM to the process group of a shell that cannot start a process, before it ends that.
+__gelato_stay_with_wrapper() {
+    local group=$BASHPID
+    __gelato_task=$1
+    { trap '' TERM; __gelato_end_with_wrapper "$group"; } &
+    trap : TERM
+    trap "$__gelato_revival" EXIT
+    "$__gelato_task"
+    kill -s KILL -- "-$group"
+}
+
+# Becomes a new shell that begins with the task anew, as __gelato_resume does for the wrapper.
+__gelato_revive() {
+    local file=$__gelato_scratch/.guard.$BASHPID
+    { declare -f && declare -p "${!__gelato_@}" && printf '%s\n' __gelato_settle 'trap : TERM' \
+        'trap "$__gelato_revival" EXIT' '__gelato_left=' '__gelato_rest 5' '"$__gelato_task"' 'kill -s KILL -- "-$$"'; } 2> /dev/null > "$file" \
+        && exec "${BASH:-/bin/bash}" -p "$file"
+}
+
 # Looks every few seconds whether this wrapper is there still, and kills $1, the process group it is in, when not. Reads
 # from a pipe nobody writes to, for that waits without a process.
 __gelato_end_with_wrapper() {

@@ -50,4 +50,4 @@ if [[ -n $__gelato_proxy_end ]]; then
     __gelato_now
     __gelato_left=$((__gelato_proxy_end - __gelato_time / 1000000))
 fi
-[[ -z $__gelato_proxy_slot ]] || __gelato_start_beside __gelato_look_after_token
+[[ -z $__gelato_proxy_slot ]] || __gelato_start_guard __gelato_look_after_token

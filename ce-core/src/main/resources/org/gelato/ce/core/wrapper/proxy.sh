@@ -76,9 +76,9 @@ __gelato_proxy_ended() {
 # end alone is waited for. Begins with the time just looked up. A proxy that cannot be read for a moment, as the job itself is
 # writing it, or as no process can be started, ends when it was known to end.
 __gelato_guard() {
-    local pause known tries=0
+    local pause tries=0
     __gelato_now
-    known=$((__gelato_left + __gelato_time / 1000000))
+    [[ -z $__gelato_left ]] || __gelato_known=$((__gelato_left + __gelato_time / 1000000))
     while :; do
         [[ -n $__gelato_left ]] || __gelato_time_left "$__gelato_scratch/proxy"
         if [[ -n $__gelato_proxy_slot && ( -z $__gelato_left || $__gelato_left -le $__gelato_proxy_slot ) ]]; then
@@ -87,10 +87,10 @@ __gelato_guard() {
         fi
         __gelato_now
         if [[ -n $__gelato_left ]]; then
-            known=$((__gelato_left + __gelato_time / 1000000))
+            __gelato_known=$((__gelato_left + __gelato_time / 1000000))
             tries=0
-        elif [[ $known -gt $((__gelato_time / 1000000)) || $((++tries)) -gt 5 ]]; then
-            __gelato_left=$((known - __gelato_time / 1000000))
+        elif [[ $__gelato_known -gt $((__gelato_time / 1000000)) || $((++tries)) -gt 5 ]]; then
+            __gelato_left=$((__gelato_known - __gelato_time / 1000000))
         else
             sleep 1
             continue
@@ -127,5 +127,5 @@ if [[ -z $__gelato_left ]]; then
 elif [[ $__gelato_left -le 0 ]]; then
     __gelato_fatal 'Proxy is expired'
 else
-    __gelato_start_beside __gelato_guard
+    __gelato_start_guard __gelato_guard
 fi

@@ -85,6 +85,24 @@ class WrapperProxyTest {
         assertThat(grid.slept()).allMatch(seconds -> Integer.parseInt(seconds) >= 60);
     }
 
+    /** Bash sends TERM to the process group of a shell that can start no process, and ends it with 254. */
+    @Test
+    void aGuardThatMeetsALimitOnProcessesBeginsAnew() throws IOException {
+        Path ended = directory.resolve("ended");
+        job.replaced.put(
+                "sleep \"$pause\"\n__gelato_left=",
+                "[[ -e '" + ended + "' ]] || { : > '" + ended + "'; kill -s TERM -- \"-$BASHPID\"; exit 254; }\n"
+                        + "sleep \"$pause\"\n__gelato_left=");
+        job.proxy = file("proxy", certificate(NEAR, "old"));
+        Path renewed = file("new", certificate(LONG, "renewed"));
+        job.run(shell(
+                "until [ -e '" + ended + "' ]; do /bin/sleep 0.02; done; mv '" + renewed + "' '" + job.proxy
+                        + "'; for i in {1..3000}; do grep -s renewed \"$X509_USER_PROXY\" && break;"
+                        + " /bin/sleep 0.02; done",
+                ""));
+        assertThat(job.output("out")).isEqualTo("renewed\n");
+    }
+
     @Test
     void shorterProxyIsNoRenewal() throws IOException {
         job.proxy = file("proxy", certificate(NEAR, "old"));
