@@ -111,7 +111,11 @@ final class TrustCheck {
                             FETCH);
                 }
             } catch (IOException | GeneralSecurityException e) {
-                findings.error(CAS, file + " holds no CRL that can be used: " + e.getMessage(), FETCH);
+                findings.error(
+                        CAS,
+                        file + " is no CRL that can be used, so that every certificate of this CA is refused: "
+                                + e.getMessage(),
+                        FETCH);
             }
         }
     }

@@ -5,7 +5,9 @@ import io.micrometer.core.instrument.Tags;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
@@ -14,8 +16,8 @@ import org.gelato.ce.ws.tls.GridTrust;
 
 /**
  * Reports how long the CRLs of the CAs are still valid: as the gauge {@code ce.crl.expires} per CA, and in the answer of
- * {@code
- * /health/ready}. When one has ended the CE is degraded and stays ready: users of the other CAs are served.
+ * {@code /health/ready}. When one has ended or can't be used the CE is degraded and stays ready: users of the other CAs are
+ * served.
  */
 final class RevocationState {
     private final GridTrust trust;
@@ -59,10 +61,20 @@ final class RevocationState {
                         .filter(e -> !now.isBefore(e.getValue()))
                         .map(RevocationState::words)
                         .collect(Collectors.joining(", "));
+                String unusable = trust.unusableRevocationLists().entrySet().stream()
+                        .map(e -> e.getKey() + " (" + e.getValue() + ")")
+                        .collect(Collectors.joining(", "));
+                List<String> troubles = new ArrayList<>();
+                if (!ended.isEmpty()) {
+                    troubles.add("no user of these CAs is accepted, as their CRLs ended: " + ended);
+                }
+                if (!unusable.isEmpty()) {
+                    troubles.add("no user of these CAs is accepted, as their CRLs can't be used: " + unusable);
+                }
                 return CompletableFuture.completedFuture(
-                        ended.isEmpty()
+                        troubles.isEmpty()
                                 ? new Outcome(true, "current")
-                                : Outcome.degraded("no user of these CAs is accepted, as their CRLs ended: " + ended));
+                                : Outcome.degraded(String.join("; ", troubles)));
             }
         };
     }

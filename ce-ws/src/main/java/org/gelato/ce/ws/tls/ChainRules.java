@@ -7,8 +7,10 @@ import eu.emi.security.authn.x509.ValidationResult;
 import eu.emi.security.authn.x509.proxy.ProxyUtils;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.gelato.ce.core.identity.DnForms;
 
 /** Errors of a chain beyond those that the validating library reports. Thread-safe. */
@@ -27,8 +29,7 @@ final class ChainRules {
         return result.isValid() ? strong(chain, result, authorities) : explained(chain, result);
     }
 
-    private static ValidationResult strong(
-            X509Certificate[] chain, ValidationResult result, X509Certificate[] authorities) {
+    private ValidationResult strong(X509Certificate[] chain, ValidationResult result, X509Certificate[] authorities) {
         // Not what was sent: that may hold certificates which nobody validated.
         List<X509Certificate> valid = result.getValidChain();
         return valid.stream()
@@ -36,8 +37,15 @@ final class ChainRules {
                 .flatMap(Optional::stream)
                 .findFirst()
                 .or(() -> ConstrainedNames.refusal(valid, authorities))
+                .or(() -> revocationLists.unusable(below(valid, authorities)))
                 .map(why -> new ValidationResult(false, List.of(error(chain, why))))
                 .orElse(result);
+    }
+
+    /** Without the trust anchor itself, which no CRL is asked about. */
+    private static List<X509Certificate> below(List<X509Certificate> chain, X509Certificate[] authorities) {
+        Set<X509Certificate> anchors = Set.copyOf(Arrays.asList(authorities));
+        return chain.stream().filter(c -> !anchors.contains(c)).toList();
     }
 
     /** The library's message for an expired CRL is that of a broken signature; below a user called proxy it finds no user. */
@@ -52,7 +60,7 @@ final class ChainRules {
                                     + " has the name of a proxy, so that proxies of it can't be told from it: use it"
                                     + " without a proxy, or ask its CA for another name")));
         }
-        Optional<String> ended = revocationLists.ended(chain);
+        Optional<String> ended = revocationLists.ended(chain).or(() -> revocationLists.unusable(Arrays.asList(chain)));
         if (ended.isEmpty()) {
             return result;
         }

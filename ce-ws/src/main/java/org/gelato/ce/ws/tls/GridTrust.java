@@ -22,11 +22,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import javax.security.auth.x500.X500Principal;
 import org.gelato.ce.core.identity.DnForms;
 import org.italiangrid.voms.ac.VOMSACValidator;
 import org.italiangrid.voms.ac.VOMSValidationResult;
@@ -46,7 +48,9 @@ public final class GridTrust implements AutoCloseable {
 
     /** Reads a directory of trust anchors. */
     interface Reader {
-        X509CertChainValidatorExt read(Path directory, NamespaceCheckingMode namespaces, ValidatorParams params);
+        /** @param listed the CAs whose CRLs must be looked at */
+        PathValidator read(
+                Path directory, NamespaceCheckingMode namespaces, ValidatorParams params, Set<X500Principal> listed);
     }
 
     private final TrustConfig config;
@@ -81,12 +85,15 @@ public final class GridTrust implements AutoCloseable {
         this.reader = reader;
         try {
             place = new CopyDirectory(copies);
-            authorities = new LastGoodCopy(config.caDir(), 1, TrustFileChecks::authority, place.make("ca"));
-            vomsServers = new LastGoodCopy(config.vomsDir(), 2, TrustFileChecks::voms, place.make("voms"));
+            authorities = new LastGoodCopy(
+                    config.caDir(), 1, TrustFileChecks::readsAuthority, TrustFileChecks::authority, place.make("ca"));
+            vomsServers = new LastGoodCopy(
+                    config.vomsDir(), 2, TrustFileChecks::readsVoms, TrustFileChecks::voms, place.make("voms"));
         } catch (IOException e) {
             throw new IllegalArgumentException("no place for copies of trust files in " + copies + ": " + e, e);
         }
         revocationLists = new RevocationLists(config.caDir(), Clock.systemUTC());
+        leaveOut();
         validator = new ReplaceableValidator(read(), new ChainRules(revocationLists)::judge);
         clients = new ReplaceableValidator(validator, new ClientRules(config.keyUsage())::judge);
         directory = new VomsDirectory(vomsServers.directory(), config.vomsDir());
@@ -101,12 +108,13 @@ public final class GridTrust implements AutoCloseable {
     }
 
     private X509CertChainValidatorExt read() {
+        Set<X500Principal> listed = Set.of();
         if (config.crlMode() != CrlCheckingMode.IGNORE) {
-            revocationLists.read(authorities.directory());
+            listed = revocationLists.read(authorities.directory());
             revocationLists.report();
         }
         StoreUpdateListener listener = GridTrust::log;
-        return reader.read(
+        PathValidator read = reader.read(
                 authorities.directory(),
                 config.signingPolicy() == TrustConfig.SigningPolicy.REQUIRE
                         ? NamespaceCheckingMode.EUGRIDPMA_GLOBUS_REQUIRE
@@ -114,7 +122,14 @@ public final class GridTrust implements AutoCloseable {
                 new ValidatorParams(
                         new RevocationParameters(config.crlMode(), new OCSPParametes(OCSPCheckingMode.IGNORE)),
                         ProxySupport.ALLOW,
-                        List.of(listener)));
+                        List.of(listener)),
+                listed);
+        authoritiesChanged = revocationLists.incomplete() || read.lacksLists();
+        return read;
+    }
+
+    private boolean leaveOut() {
+        return config.crlMode() != CrlCheckingMode.IGNORE && revocationLists.leaveOut(authorities.leftOut());
     }
 
     /** On the thread of its own. */
@@ -124,10 +139,9 @@ public final class GridTrust implements AutoCloseable {
             // left.
             authoritiesChanged |= authorities.refresh();
             vomsServersChanged |= vomsServers.refresh();
-            boolean changed = authoritiesChanged || vomsServersChanged;
+            boolean changed = leaveOut() || authoritiesChanged || vomsServersChanged;
             if (authoritiesChanged) {
                 validator.replace(read());
-                authoritiesChanged = false;
             }
             if (vomsServersChanged) {
                 directory.reload();
@@ -152,6 +166,11 @@ public final class GridTrust implements AutoCloseable {
     /** When the CRL of each CA ends, by the CA's name in slash form; none where CRLs are ignored. */
     public Map<String, Instant> revocationListEnds() {
         return revocationLists.ends();
+    }
+
+    /** Why no certificate of a CA is accepted, as its CRL is there and can't be used, by the CA's name in slash form. */
+    public Map<String, String> unusableRevocationLists() {
+        return revocationLists.unusable(validator.getTrustedIssuers());
     }
 
     /** Another number after each change of what is trusted. */

@@ -2,6 +2,7 @@ package org.gelato.ce.ws.tls;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
@@ -15,6 +16,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,10 +47,14 @@ final class LastGoodCopy {
     }
 
     /** What distinguishes one version of a file from another. */
-    private record Stamp(FileTime modified, long size, Object inode) {}
+    private record Stamp(FileTime modified, long size, Object inode) {
+        /** Of a file that is there and cannot be reached: a link that leads nowhere or into a closed directory. */
+        static final Stamp UNREACHABLE = new Stamp(FileTime.fromMillis(0), 0, null);
+    }
 
     private final Path source;
     private final int depth;
+    private final Predicate<Path> names;
     private final Check check;
     private final Path copy;
     private final Path aside;
@@ -57,12 +65,14 @@ final class LastGoodCopy {
      * Copies what is there.
      *
      * @param depth levels of directories that are read: 1 for the directory alone
+     * @param names of files that are read; others are not looked at
      * @param place an empty directory for the copy
      * @throws IOException when there is no room for the copy
      */
-    LastGoodCopy(Path source, int depth, Check check, Path place) throws IOException {
+    LastGoodCopy(Path source, int depth, Predicate<Path> names, Check check, Path place) throws IOException {
         this.source = source;
         this.depth = depth;
+        this.names = names;
         this.check = check;
         this.copy = Files.createDirectory(place.resolve("good"));
         this.aside = Files.createDirectory(place.resolve("new"));
@@ -79,6 +89,14 @@ final class LastGoodCopy {
         return new TreeMap<>(broken);
     }
 
+    /** Of {@link #broken} the files without a version that is in force. */
+    Map<Path, String> leftOut() {
+        return broken.entrySet().stream()
+                .filter(file ->
+                        !file.getKey().equals(source) && !Files.exists(copy.resolve(source.relativize(file.getKey()))))
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
     /** Checks every file; returns whether the copy has changed. */
     boolean refresh() {
         Map<Path, Stamp> present = new HashMap<>();
@@ -90,8 +108,11 @@ final class LastGoodCopy {
             return false;
         }
         boolean changed = false;
-        for (Path gone :
-                seen.keySet().stream().filter(f -> !present.containsKey(f)).toList()) {
+        // What never could be read is among the broken ones alone.
+        for (Path gone : Stream.concat(seen.keySet().stream(), broken.keySet().stream())
+                .distinct()
+                .filter(f -> !f.equals(source) && !present.containsKey(f))
+                .toList()) {
             changed |= remove(gone);
         }
         for (Map.Entry<Path, Stamp> file : present.entrySet()) {
@@ -109,19 +130,26 @@ final class LastGoodCopy {
                 try {
                     // Links are followed: trust directories are full of them.
                     a = Files.readAttributes(entry, BasicFileAttributes.class);
-                } catch (NoSuchFileException danglingOrGone) {
+                } catch (FileSystemException e) {
+                    if (names.test(entry) && (!(e instanceof NoSuchFileException) || Files.isSymbolicLink(entry))) {
+                        add(found, entry, Stamp.UNREACHABLE);
+                    }
                     continue;
                 }
                 if (a.isDirectory() && levels > 1) {
                     list(entry, levels - 1, found);
-                } else if (a.isRegularFile()) {
-                    if (found.size() == MAX_FILES) {
-                        throw new IOException("more than " + MAX_FILES + " files");
-                    }
-                    found.put(entry, new Stamp(a.lastModifiedTime(), a.size(), a.fileKey()));
+                } else if (a.isRegularFile() && names.test(entry)) {
+                    add(found, entry, new Stamp(a.lastModifiedTime(), a.size(), a.fileKey()));
                 }
             }
         }
+    }
+
+    private static void add(Map<Path, Stamp> found, Path file, Stamp stamp) throws IOException {
+        if (found.size() == MAX_FILES) {
+            throw new IOException("more than " + MAX_FILES + " files");
+        }
+        found.put(file, stamp);
     }
 
     private boolean remove(Path file) {
@@ -155,7 +183,7 @@ final class LastGoodCopy {
                 usable = check.usable(relative, candidate);
             } catch (FileSystemException e) { // of the copy, and not of what is in it
                 throw e;
-            } catch (Exception e) { // the parsers of libraries throw anything over what is in a file
+            } catch (Exception | StackOverflowError e) { // parsers of libraries throw anything over what is in a file
                 seen.put(file, stamp);
                 complain(file, printable(e), true);
                 return false;
@@ -178,8 +206,14 @@ final class LastGoodCopy {
         }
     }
 
-    private static String printable(Exception e) {
-        return String.valueOf(e.getMessage()).replaceAll("\\p{Cntrl}+", " ");
+    private static String printable(Throwable e) {
+        if (e instanceof NoSuchFileException) {
+            return "leads to no file";
+        }
+        if (e instanceof AccessDeniedException) {
+            return "may not be read by the CE's account";
+        }
+        return (e.getMessage() == null ? e.toString() : e.getMessage()).replaceAll("\\p{Cntrl}+", " ");
     }
 
     private void discard(Path candidate) {

@@ -16,14 +16,19 @@ import eu.emi.security.authn.x509.impl.OpensslCertChainValidator;
 import eu.emi.security.authn.x509.impl.ValidatorParams;
 import eu.emi.security.authn.x509.impl.X500NameUtils;
 import eu.emi.security.authn.x509.proxy.ProxyUtils;
+import java.lang.ref.Reference;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.cert.CRL;
 import java.security.cert.CertStore;
+import java.security.cert.CertStoreException;
 import java.security.cert.CertificateException;
 import java.security.cert.TrustAnchor;
+import java.security.cert.X509CRLSelector;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -31,6 +36,8 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.security.auth.x500.X500Principal;
+import org.gelato.ce.core.identity.DnForms;
 
 /**
  * The library's validator of a directory of trust anchors, and what it lacks. It takes a user called {@code proxy} for a proxy. It
@@ -43,13 +50,34 @@ final class PathValidator extends OpensslCertChainValidator {
 
     /** Set while the class above is made. */
     private OpensslTrustAnchorStore store;
+    /** Likewise. */
+    private AbstractCRLStoreSPI lists;
 
-    PathValidator(Path directory, NamespaceCheckingMode namespaces, ValidatorParams params) {
+    private final Set<X500Principal> listed;
+
+    /** @param listed the CAs that have a CRL in the directory which must be looked at */
+    PathValidator(Path directory, NamespaceCheckingMode namespaces, ValidatorParams params, Set<X500Principal> listed) {
         // No timer of its own: it is made anew when a file has changed. Not lazily: a handshake must not wait for the
         // disk or
         // parse a CRL of megabytes.
         super(directory.toString(), true, namespaces, -1, params, false);
         validator = new WithoutProxies();
+        this.listed = Set.copyOf(listed);
+    }
+
+    /** Whether the library has not read a CRL that is there: it goes on without, where it finds no descriptor left. */
+    boolean lacksLists() {
+        return listed.stream().anyMatch(ca -> lists(ca).isEmpty());
+    }
+
+    private Collection<? extends CRL> lists(X500Principal ca) {
+        X509CRLSelector selector = new X509CRLSelector();
+        selector.addIssuer(ca);
+        try {
+            return lists.engineGetCRLs(selector);
+        } catch (CertStoreException e) {
+            return List.of();
+        }
     }
 
     @Override
@@ -59,6 +87,7 @@ final class PathValidator extends OpensslCertChainValidator {
             ProxySupport proxies,
             RevocationParameters revocation) {
         super.init(anchors, lists, proxies, revocation);
+        this.lists = lists;
         store = (OpensslTrustAnchorStore) anchors;
     }
 
@@ -85,7 +114,26 @@ final class PathValidator extends OpensslCertChainValidator {
         }
         X509Certificate[] ordered =
                 Stream.concat(Arrays.stream(chain, 0, user), path.stream()).toArray(X509Certificate[]::new);
-        ValidationResult result = super.validate(ordered);
+        // The library drops them when memory is short, reads them again when it needs them, and accepts where it
+        // cannot.
+        List<Object> held = new ArrayList<>();
+        for (X509Certificate one : path) {
+            X500Principal ca = one.getIssuerX500Principal();
+            Collection<? extends CRL> present = lists(ca);
+            if (present.isEmpty() && listed.contains(ca)) {
+                return refused(
+                        chain,
+                        "the CRL of " + DnForms.slash(DnForms.rfc2253(ca))
+                                + " can't be read, so that none of its certificates is accepted until it can");
+            }
+            held.add(present);
+        }
+        ValidationResult result;
+        try {
+            result = super.validate(ordered);
+        } finally {
+            Reference.reachabilityFence(held);
+        }
         if (result.isValid()) {
             result.addErrors(namesOfProxies(result.getValidChain().toArray(X509Certificate[]::new)));
         }

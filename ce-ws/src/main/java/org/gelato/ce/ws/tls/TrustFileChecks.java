@@ -2,6 +2,7 @@ package org.gelato.ce.ws.tls;
 
 import eu.emi.security.authn.x509.helpers.ns.EuGridPmaNamespacesParser;
 import eu.emi.security.authn.x509.helpers.ns.GlobusNamespacesParser;
+import eu.emi.security.authn.x509.helpers.trust.OpensslTruststoreHelper;
 import eu.emi.security.authn.x509.impl.CertificateUtils;
 import eu.emi.security.authn.x509.impl.CertificateUtils.Encoding;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.security.GeneralSecurityException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509CRL;
 import java.util.regex.Pattern;
+import javax.security.auth.x500.X500Principal;
 import org.gelato.ce.core.identity.DnForms;
 
 /** Whether a file of a trust directory matches its name. Functions without state. */
@@ -28,6 +30,41 @@ public final class TrustFileChecks {
     private static final String NEXT_CHAIN = "NEXT CHAIN";
 
     private TrustFileChecks() {}
+
+    /** Whether {@link #authority} reads files of such a name. */
+    static boolean readsAuthority(Path file) {
+        String name = file.getFileName().toString();
+        return ANCHOR.matcher(name).matches()
+                || CRL.matcher(name).matches()
+                || POLICY.matcher(name).matches();
+    }
+
+    /** Whether {@link #voms} reads files of such a name. */
+    static boolean readsVoms(Path file) {
+        String name = file.getFileName().toString();
+        return name.endsWith(".pem") || name.endsWith(".lsc");
+    }
+
+    /** Whether a file's name is that of a CRL, {@code <hash>.r<n>}. */
+    static boolean isRevocationList(Path file) {
+        return CRL.matcher(file.getFileName().toString()).matches();
+    }
+
+    /** The hash in the name of an authority's file. */
+    static String hash(Path file) {
+        String name = file.getFileName().toString();
+        return name.substring(0, name.indexOf('.'));
+    }
+
+    /** The hash that names files of this authority. */
+    static String hash(X500Principal authority) {
+        return OpensslTruststoreHelper.getOpenSSLCAHash(authority, true);
+    }
+
+    /** The hash that named files of this authority before OpenSSL 1.0; the library reads none of these. */
+    static String oldHash(X500Principal authority) {
+        return OpensslTruststoreHelper.getOpenSSLCAHash(authority, false);
+    }
 
     /**
      * {@code <hash>.0}, {@code <hash>.r0}, {@code <hash>.signing_policy}, {@code <hash>.namespaces}; false for other names.
@@ -92,7 +129,9 @@ public final class TrustFileChecks {
     /**
      * Reads a CRL.
      *
-     * @throws IOException when it is larger than this process can have in memory several times
+     * @param file named {@code <hash>.r<n>}
+     * @throws IOException when it is larger than this process can have in memory several times, or another CA's than its
+     *     name says
      */
     public static X509CRL revocationList(Path file) throws IOException, GeneralSecurityException {
         return revocationList(file, Runtime.getRuntime().maxMemory());
@@ -111,6 +150,12 @@ public final class TrustFileChecks {
             X509CRL list = (X509CRL) CertificateFactory.getInstance("X.509").generateCRL(in);
             if (list == null) {
                 throw new IOException("holds no CRL");
+            }
+            X500Principal authority = list.getIssuerX500Principal();
+            String named = hash(file);
+            if (!named.equals(hash(authority)) && !named.equals(oldHash(authority))) {
+                throw new IOException("holds the CRL of " + DnForms.slash(DnForms.rfc2253(authority))
+                        + ", which belongs into " + hash(authority) + ".r0");
             }
             return list;
         }

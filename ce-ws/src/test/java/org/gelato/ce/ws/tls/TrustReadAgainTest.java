@@ -24,11 +24,11 @@ class TrustReadAgainTest {
         try (GridTrust trust = new GridTrust(
                 new TrustConfig(pki.certificates(), pki.vomsdir(), CrlCheckingMode.REQUIRE, Duration.ofHours(1)),
                 directory.resolve("trust"),
-                (from, namespaces, params) -> {
+                (from, namespaces, params, listed) -> {
                     if (readings.incrementAndGet() == 2) {
                         throw new IllegalStateException("too many open files");
                     }
-                    return new PathValidator(from, namespaces, params);
+                    return new PathValidator(from, namespaces, params, listed);
                 })) {
             pki.revoke(pki.user("Mallory"));
             trust.reloadIfChanged();
@@ -44,7 +44,7 @@ class TrustReadAgainTest {
     void aFileThatFoundNoRoomIsTriedAgain() throws IOException {
         Path source = Files.createDirectory(directory.resolve("source"));
         Path place = Files.createDirectory(directory.resolve("place"));
-        LastGoodCopy copy = new LastGoodCopy(source, 1, (name, file) -> true, place);
+        LastGoodCopy copy = new LastGoodCopy(source, 1, name -> true, (name, file) -> true, place);
         Path obstacle = Files.createDirectories(place.resolve("good/ca.pem/full"));
         Path file = Files.writeString(source.resolve("ca.pem"), "text");
         assertThat(copy.refresh()).isFalse();
