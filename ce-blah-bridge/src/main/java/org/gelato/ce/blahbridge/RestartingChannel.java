@@ -154,7 +154,7 @@ public final class RestartingChannel implements HelperRequests, AutoCloseable {
         try {
             begin();
             log.warn("The helper was started again");
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+        } catch (IOException | RuntimeException | Error e) {
             // The error is what a JVM without threads left throws, and without a next try there would never be a helper
             // again.
             reason = "the helper ended and cannot be started again: " + e.getMessage();

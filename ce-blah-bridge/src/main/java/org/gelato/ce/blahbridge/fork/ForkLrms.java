@@ -26,6 +26,7 @@ import org.gelato.ce.blahbridge.fork.ForkJob.Phase;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.fault.Repeated;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
@@ -87,7 +88,8 @@ public final class ForkLrms implements Lrms {
         try {
             ForkLrms lrms = new ForkLrms(config, commands, clock, state);
             long millis = config.scanInterval().toMillis();
-            lrms.executor.scheduleWithFixedDelay(lrms::scan, 0, millis, TimeUnit.MILLISECONDS);
+            lrms.executor.scheduleWithFixedDelay(
+                    Repeated.of("scan of jobs", lrms::scan), 0, millis, TimeUnit.MILLISECONDS);
             return lrms;
         } catch (IOException | RuntimeException e) {
             state.close();
@@ -269,27 +271,23 @@ public final class ForkLrms implements Lrms {
 
     /** One scan of all jobs; on our thread. */
     private void scan() {
-        try {
-            jobs.writeAgain();
-            Instant now = clock.instant();
-            for (ForkJob job : jobs.all()) {
-                if (job.phase() == Phase.RUNNING) {
-                    if (processes.alive(job.process())) {
-                        seenAlive.add(job.number());
-                    } else {
-                        starter.confirmEnd(job, this::ended);
-                    }
-                } else if (job.phase().isFinal()
-                        && job.changed().plus(config.keepEnded()).isBefore(now)) {
-                    jobs.forget(job);
+        jobs.writeAgain();
+        Instant now = clock.instant();
+        for (ForkJob job : jobs.all()) {
+            if (job.phase() == Phase.RUNNING) {
+                if (processes.alive(job.process())) {
+                    seenAlive.add(job.number());
+                } else {
+                    starter.confirmEnd(job, this::ended);
                 }
+            } else if (job.phase().isFinal()
+                    && job.changed().plus(config.keepEnded()).isBefore(now)) {
+                jobs.forget(job);
             }
-            starter.settleStarts();
-            canceller.pressOn();
-            starter.fillSlots();
-        } catch (RuntimeException | Error e) { // or there would be no other scan
-            log.error("a scan of the jobs failed and will be repeated", e);
         }
+        starter.settleStarts();
+        canceller.pressOn();
+        starter.fillSlots();
     }
 
     private void ended(ForkJob job) {

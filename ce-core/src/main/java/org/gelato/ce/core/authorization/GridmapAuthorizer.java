@@ -12,6 +12,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.gelato.ce.core.fault.Repeated;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Authorizer;
 import org.gelato.ce.core.identity.Ban;
@@ -54,7 +55,8 @@ public final class GridmapAuthorizer implements Authorizer {
     public GridmapAuthorizer(GridmapConfig config, ScheduledExecutorService scheduler, Supplier<BanSet> bans) {
         this(config, new LocalSuperuser(), new LocalAccounts(), bans);
         long nanos = config.checkInterval().toNanos();
-        scheduler.scheduleWithFixedDelay(this::refresh, nanos, nanos, TimeUnit.NANOSECONDS);
+        scheduler.scheduleWithFixedDelay(
+                Repeated.of("reading of the lists of users", this::refresh), nanos, nanos, TimeUnit.NANOSECONDS);
     }
 
     /** @param objection why no user may be mapped to an account of a pool; empty when there is no objection */

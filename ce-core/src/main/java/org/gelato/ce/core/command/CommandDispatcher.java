@@ -19,6 +19,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.gelato.ce.core.db.CommitInDoubtException;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.fault.Repeated;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
@@ -155,7 +156,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         completing = daemon(() -> loop(() -> completer.runOnce(this::committed, this::wake)), "command-completer");
         completing.start();
         long third = NodeClaims.CLAIM.toMillis() / 3;
-        heart.scheduleWithFixedDelay(this::beat, third, third, TimeUnit.MILLISECONDS);
+        heart.scheduleWithFixedDelay(Repeated.of("heartbeat", this::beat), third, third, TimeUnit.MILLISECONDS);
     }
 
     /** Begins to claim; from its first query on transactions may claim what they insert. Once, after {@link #start()}. */
@@ -165,7 +166,11 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         claimer.start();
         heart.execute(() ->
                 quietly("turns", h -> inTurn().forEach(l -> commands.lanes().recallTurns(h, l))));
-        heart.scheduleWithFixedDelay(this::countQueued, 0, COUNT_QUEUED.toMillis(), TimeUnit.MILLISECONDS);
+        heart.scheduleWithFixedDelay(
+                Repeated.of("count of waiting jobs", this::countQueued),
+                0,
+                COUNT_QUEUED.toMillis(),
+                TimeUnit.MILLISECONDS);
     }
 
     /** Lanes in which owners take turns. */

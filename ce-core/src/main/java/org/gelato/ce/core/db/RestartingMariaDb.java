@@ -102,7 +102,7 @@ public final class RestartingMariaDb implements AutoCloseable {
             watch();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // Closed: no server runs.
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+        } catch (IOException | RuntimeException | Error e) {
             // The error is what a JVM without threads left throws; without a next try there would be no database again.
             outage = "the embedded database cannot be started again: " + e + " (" + lastEnd + ")";
             log.error("{}", outage);

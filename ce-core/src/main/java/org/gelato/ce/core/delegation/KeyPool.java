@@ -84,7 +84,7 @@ public final class KeyPool implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             log.error("no more keys are made ahead; requests make their own", e);
         }
     }

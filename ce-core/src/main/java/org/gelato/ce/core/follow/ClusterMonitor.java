@@ -55,12 +55,18 @@ public final class ClusterMonitor {
         }
         try {
             lrms.status().whenComplete((read, failure) -> {
-                ended(read, failure);
-                next();
+                try {
+                    ended(read, failure);
+                } finally {
+                    next();
+                }
             });
-        } catch (RuntimeException e) {
-            ended(null, e);
-            next();
+        } catch (RuntimeException | Error e) {
+            try {
+                ended(null, e);
+            } finally {
+                next();
+            }
         }
     }
 

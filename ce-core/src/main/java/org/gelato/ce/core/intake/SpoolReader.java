@@ -15,6 +15,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
+import org.gelato.ce.core.fault.Repeated;
 import org.gelato.ce.core.message.MessageBatch;
 import org.gelato.ce.core.message.MessageIntake;
 import org.gelato.ce.core.sandbox.SandboxLayout;
@@ -118,7 +119,8 @@ public final class SpoolReader implements AutoCloseable {
 
     /** Scans again and again until the scheduler is shut down. */
     public void start(ScheduledExecutorService scheduler, Duration interval) {
-        scheduler.scheduleWithFixedDelay(this::scan, 0, interval.toMillis(), TimeUnit.MILLISECONDS);
+        scheduler.scheduleWithFixedDelay(
+                Repeated.of("scan of spools", this::scan), 0, interval.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Starts one scan of every home that is not being scanned still. */

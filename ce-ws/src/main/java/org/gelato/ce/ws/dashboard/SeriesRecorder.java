@@ -85,7 +85,7 @@ public final class SeriesRecorder {
                 }
             });
             timed.putAll(latencies);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             log.warn("the series of the dashboard were not written, trying again in a minute: {}", e.toString());
         }
     }

@@ -64,11 +64,15 @@ final class GridFtpServer implements AutoCloseable {
             return;
         }
         Instant started = clock.instant();
-        accounts.run(
-                        AccountCommands.SELF,
-                        new AccountCommands.Run(
-                                line, null, Map.of(), new byte[0], List.of(), UNUSED_TIMEOUT, MAX_OUTPUT))
-                .whenComplete((end, failure) -> ended(started, end, failure));
+        try {
+            accounts.run(
+                            AccountCommands.SELF,
+                            new AccountCommands.Run(
+                                    line, null, Map.of(), new byte[0], List.of(), UNUSED_TIMEOUT, MAX_OUTPUT))
+                    .whenComplete((end, failure) -> ended(started, end, failure));
+        } catch (RuntimeException | Error e) {
+            ended(started, null, e);
+        }
     }
 
     private void ended(Instant started, Completed end, Throwable failure) {

@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.util.List;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.description.ExpansionBudget;
+import org.gelato.ce.core.fault.Repeated;
 
 /** Meters of the process itself and of its database pool. Bound once at start-up, closed at the end. */
 public final class ProcessMeters implements AutoCloseable {
@@ -32,6 +33,9 @@ public final class ProcessMeters implements AutoCloseable {
                 new ProcessorMetrics(),
                 new UptimeMetrics());
         binders.forEach(binder -> binder.bindTo(registry));
+        FunctionCounter.builder("ce.repeated.failures", Repeated.class, all -> Repeated.failures())
+                .description("Turns of repeated work of this process that failed and are tried again")
+                .register(registry);
     }
 
     /** Adds the pool, statements and commits of a database. */

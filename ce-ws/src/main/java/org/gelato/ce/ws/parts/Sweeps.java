@@ -6,15 +6,13 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.gelato.ce.core.fault.Repeated;
 
 /**
  * Runs sweeps on a schedule, the first one soon after the start: a CE that is restarted more often than it sweeps must
  * sweep nevertheless. A sweep that fails is logged and has its next turn.
  */
 final class Sweeps {
-    private static final Logger log = LoggerFactory.getLogger(Sweeps.class);
     private static final Duration FIRST = Duration.ofMinutes(1);
 
     private final ScheduledExecutorService scheduler;
@@ -24,7 +22,7 @@ final class Sweeps {
         return new ScheduledThreadPoolExecutor(threads, factory) {
             @Override
             public ScheduledFuture<?> scheduleWithFixedDelay(Runnable work, long first, long delay, TimeUnit unit) {
-                return super.scheduleWithFixedDelay(() -> run("periodic work", work), first, delay, unit);
+                return super.scheduleWithFixedDelay(Repeated.of("periodic work", work), first, delay, unit);
             }
         };
     }
@@ -37,15 +35,6 @@ final class Sweeps {
     void every(Duration interval, String name, Runnable sweep) {
         long millis = interval.toMillis();
         scheduler.scheduleWithFixedDelay(
-                () -> run(name, sweep), Math.min(FIRST.toMillis(), millis), millis, TimeUnit.MILLISECONDS);
-    }
-
-    private static void run(String name, Runnable sweep) {
-        try {
-            sweep.run();
-        } catch (RuntimeException | Error e) {
-            // Thrown on, it would end the schedule.
-            log.warn("{} failed, trying again at its next turn: {}", name, e.toString());
-        }
+                Repeated.of(name, sweep), Math.min(FIRST.toMillis(), millis), millis, TimeUnit.MILLISECONDS);
     }
 }

@@ -23,6 +23,7 @@ import org.apache.tomcat.util.net.SecureNioChannel;
 import org.apache.tomcat.util.net.SocketEvent;
 import org.apache.tomcat.util.net.SocketProcessorBase;
 import org.apache.tomcat.util.net.SocketWrapperBase;
+import org.gelato.ce.core.fault.Repeated;
 
 /**
  * Tomcat's endpoint with two limits for clients that have not shown who they are. A TLS handshake and the head of a request
@@ -112,7 +113,11 @@ final class GuardedEndpoint extends NioEndpoint {
     public void startInternal() throws Exception {
         super.startInternal();
         sweeper = getUtilityExecutor()
-                .scheduleWithFixedDelay(this::sweep, SWEEP.toMillis(), SWEEP.toMillis(), TimeUnit.MILLISECONDS);
+                .scheduleWithFixedDelay(
+                        Repeated.of("sweep of connections", this::sweep),
+                        SWEEP.toMillis(),
+                        SWEEP.toMillis(),
+                        TimeUnit.MILLISECONDS);
     }
 
     @Override

@@ -16,6 +16,7 @@ import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SSLUtil;
 import org.apache.tomcat.util.net.jsse.JSSEImplementation;
 import org.apache.tomcat.util.net.jsse.JSSEUtil;
+import org.gelato.ce.core.fault.Repeated;
 import org.gelato.ce.ws.credential.HostCredential;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -117,7 +118,11 @@ public final class GridSslImplementation extends JSSEImplementation {
                 return thread;
             });
             long millis = config().refresh().toMillis();
-            reloader.scheduleWithFixedDelay(this::refresh, millis, millis, TimeUnit.MILLISECONDS);
+            reloader.scheduleWithFixedDelay(
+                    Repeated.of("reading of the host certificate", this::refresh),
+                    millis,
+                    millis,
+                    TimeUnit.MILLISECONDS);
         }
     }
 

@@ -29,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import javax.security.auth.x500.X500Principal;
+import org.gelato.ce.core.fault.Repeated;
 import org.gelato.ce.core.identity.DnForms;
 import org.italiangrid.voms.ac.VOMSACValidator;
 import org.italiangrid.voms.ac.VOMSValidationResult;
@@ -69,6 +70,8 @@ public final class GridTrust implements AutoCloseable {
     private boolean authoritiesChanged;
 
     private boolean vomsServersChanged;
+    private final Repeated reload =
+            Repeated.of("reading of the trust directories (what was read last stays in force)", this::reload);
 
     /**
      * Reads what is there.
@@ -104,7 +107,7 @@ public final class GridTrust implements AutoCloseable {
             return thread;
         });
         long millis = config.refresh().toMillis();
-        reloader.scheduleWithFixedDelay(this::reloadIfChanged, millis, millis, TimeUnit.MILLISECONDS);
+        reloader.scheduleWithFixedDelay(reload, millis, millis, TimeUnit.MILLISECONDS);
     }
 
     private X509CertChainValidatorExt read() {
@@ -134,25 +137,25 @@ public final class GridTrust implements AutoCloseable {
 
     /** On the thread of its own. */
     void reloadIfChanged() {
-        try {
-            // Each stays to be done until it was done: reading may fail for a moment, as where there are no descriptors
-            // left.
-            authoritiesChanged |= authorities.refresh();
-            vomsServersChanged |= vomsServers.refresh();
-            boolean changed = leaveOut() || authoritiesChanged || vomsServersChanged;
-            if (authoritiesChanged) {
-                validator.replace(read());
-            }
-            if (vomsServersChanged) {
-                directory.reload();
-                vomsServersChanged = false;
-            }
-            revocationLists.report();
-            if (changed) {
-                version.incrementAndGet();
-            }
-        } catch (RuntimeException e) {
-            log.error("the trust directories can't be read again, what was read last stays in force", e);
+        reload.run();
+    }
+
+    private void reload() {
+        // Each stays to be done until it was done: reading may fail for a moment, as where there are no descriptors
+        // left.
+        authoritiesChanged |= authorities.refresh();
+        vomsServersChanged |= vomsServers.refresh();
+        boolean changed = leaveOut() || authoritiesChanged || vomsServersChanged;
+        if (authoritiesChanged) {
+            validator.replace(read());
+        }
+        if (vomsServersChanged) {
+            directory.reload();
+            vomsServersChanged = false;
+        }
+        revocationLists.report();
+        if (changed) {
+            version.incrementAndGet();
         }
     }
 

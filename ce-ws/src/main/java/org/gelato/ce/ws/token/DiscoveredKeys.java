@@ -148,16 +148,23 @@ final class DiscoveredKeys implements IssuerKeys {
         lastTry = now;
         CompletableFuture<Void> fetch = new CompletableFuture<>();
         underWay = fetch;
-        executor.execute(() -> {
-            try {
-                fetch();
-            } finally {
-                synchronized (this) {
-                    underWay = null;
+        try {
+            executor.execute(() -> {
+                try {
+                    fetch();
+                } finally {
+                    synchronized (this) {
+                        underWay = null;
+                    }
+                    fetch.complete(null);
                 }
-                fetch.complete(null);
-            }
-        });
+            });
+        } catch (RuntimeException | Error e) {
+            // No thread for it: the next try is not to wait for this one.
+            underWay = null;
+            failed(e);
+            fetch.complete(null);
+        }
         return fetch;
     }
 
@@ -175,16 +182,16 @@ final class DiscoveredKeys implements IssuerKeys {
             }
             problem = null;
             copy.write(text, now);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             failed(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private void failed(Exception e) {
+    private void failed(Throwable e) {
         failures.incrementAndGet();
-        String why = String.valueOf(e.getMessage());
+        String why = e.getMessage() == null ? e.toString() : e.getMessage();
         if (problem == null) {
             KeyCopy.Kept k = kept;
             log.warn(

@@ -56,8 +56,7 @@ final class FileKeys implements IssuerKeys {
             BasicFileAttributes a = Files.readAttributes(file, BasicFileAttributes.class);
             List<Object> now = List.of(a.lastModifiedTime(), a.size(), String.valueOf(a.fileKey()));
             if (!now.equals(stamp)) {
-                stamp = now;
-                take();
+                take(now);
             } else if (problem == null) {
                 read = clock.instant();
             }
@@ -66,8 +65,15 @@ final class FileKeys implements IssuerKeys {
         }
     }
 
-    private void take() throws IOException {
-        KeySet fresh = KeySet.parse(read(file), issuer);
+    private void take(List<Object> version) throws IOException {
+        KeySet fresh;
+        try {
+            fresh = KeySet.parse(read(file), issuer);
+        } catch (IllegalArgumentException | StackOverflowError e) { // of what is in it, which stays so
+            stamp = version;
+            throw e instanceof IllegalArgumentException wrong ? wrong : new IllegalArgumentException(e.toString(), e);
+        }
+        stamp = version;
         if (!fresh.equals(present)) {
             present = fresh;
             log.info("{} keys of {} read from {}", fresh.keys().size(), issuer, file);

@@ -6,7 +6,9 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
@@ -17,15 +19,13 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLContext;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.gelato.ce.core.fault.Repeated;
 
 /**
  * Verifies bearer tokens of the configured issuers; docs/protocol/tokens.md. Nothing of a token decides which keys verify it
  * or where they are from but the configuration. A token verified before costs no signature. Any thread may call.
  */
 public final class TokenVerifier implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(TokenVerifier.class);
     private static final int TICK_SECONDS = 5;
 
     private final TokenSettings settings;
@@ -33,6 +33,7 @@ public final class TokenVerifier implements AutoCloseable {
     private final MeterRegistry meters;
     private final Map<String, TokenIssuer> issuers = new LinkedHashMap<>();
     private final Map<String, IssuerKeys> keys = new LinkedHashMap<>();
+    private final List<Repeated> turns = new ArrayList<>();
     private final VerifiedTokens verified;
     private final AtomicLong signatures = new AtomicLong();
     private final ExecutorService fetches;
@@ -60,12 +61,14 @@ public final class TokenVerifier implements AutoCloseable {
                     ? new DiscoveredKeys(name, fetcher::fetch, fetches, waiting, settings, clock)
                     : new FileKeys(name, issuer.keyFile(), clock);
             keys.put(name, its);
+            turns.add(Repeated.of("keys of " + name, its::tick));
             meter(name, its);
         }
         FunctionCounter.builder("ce.token.signatures.verified", signatures, AtomicLong::get)
                 .description("Signatures of tokens verified; those known already are not counted")
                 .register(meters);
-        ticks.scheduleWithFixedDelay(this::tick, TICK_SECONDS, TICK_SECONDS, TimeUnit.SECONDS);
+        ticks.scheduleWithFixedDelay(
+                Repeated.of("keys of issuers", this::tick), TICK_SECONDS, TICK_SECONDS, TimeUnit.SECONDS);
     }
 
     private static ThreadFactory threads(String name) {
@@ -97,13 +100,7 @@ public final class TokenVerifier implements AutoCloseable {
 
     /** Has due keys fetched and changed files read. */
     void tick() {
-        for (IssuerKeys its : keys.values()) {
-            try {
-                its.tick();
-            } catch (RuntimeException e) {
-                log.error("keys of an issuer can't be brought up to date", e);
-            }
-        }
+        turns.forEach(Repeated::run);
     }
 
     /**

@@ -29,6 +29,8 @@ class GridFtpServerTest {
     private final List<CompletableFuture<AccountCommands.Completed>> ends = new ArrayList<>();
     private final List<Long> pauses = new ArrayList<>();
     private Instant now = Instant.EPOCH;
+    /** Which start fails at once, counted from 1. */
+    private int failing;
 
     /** One start that was requested from the helper. */
     private record Asked(String account, AccountCommands.Run run) {}
@@ -37,6 +39,9 @@ class GridFtpServerTest {
         @Override
         public CompletableFuture<Completed> run(String account, AccountCommands.Run run) {
             runs.add(new Asked(account, run));
+            if (runs.size() == failing) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
             ends.add(new CompletableFuture<>());
             return ends.get(ends.size() - 1);
         }
@@ -62,6 +67,14 @@ class GridFtpServerTest {
     private GridFtpServer server(int port) {
         return new GridFtpServer(
                 accounts, LINE, new InetSocketAddress(InetAddress.getLoopbackAddress(), port), scheduler, clock);
+    }
+
+    @Test
+    void aStartThatFailsAtOnceIsRepeated() {
+        failing = 1;
+        server(1).start();
+        assertThat(runs).hasSize(2);
+        assertThat(pauses).hasSize(1);
     }
 
     private void end() {

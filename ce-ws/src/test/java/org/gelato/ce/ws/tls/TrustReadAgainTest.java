@@ -1,6 +1,7 @@
 package org.gelato.ce.ws.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import eu.emi.security.authn.x509.CrlCheckingMode;
 import java.io.IOException;
@@ -38,6 +39,49 @@ class TrustReadAgainTest {
             trust.reloadIfChanged();
             assertThat(readings).hasValue(3);
         }
+    }
+
+    /** Certificates of strangers are parsed there, and an Error would end the readings for ever. */
+    @Test
+    void aReadingThatMetAnErrorIsTriedAgain() {
+        GridPki pki = GridPki.open(directory.resolve("pki"), "localhost");
+        AtomicInteger readings = new AtomicInteger();
+        try (GridTrust trust = new GridTrust(
+                new TrustConfig(pki.certificates(), pki.vomsdir(), CrlCheckingMode.REQUIRE, Duration.ofSeconds(1)),
+                directory.resolve("trust"),
+                (from, namespaces, params, listed) -> {
+                    if (readings.incrementAndGet() == 2) {
+                        throw new StackOverflowError();
+                    }
+                    return new PathValidator(from, namespaces, params, listed);
+                })) {
+            pki.revoke(pki.user("Mallory"));
+            await().atMost(Duration.ofMinutes(2)).until(() -> trust.version() > 0);
+            assertThat(readings).hasValueGreaterThanOrEqualTo(3);
+        }
+    }
+
+    @Test
+    void aFileThatOverflowsTheStackIsLeftOutAlone() throws IOException {
+        Path source = Files.createDirectory(directory.resolve("source"));
+        Path hostile = Files.writeString(source.resolve("1.pem"), "text");
+        Files.writeString(source.resolve("2.pem"), "text");
+        LastGoodCopy copy = new LastGoodCopy(
+                source,
+                1,
+                name -> true,
+                (name, file) -> {
+                    if (name.startsWith("1.pem")) {
+                        throw new StackOverflowError();
+                    }
+                    return true;
+                },
+                Files.createDirectory(directory.resolve("place")));
+        assertThat(copy.leftOut()).containsOnlyKeys(hostile);
+        assertThat(copy.directory().resolve("2.pem")).exists();
+        Files.delete(hostile);
+        copy.refresh();
+        assertThat(copy.broken()).isEmpty();
     }
 
     @Test

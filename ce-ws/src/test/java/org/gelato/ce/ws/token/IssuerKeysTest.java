@@ -323,6 +323,37 @@ class IssuerKeysTest {
     }
 
     @Test
+    void a_fetch_that_finds_no_thread_or_meets_an_error_is_repeated() {
+        List<Error> errors = new ArrayList<>(
+                List.of(new OutOfMemoryError("unable to create native thread"), new StackOverflowError()));
+        List<String> fetched = new ArrayList<>();
+        DiscoveredKeys keys = new DiscoveredKeys(
+                "https://issuer.example.org",
+                name -> {
+                    fetched.add(name);
+                    throw errors.remove(0);
+                },
+                work -> {
+                    if (errors.size() == 2) {
+                        throw errors.remove(0);
+                    }
+                    work.run();
+                },
+                new Semaphore(1),
+                settings(List.of(), Duration.ofSeconds(1)),
+                clock);
+        assertThat(keys.failures()).isEqualTo(1);
+        clock.advance(Duration.ofMinutes(2));
+        keys.tick();
+        assertThat(fetched).hasSize(1);
+        assertThat(keys.failures()).isEqualTo(2);
+        clock.advance(Duration.ofMinutes(2));
+        errors.add(new StackOverflowError());
+        keys.tick();
+        assertThat(fetched).hasSize(2);
+    }
+
+    @Test
     void requests_that_wait_for_many_slow_issuers_hold_few_threads_together() throws Exception {
         int issuers = 5;
         int requests = 10;

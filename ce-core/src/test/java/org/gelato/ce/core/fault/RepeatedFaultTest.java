@@ -1,4 +1,4 @@
-package org.gelato.ce.core.follow;
+package org.gelato.ce.core.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
