@@ -16,6 +16,7 @@ import java.security.SecureRandom;
 import java.util.EnumSet;
 import java.util.HexFormat;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.ws.http.Exchange;
 import org.slf4j.MDC;
 
 /**
@@ -24,7 +25,7 @@ import org.slf4j.MDC;
  */
 public final class RequestContext implements ServletContextListener {
     /** The response's header. */
-    public static final String HEADER = "X-Request-Id";
+    public static final String HEADER = Exchange.REQUEST_ID;
 
     private static final String MDC_KEY = "request";
     private static final String NAME = "request-context";

@@ -1,13 +1,13 @@
 package org.gelato.ce.ws.dashboard;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.concurrent.Semaphore;
 import org.gelato.ce.ws.http.JsonAnswer;
 import org.gelato.ce.ws.http.MonitoringAccess;
+import org.gelato.ce.ws.http.ResourceServlet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * JSON for those who may see jobs of all users, and a JSON error for everybody else. What reads the database, or waits for who does, is
  * a few requests at a time, so that many readers take neither the threads nor the connections that jobs need.
  */
-abstract class DashboardServlet extends HttpServlet {
+abstract class DashboardServlet extends ResourceServlet {
     private static final long serialVersionUID = 1L;
     private static final Logger log = LoggerFactory.getLogger(DashboardServlet.class);
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -25,6 +25,7 @@ abstract class DashboardServlet extends HttpServlet {
 
     /** @param places requests that may be under way at once; of the connections to the database most are for others */
     DashboardServlet(MonitoringAccess access, Semaphore places) {
+        super("GET", "HEAD");
         this.access = access;
         this.places = places;
     }

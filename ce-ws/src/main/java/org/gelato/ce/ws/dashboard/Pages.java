@@ -1,6 +1,5 @@
 package org.gelato.ce.ws.dashboard;
 
-import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -9,12 +8,13 @@ import java.io.UncheckedIOException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import org.gelato.ce.ws.http.ResourceServlet;
 
 /**
  * A file of the page. Served to everybody, as it is the same at every site and holds nothing of this one; the data are guarded. Nothing
  * but what this CE serves is loaded or run in it: no text of a job or DN can become part of the program. Thread-safe.
  */
-final class Pages extends HttpServlet {
+final class Pages extends ResourceServlet {
     private static final long serialVersionUID = 1L;
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
             + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -25,6 +25,7 @@ final class Pages extends HttpServlet {
 
     /** @throws IllegalStateException when the file is missing from the program */
     Pages(String file, String type) {
+        super("GET", "HEAD");
         this.type = type;
         try (InputStream in = Pages.class.getResourceAsStream(file)) {
             if (in == null) {

@@ -32,6 +32,9 @@ public final class Exchange {
     /** Request attribute of a connector that sends {@code 100 Continue} when this {@link Runnable} is run. */
     public static final String CONTINUE = Exchange.class.getName() + ".continue";
 
+    /** Response header with the request's id. */
+    public static final String REQUEST_ID = "X-Request-Id";
+
     private static final String ATTRIBUTE = Exchange.class.getName();
     private static final Logger log = LoggerFactory.getLogger(Exchange.class);
     private static final int FIRST_BYTES = 8 << 10;

@@ -10,6 +10,9 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
 /**
  * An answer in memory: its writer never waits. {@link Exchange} sends it. Status and headers go to the container's
@@ -19,6 +22,9 @@ final class HeldAnswer extends HttpServletResponseWrapper {
     private static final int FIRST_PIECE = 4 << 10;
     /** Larger pieces are copied by the container when the client does not take them. */
     private static final int MAX_PIECE = 32 << 10;
+
+    /** What the connector and the filters have said, which holds for whatever the answer becomes. */
+    private static final List<String> BEFORE_THE_SERVLET = List.of("Connection", Exchange.REQUEST_ID);
 
     private final Deque<Piece> pieces = new ArrayDeque<>();
     private final Out out = new Out();
@@ -87,7 +93,10 @@ final class HeldAnswer extends HttpServletResponseWrapper {
     public void reset() {
         resetBuffer();
         lengthSet = false;
+        Map<String, String> kept = new LinkedHashMap<>();
+        BEFORE_THE_SERVLET.stream().filter(this::containsHeader).forEach(name -> kept.put(name, getHeader(name)));
         super.reset();
+        kept.forEach(this::setHeader);
     }
 
     @Override

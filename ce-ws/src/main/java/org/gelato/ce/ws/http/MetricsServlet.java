@@ -1,13 +1,12 @@
 package org.gelato.ce.ws.http;
 
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
 /** {@code GET /metrics} in Prometheus' text format, for those who may see it. */
-final class MetricsServlet extends HttpServlet {
+final class MetricsServlet extends ResourceServlet {
     private static final long serialVersionUID = 1L;
     private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -16,6 +15,7 @@ final class MetricsServlet extends HttpServlet {
     private final transient MonitoringAccess access;
 
     MetricsServlet(PrometheusMeterRegistry registry, MonitoringAccess access) {
+        super("GET", "HEAD");
         this.registry = registry;
         this.access = access;
     }

@@ -1,7 +1,6 @@
 package org.gelato.ce.ws.http;
 
 import jakarta.servlet.AsyncContext;
-import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -11,7 +10,7 @@ import java.util.Map;
  * {@code GET /health/ready}: 200 or 503, with each check for those who may see it. Holds no thread while the checks run, which
  * end in bounded time.
  */
-final class ReadyServlet extends HttpServlet {
+final class ReadyServlet extends ResourceServlet {
     private static final long serialVersionUID = 1L;
     private static final String REPORT = ReadyServlet.class.getName();
     private static final String DETAILS = REPORT + ".details";
@@ -21,6 +20,7 @@ final class ReadyServlet extends HttpServlet {
     private final transient MonitoringAccess access;
 
     ReadyServlet(Readiness readiness, MonitoringAccess access) {
+        super("GET", "HEAD");
         this.readiness = readiness;
         this.access = access;
     }

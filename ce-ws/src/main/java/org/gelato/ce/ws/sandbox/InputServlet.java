@@ -15,7 +15,7 @@ final class InputServlet extends SandboxServlet {
     private static final long serialVersionUID = 1L;
 
     InputServlet(Tools tools) {
-        super(tools);
+        super(tools, "GET", "HEAD", "PUT", "DELETE");
     }
 
     @Override

@@ -14,7 +14,7 @@ final class OutputServlet extends SandboxServlet {
     private static final long serialVersionUID = 1L;
 
     OutputServlet(Tools tools) {
-        super(tools);
+        super(tools, "GET", "HEAD", "PUT");
     }
 
     @Override

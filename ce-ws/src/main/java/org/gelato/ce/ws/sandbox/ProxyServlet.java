@@ -13,8 +13,9 @@ import org.gelato.ce.core.sandbox.SandboxLayout;
 final class ProxyServlet extends SandboxServlet {
     private static final long serialVersionUID = 1L;
 
+    /** Without HEAD: a request for its existence alone would reveal the secret's size, and no client needs it. */
     ProxyServlet(Tools tools) {
-        super(tools);
+        super(tools, "GET");
     }
 
     @Override
@@ -35,12 +36,5 @@ final class ProxyServlet extends SandboxServlet {
             response.setContentLength(proxy.length);
             response.getOutputStream().write(proxy);
         });
-    }
-
-    /** A request for its existence alone would reveal the secret's size, and no client needs it. */
-    @Override
-    protected void doHead(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        response.setHeader("Allow", "GET");
-        response.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
     }
 }

@@ -1,6 +1,5 @@
 package org.gelato.ce.ws.sandbox;
 
-import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -21,6 +20,7 @@ import org.gelato.ce.ws.http.AnswerSource;
 import org.gelato.ce.ws.http.BodySink;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.JsonAnswer;
+import org.gelato.ce.ws.http.ResourceServlet;
 import org.gelato.ce.ws.http.Shares;
 import org.gelato.ce.ws.token.BearerChallenge;
 import org.slf4j.Logger;
@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * What requests for sandbox files have in common: the bound on their number, and the status of everything that can
  * go wrong. A transfer keeps its place while its bytes are on their way, but no thread. Foreign jobs read as unknown.
  */
-abstract class SandboxServlet extends HttpServlet {
+abstract class SandboxServlet extends ResourceServlet {
     private static final long serialVersionUID = 1L;
     private static final Logger log = LoggerFactory.getLogger(SandboxServlet.class);
     private static final int INSUFFICIENT_STORAGE = 507; // RFC 4918; the servlet interface does not name it
@@ -106,7 +106,8 @@ abstract class SandboxServlet extends HttpServlet {
 
     protected final transient Tools tools;
 
-    SandboxServlet(Tools tools) {
+    SandboxServlet(Tools tools, String... methods) {
+        super(methods);
         this.tools = tools;
     }
 

@@ -1,6 +1,5 @@
 package org.gelato.ce.ws.wrapper;
 
-import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -10,6 +9,7 @@ import org.gelato.ce.core.intake.StartFence;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.JsonAnswer;
+import org.gelato.ce.ws.http.ResourceServlet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,13 +18,14 @@ import org.slf4j.LoggerFactory;
  * authenticated by the secret in its text. 200 when it is; 409 when another wrapper has it; 410 when the job should not
  * run; 403 for a wrong secret; 400 for what is no claim; 503 when nothing was decided and it must retry.
  */
-final class StartFenceServlet extends HttpServlet {
+final class StartFenceServlet extends ResourceServlet {
     private static final long serialVersionUID = 1L;
     private static final Logger log = LoggerFactory.getLogger(StartFenceServlet.class);
 
     private final transient StartFence claims;
 
     StartFenceServlet(StartFence claims) {
+        super("POST");
         this.claims = claims;
     }
 

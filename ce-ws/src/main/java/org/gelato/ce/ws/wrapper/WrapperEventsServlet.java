@@ -1,6 +1,5 @@
 package org.gelato.ce.ws.wrapper;
 
-import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -10,6 +9,7 @@ import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.intake.WrapperEvents;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.JsonAnswer;
+import org.gelato.ce.ws.http.ResourceServlet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,13 +18,14 @@ import org.slf4j.LoggerFactory;
  * secret in it, so without client certificate. 204 when accepted; 403 when not, whether the job, the secret or the time
  * was wrong; 400 for what is no event; 503 when it could not be stored and must be sent again.
  */
-final class WrapperEventsServlet extends HttpServlet {
+final class WrapperEventsServlet extends ResourceServlet {
     private static final long serialVersionUID = 1L;
     private static final Logger log = LoggerFactory.getLogger(WrapperEventsServlet.class);
 
     private final transient WrapperEvents events;
 
     WrapperEventsServlet(WrapperEvents events) {
+        super("POST");
         this.events = events;
     }
 

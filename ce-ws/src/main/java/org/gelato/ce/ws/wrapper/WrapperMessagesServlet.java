@@ -1,6 +1,5 @@
 package org.gelato.ce.ws.wrapper;
 
-import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -10,6 +9,7 @@ import org.gelato.ce.core.message.MessageBatch;
 import org.gelato.ce.core.message.MessageIntake;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.JsonAnswer;
+import org.gelato.ce.ws.http.ResourceServlet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,13 +20,14 @@ import org.slf4j.LoggerFactory;
  * {@code Gelato-Next} of 204, 409 and 413 has the number of the message, or the offset of the byte of output, that is wanted next;
  * {@code Gelato-Live: 1} says that the job's output is wanted.
  */
-final class WrapperMessagesServlet extends HttpServlet {
+final class WrapperMessagesServlet extends ResourceServlet {
     private static final long serialVersionUID = 1L;
     private static final Logger log = LoggerFactory.getLogger(WrapperMessagesServlet.class);
 
     private final transient MessageIntake messages;
 
     WrapperMessagesServlet(MessageIntake messages) {
+        super("POST");
         this.messages = messages;
     }
 
