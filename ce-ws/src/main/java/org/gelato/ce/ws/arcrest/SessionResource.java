@@ -11,7 +11,7 @@ import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.service.JobFilter;
 import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.core.service.StoredDescriptions;
-import org.gelato.ce.ws.http.Exchange;
+import org.gelato.ce.ws.http.AnswerSource;
 import org.gelato.ce.ws.sandbox.SessionFiles;
 
 /**
@@ -44,33 +44,31 @@ final class SessionResource {
                 request,
                 response,
                 new SessionFiles.Session(call.caller(), job, path, url, side != null),
-                new Answers(request, response, call));
+                new Answers(response, call));
     }
 
     private final class Answers implements SessionFiles.Protocol {
-        private final HttpServletRequest request;
         private final HttpServletResponse response;
         private final ArcCall call;
 
-        Answers(HttpServletRequest request, HttpServletResponse response, ArcCall call) {
-            this.request = request;
+        Answers(HttpServletResponse response, ArcCall call) {
             this.response = response;
             this.call = call;
         }
 
         @Override
-        public void list(List<TreeEntry> found) throws IOException {
+        public AnswerSource list(List<TreeEntry> found) throws IOException {
             if (found.size() <= FolderList.MOST) {
                 ArcAnswer.send(
                         response,
                         200,
                         call.form(),
                         Part.of("list", found.stream().map(FolderList::part).toList()));
-                return;
+                return null;
             }
             response.setContentType(call.form().mediaType());
             response.setHeader("Cache-Control", "no-store");
-            Exchange.of(request).stream(new FolderList(call.form(), found));
+            return new FolderList(call.form(), found);
         }
 
         @Override

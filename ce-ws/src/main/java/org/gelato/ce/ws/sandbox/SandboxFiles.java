@@ -27,7 +27,9 @@ final class SandboxFiles {
     /** Bytes moved at once: the helper's largest piece. */
     static final int PART = 1 << 20;
 
-    private static final int MAX_FILES = 10_000;
+    /** In a list. */
+    static final int MAX_FILES = 10_000;
+
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final AccountCommands accounts;

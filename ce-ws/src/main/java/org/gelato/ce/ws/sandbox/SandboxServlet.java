@@ -214,6 +214,11 @@ abstract class SandboxServlet extends ResourceServlet {
         JsonAnswer.send(response, status, body);
     }
 
+    /** Takes a part of the readers' places, if the person whose jobs' files are read has not its part already. */
+    protected final void share(SandboxSide side, Place place) {
+        share(tools.slots().readers(), side, place);
+    }
+
     /** Takes a part, if the person whose jobs' files move has not its part already. */
     private static void share(Shares shares, SandboxSide side, Place place) {
         Shares.Place part = shares.enter(side.person())
@@ -227,7 +232,7 @@ abstract class SandboxServlet extends ResourceServlet {
     protected final void get(
             HttpServletRequest request, HttpServletResponse response, Place place, SandboxSide side, String file)
             throws IOException {
-        share(tools.slots().readers(), side, place);
+        share(side, place);
         if (file.isEmpty()) {
             JsonAnswer.send(
                     response,
@@ -235,12 +240,23 @@ abstract class SandboxServlet extends ResourceServlet {
                     Map.of("files", tools.files().list(side.account(), side.files())));
             return;
         }
-        AnswerSource content = tools.downloads().send(request, response, side.account(), side.file(file));
+        send(request, response, place, side, file);
+    }
+
+    /** Sends a file; the share is taken. */
+    protected final void send(
+            HttpServletRequest request, HttpServletResponse response, Place place, SandboxSide side, String file)
+            throws IOException {
+        stream(request, place, tools.downloads().send(request, response, side.account(), side.file(file)));
+    }
+
+    /** Sends an answer in parts, which keeps its place until its client has it or has gone. */
+    protected static void stream(HttpServletRequest request, Place place, AnswerSource parts) {
         place.keep();
         Exchange.of(request).stream(new AnswerSource() {
             @Override
             public boolean next(OutputStream out) throws IOException {
-                return content.next(out);
+                return parts.next(out);
             }
 
             @Override
@@ -256,7 +272,7 @@ abstract class SandboxServlet extends ResourceServlet {
             throws IOException {
         var part = tools.files().stat(side.account(), side.part(file));
         if (part.isEmpty()) {
-            share(tools.slots().readers(), side, place);
+            share(side, place);
             tools.downloads().describe(request, response, side.account(), side.file(file));
             return;
         }

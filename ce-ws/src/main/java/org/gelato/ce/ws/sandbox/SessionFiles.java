@@ -20,7 +20,7 @@ import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.sandbox.JobSandbox;
-import org.gelato.ce.ws.http.Exchange;
+import org.gelato.ce.ws.http.AnswerSource;
 
 /**
  * Both sides of a job's sandbox as one directory, as protocols have it that know a session directory: what the owner brought and
@@ -28,6 +28,10 @@ import org.gelato.ce.ws.http.Exchange;
  */
 public final class SessionFiles extends SandboxServlet {
     private static final long serialVersionUID = 1L;
+    /** Of the names of a folder on one side: a transfer holds some megabytes at the most. */
+    private static final long MOST_CHARACTERS = 2 << 20;
+    /** RFC 6578 section 3.6 has it for lists that are longer than a server makes. */
+    private static final int TOO_MUCH_TO_LIST = 507;
 
     SessionFiles(Tools tools) {
         super(tools);
@@ -45,8 +49,12 @@ public final class SessionFiles extends SandboxServlet {
 
     /** What the protocol does beside the transfer. */
     public interface Protocol {
-        /** Answers with what lies in a folder, by name. */
-        void list(List<TreeEntry> entries) throws IOException;
+        /**
+         * Answers with what lies in a folder, by name.
+         *
+         * @return what follows the head, for long answers; null when the answer is whole
+         */
+        AnswerSource list(List<TreeEntry> entries) throws IOException;
 
         /** A file of the input is complete; these are all that are there. */
         void arrived(JobId job, Set<String> names) throws IOException;
@@ -80,12 +88,12 @@ public final class SessionFiles extends SandboxServlet {
             case "HEAD" ->
                 reading(request, response, place -> {
                     refuseDots(request);
-                    describe(request, response, where);
+                    describe(request, response, place, where);
                 });
             case "PROPFIND" ->
                 reading(request, response, place -> {
                     refuseDots(request);
-                    properties(request, response, where);
+                    properties(request, response, place, where);
                 });
             case "PUT" ->
                 writing(request, response, place -> {
@@ -121,11 +129,14 @@ public final class SessionFiles extends SandboxServlet {
     private void read(
             HttpServletRequest request, HttpServletResponse response, Place place, Session where, Protocol protocol)
             throws IOException {
-        Found found = find(where);
-        if (found.side() == null) {
-            protocol.list(found.entries());
-        } else {
-            get(request, response, place, found.side(), path(where));
+        Found found = find(where, place);
+        if (found.side() != null) {
+            send(request, response, place, found.side(), path(where));
+            return;
+        }
+        AnswerSource parts = protocol.list(found.entries());
+        if (parts != null) {
+            stream(request, place, parts);
         }
     }
 
@@ -151,8 +162,8 @@ public final class SessionFiles extends SandboxServlet {
      */
     private record Found(SandboxSide side, List<TreeEntry> entries) {}
 
-    /** A folder has what is in it on both sides; what the job left hides what the owner brought. */
-    private Found find(Session where) {
+    /** A folder has what is in it on both sides; what the job left hides what the owner brought. Takes the person's share. */
+    private Found find(Session where, Place place) {
         JobSandbox sandbox = sandbox(where);
         String path = where.path().isEmpty() ? "" : path(where);
         Map<String, TreeEntry> entries = new TreeMap<>();
@@ -160,18 +171,35 @@ public final class SessionFiles extends SandboxServlet {
         List<SandboxSide> sides = where.left()
                 ? List.of(SandboxSide.output(sandbox))
                 : List.of(SandboxSide.output(sandbox), SandboxSide.input(sandbox));
+        share(sides.get(0), place);
         for (SandboxSide side : sides) {
             if (!folder && tools.files().isFile(side.account(), side.file(path))) {
                 return new Found(side, List.of());
             }
             Optional<Tree> tree = tools.files().directory(side.account(), side.file(path), 1);
             folder = folder || tree.isPresent();
-            tree.ifPresent(t -> t.entries().forEach(entry -> entries.putIfAbsent(entry.path(), entry)));
+            tree.ifPresent(t -> {
+                requireWhole(t);
+                t.entries().forEach(entry -> entries.putIfAbsent(entry.path(), entry));
+            });
         }
         if (!folder) {
             throw new Refusal(HttpServletResponse.SC_NOT_FOUND, "no such file");
         }
         return new Found(null, List.copyOf(entries.values()));
+    }
+
+    /** @throws Refusal when the list is not whole, which its reader would not see, or larger than a transfer may hold */
+    private static void requireWhole(Tree tree) {
+        long characters = tree.entries().stream()
+                .mapToLong(entry -> entry.path().length())
+                .sum();
+        if (tree.cut() || characters > MOST_CHARACTERS) {
+            throw new Refusal(
+                    TOO_MUCH_TO_LIST,
+                    "the folder holds more names than can be listed: at most " + SandboxFiles.MAX_FILES + " of "
+                            + MOST_CHARACTERS + " characters together; its files can be read by their names");
+        }
     }
 
     private JobSandbox sandbox(Session where) {
@@ -216,8 +244,9 @@ public final class SessionFiles extends SandboxServlet {
         }
     }
 
-    private void describe(HttpServletRequest request, HttpServletResponse response, Session where) throws IOException {
-        Found found = find(where);
+    private void describe(HttpServletRequest request, HttpServletResponse response, Place place, Session where)
+            throws IOException {
+        Found found = find(where, place);
         if (found.side() == null) {
             response.setHeader("Cache-Control", "no-store");
             response.setContentLength(0);
@@ -232,9 +261,9 @@ public final class SessionFiles extends SandboxServlet {
     }
 
     /** WebDAV's listing, of depth 0 and 1; with status 200, as clients of A-REX have it. */
-    private void properties(HttpServletRequest request, HttpServletResponse response, Session where)
+    private void properties(HttpServletRequest request, HttpServletResponse response, Place place, Session where)
             throws IOException {
-        Found found = find(where);
+        Found found = find(where, place);
         List<TreeEntry> entries = new ArrayList<>();
         String path = String.join("/", where.path());
         if (found.side() == null) {
@@ -254,7 +283,7 @@ public final class SessionFiles extends SandboxServlet {
         response.setContentType("application/xml");
         response.setHeader("Cache-Control", "no-store");
         if (entries.size() > FolderProperties.MOST) {
-            Exchange.of(request).stream(answer);
+            stream(request, place, answer);
             return;
         }
         ByteArrayOutputStream whole = new ByteArrayOutputStream();

@@ -61,6 +61,8 @@ public final class FakeServices {
     final Map<Path, byte[]> others = new ConcurrentSkipListMap<>();
 
     volatile JobState state = JobState.REGISTERED;
+    /** Whether lists of directories are not whole. */
+    volatile boolean cut;
     /** Happens after each look-up of a job. */
     volatile Runnable afterLookUp = () -> {};
     /** Bytes after which the disk is full. */
@@ -117,7 +119,12 @@ public final class FakeServices {
                         null,
                         Set.of("long"),
                         new AdminEndpoints.Accounting(null, null, null, null)),
-                new SandboxEndpoints(new OneSandbox(), callers(), accounts(), limits));
+                sandboxes(limits));
+    }
+
+    /** The files of jobs. */
+    SandboxEndpoints sandboxes(TransferLimits limits) {
+        return new SandboxEndpoints(new OneSandbox(), callers(), accounts(), limits);
     }
 
     /** Who this is named cannot be explained. */
@@ -236,7 +243,7 @@ public final class FakeServices {
                         entries.stream()
                                 .map(entry -> new AccountCommands.TreeEntry(entry.name(), entry.size()))
                                 .toList(),
-                        false));
+                        cut));
     }
 
     private byte[] content(Path file) {
