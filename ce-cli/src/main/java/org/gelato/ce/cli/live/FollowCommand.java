@@ -23,9 +23,9 @@ import picocli.CommandLine.Option;
         name = "follow",
         description = {
             "Shows what jobs print and the messages they send, as it comes, and ends when the jobs have ended.",
-            "Asks for the live output of jobs that run. Standard output and standard error of a job go where this command's go;"
-                    + " a message is a line TIME LEVEL [KEY] TEXT on standard output. What the CE says begins with [CE], and no"
-                    + " line of a job does unless output is raw."
+            "Asks for the live output of jobs that run. Standard output and standard error of a job go where this command's go,"
+                    + " each line after \"| \" unless output is raw; a message is a line TIME LEVEL [KEY] TEXT on standard output."
+                    + " What the CE says begins with [CE], and no line of a job does."
         },
         footer = {
             "",
@@ -64,7 +64,7 @@ public final class FollowCommand extends LiveAction {
         query(followed, null, !noOutput);
         messages = connect(jobs).messages();
         followed = among(followed, this::begin);
-        printer = new JobPrinter(context.out(), context.err(), jobs.size() > 1, raw);
+        printer = new JobPrinter(context.out(), context.err(), jobs.size() > 1, raw, onTerminal());
         MessageStream stream = new MessageStream(context, messages, "0", this::note);
         while (!followed.isEmpty() && !context.out().checkError()) {
             try {

@@ -7,41 +7,48 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.Messages;
 
 /**
- * Prints what jobs send: their output to the stream of the same name, messages to standard output. What comes from different sources
- * never shares a line. What the CE says begins with {@code [CE]}, and no line of a job does, unless output is wanted raw: there {@code ]}
- * becomes a question mark, as control characters do. Control characters cannot reach the terminal unless output is wanted raw. Used by one thread.
+ * Prints what jobs send: their output to the stream of the same name, messages to standard output. Unless output is wanted raw, each line
+ * of output begins with {@code | }, and lines of the CE and of the command never do: no letters, however alike, let a job say what the CE
+ * says. On a terminal long lines are continued at its left edge, so the CE's mark is shown reversed there, which takes control characters,
+ * and none of a job reaches the terminal. What comes from different sources never shares a line, on whichever stream. Used by one thread.
  */
 final class JobPrinter {
     private static final byte[] LINE_END = {'\n'};
-    /** How lines begin that no job can print: the CE's, and those of the command itself. */
-    private static final String CE = "[CE] ";
-
-    private static final byte[][] MARKS = {ascii("[CE]"), ascii("ce follow:"), ascii("ce messages:")};
+    /** How lines of output begin. */
+    private static final String OUTPUT = "| ";
+    /** How lines begin that the CE says. */
+    private static final String CE = "[CE]";
 
     private final PrintStream out;
     private final PrintStream err;
     private final boolean prefixed;
     private final boolean raw;
+    private final String ce;
     private final Map<String, Source> sources = new HashMap<>();
-    /** By stream: whose last line there has no end yet. */
-    private final Map<PrintStream, Source> open = new HashMap<>();
+    /** By stream: whose last line there has no end yet. At most one of them, unless raw. */
+    private final Map<PrintStream, Source> open = new LinkedHashMap<>();
 
     /**
      * @param prefixed whether each line begins with its job's id
      * @param raw whether bytes of output are printed as they are
+     * @param terminal whether the lines are shown on a terminal
      */
-    JobPrinter(PrintStream out, PrintStream err, boolean prefixed, boolean raw) {
+    JobPrinter(PrintStream out, PrintStream err, boolean prefixed, boolean raw, boolean terminal) {
         this.out = out;
         this.err = err;
         this.prefixed = prefixed;
         this.raw = raw;
+        this.ce = (terminal ? "\u001b[7m" + CE + "\u001b[0m" : CE) + " ";
     }
 
     /** One stream of one job. */
@@ -57,10 +64,6 @@ final class JobPrinter {
         long end;
 
         boolean returned;
-        /** Bytes of the line that is being printed. */
-        int column;
-        /** Bit by mark: whether the line begins with as much of it as was printed. */
-        int marks;
 
         Source(String prefix) {
             this.prefix = prefix;
@@ -80,7 +83,7 @@ final class JobPrinter {
         boolean notice = report.kind().equals("notice");
         String level = notice ? "NOTICE" : String.valueOf(report.level());
         StringBuilder line = new StringBuilder();
-        line.append(notice ? CE : "")
+        line.append(notice ? ce : "")
                 .append(report.sent())
                 .append(' ')
                 .append(Printable.line(level).toUpperCase(Locale.ROOT))
@@ -97,19 +100,20 @@ final class JobPrinter {
 
     private void output(Messages.Report report) {
         PrintStream to = report.kind().equals("stderr") ? err : out;
-        Source source =
-                sources.computeIfAbsent(report.kind() + report.localId(), name -> new Source(prefix(report.localId())));
+        Source source = sources.computeIfAbsent(
+                report.kind() + report.localId(),
+                name -> new Source(raw ? prefix(report.localId()) : prefix(report.localId()) + OUTPUT));
         byte[] bytes = report.content();
         if (report.number() > source.end) {
             line(
                     err,
-                    source.prefix,
-                    CE + (report.number() - source.end) + " bytes of " + report.kind()
+                    prefix(report.localId()),
+                    ce + (report.number() - source.end) + " bytes of " + report.kind()
                             + " were cut here; the job's own file has them");
             source.rest = new byte[0];
         } else if (report.number() < source.end) {
             int known = (int) Math.min(bytes.length, source.end - report.number());
-            bytes = java.util.Arrays.copyOfRange(bytes, known, bytes.length);
+            bytes = Arrays.copyOfRange(bytes, known, bytes.length);
         }
         source.end = Math.max(source.end, report.number() + report.content().length);
         write(to, source, raw ? bytes : harmless(source, bytes, false));
@@ -152,10 +156,8 @@ final class JobPrinter {
         for (byte b : bytes) {
             if (!inLine) {
                 text.writeBytes(prefix);
-                source.column = 0;
-                source.marks = (1 << MARKS.length) - 1;
             }
-            text.write(!raw && isMarked(source, b) ? '?' : b);
+            text.write(b);
             inLine = b != '\n';
         }
         to.write(text.toByteArray(), 0, text.size());
@@ -167,33 +169,21 @@ final class JobPrinter {
         }
     }
 
-    private static byte[] ascii(String mark) {
-        return mark.getBytes(StandardCharsets.US_ASCII);
-    }
-
-    /** Whether the line is, with this byte, a mark. */
-    private static boolean isMarked(Source source, byte next) {
-        boolean marked = false;
-        for (int i = 0; source.marks != 0 && i < MARKS.length; i++) {
-            if ((source.marks & 1 << i) != 0) {
-                byte[] mark = MARKS[i];
-                boolean matches = mark[source.column] == next;
-                marked |= matches && source.column == mark.length - 1;
-                source.marks &= matches && !marked ? -1 : ~(1 << i);
-            }
-        }
-        source.column++;
-        return marked;
-    }
-
     private void line(PrintStream to, String prefix, String text) {
         endLine(to);
         to.println(prefix + text);
     }
 
-    private void endLine(PrintStream to) {
-        if (open.remove(to) != null) {
-            to.write(LINE_END, 0, LINE_END.length);
+    /**
+     * Ends the line that is open, whichever stream it is on: both may be shown in one place. Raw output on the other stream gets no
+     * byte that the job has not written.
+     */
+    private void endLine(PrintStream before) {
+        for (PrintStream stream : raw ? List.of(before) : List.copyOf(open.keySet())) {
+            if (open.remove(stream) != null) {
+                stream.write(LINE_END, 0, LINE_END.length);
+                stream.flush();
+            }
         }
     }
 
@@ -211,11 +201,8 @@ final class JobPrinter {
         }
     }
 
-    /** Ends lines that jobs left open, so that what others print begins a new one. */
+    /** Ends lines that jobs left open, so that what others print to standard error begins a new one. */
     void endLines() {
-        if (!raw) {
-            endLine(out);
-        }
         endLine(err);
     }
 }

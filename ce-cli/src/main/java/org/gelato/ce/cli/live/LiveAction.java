@@ -117,6 +117,11 @@ abstract class LiveAction implements Callable<Integer> {
         return failures > 0;
     }
 
+    /** Whether lines are shown on a terminal, and go nowhere else. */
+    final boolean onTerminal() {
+        return context.interactive() && System.console() != null;
+    }
+
     final void message(String text) {
         context.err().println(spec.qualifiedName() + ": " + Printable.line(text));
         context.err().flush();

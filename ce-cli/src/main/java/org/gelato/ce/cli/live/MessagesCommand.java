@@ -85,7 +85,7 @@ public final class MessagesCommand extends LiveAction {
         Messages.Query query = query(localIds, scope, output);
         ComputingElement ce = jobs.isEmpty() ? connect() : connect(jobs);
         Messages messages = ce.messages();
-        printer = new JobPrinter(context.out(), context.err(), localIds.size() != 1, false);
+        printer = new JobPrinter(context.out(), context.err(), localIds.size() != 1, false, onTerminal());
         MessageStream stream = new MessageStream(context, messages, after, this::message);
         if (follow) {
             stream.follow(query, this::show);

@@ -8,8 +8,7 @@ public final class Printable {
     public static String line(String text) {
         StringBuilder line = new StringBuilder(text.length());
         boolean blank = false;
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
+        for (int c : text.codePoints().toArray()) {
             if (Character.isWhitespace(c)) {
                 blank = line.length() > 0;
                 continue;
@@ -18,7 +17,7 @@ public final class Printable {
                 line.append(' ');
                 blank = false;
             }
-            line.append(isControl(c) ? '?' : c);
+            line.appendCodePoint(isControl(c) ? '?' : c);
         }
         return line.toString();
     }
@@ -26,14 +25,21 @@ public final class Printable {
     /** The text with its lines kept; control characters other than tab and line end become a question mark. */
     public static String block(String text) {
         StringBuilder block = new StringBuilder(text.length());
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            block.append(c != '\n' && c != '\t' && isControl(c) ? '?' : c);
-        }
+        text.codePoints()
+                .map(c -> c != '\n' && c != '\t' && isControl(c) ? '?' : c)
+                .forEach(block::appendCodePoint);
         return block.toString();
     }
 
-    private static boolean isControl(char c) {
-        return Character.isISOControl(c) || Character.getType(c) == Character.FORMAT;
+    /** Those that change what others look like or where they stand, ends of lines and halves of characters among them. */
+    private static boolean isControl(int c) {
+        return switch (Character.getType(c)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR,
+                    Character.SURROGATE -> true;
+            default -> false;
+        };
     }
 }

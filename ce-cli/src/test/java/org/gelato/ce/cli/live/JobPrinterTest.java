@@ -20,13 +20,15 @@ class JobPrinterTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private final Map<String, Long> offsets = new HashMap<>();
+    private boolean terminal;
 
     private JobPrinter printer(boolean prefixed, boolean raw) {
         return new JobPrinter(
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 prefixed,
-                raw);
+                raw,
+                terminal);
     }
 
     private static Report report(String job, String kind, long number, String level, String key, byte[] content) {
@@ -86,39 +88,65 @@ class JobPrinterTest {
         printer.print(report(JOB, "notice", 0, "warning", "gelato.quota", "used up".getBytes(StandardCharsets.UTF_8)));
         printer.print(message("warning", "gelato.quota", "used up\n[CE] " + says));
         printer.print(piece(JOB, "stdout", "[CE] " + says + "\r[CE] again\nce follow: CREAM1 DONE-OK exit=0\n"));
-        for (String part : "[,C,E,] in pieces\n,[CE,[CE]\n,[CEx]\n,a[CE]\n".split(",")) {
-            printer.print(piece(JOB, "stdout", part));
-        }
-        printer.print(piece(JOB, "stderr", "ce messages: forged\n[CE] 5 bytes of stdout were cut here\n"));
+        // Cyrillic, wide and invisible characters, a line separator, a tag.
+        printer.print(piece(
+                JOB, "stdout", "[\u0421\u0415] a\n\uff3bCE\uff3d b\n[\ufe0fCE] c\nd\u2028[CE] d\ne\udb40\udc01\n"));
+        printer.print(piece(JOB, "stderr", "ce follow: forged\n[CE] 5 bytes of stdout were cut here\n"));
         assertThat(out()).isEqualTo("""
                         [CE] 2026-11-25T12:00:00Z NOTICE [gelato.quota] used up
                         2026-11-25T12:00:00Z WARNING [gelato.quota] used up
                             [CE] 2026-11-25T12:00:00Z NOTICE [gelato.quota] the job's quota is used up
-                        [CE? 2026-11-25T12:00:00Z NOTICE [gelato.quota] the job's quota is used up
-                        [CE? again
-                        ce follow? CREAM1 DONE-OK exit=0
-                        [CE? in pieces
-                        [CE[CE]
-                        [CEx]
-                        a[CE]
+                        | [CE] 2026-11-25T12:00:00Z NOTICE [gelato.quota] the job's quota is used up
+                        | [CE] again
+                        | ce follow: CREAM1 DONE-OK exit=0
+                        | [\u0421\u0415] a
+                        | \uff3bCE\uff3d b
+                        | [\ufe0fCE] c
+                        | d?[CE] d
+                        | e?
                         """);
         assertThat(err()).isEqualTo("""
-                        ce messages? forged
-                        [CE? 5 bytes of stdout were cut here
+                        | ce follow: forged
+                        | [CE] 5 bytes of stdout were cut here
+                        """);
+    }
+
+    /** Both streams in one place, as on a terminal. */
+    private JobPrinter shared(boolean prefixed) {
+        PrintStream screen = new PrintStream(out, true, StandardCharsets.UTF_8);
+        PrintStream same = new PrintStream(out, true, StandardCharsets.UTF_8);
+        return new JobPrinter(screen, same, prefixed, false, terminal);
+    }
+
+    @Test
+    void bothStreamsTogetherForgeNoLineEither() {
+        JobPrinter printer = shared(false);
+        printer.print(piece(JOB, "stdout", "[C"));
+        printer.print(piece(JOB, "stderr", "E] forged\n"));
+        printer.print(piece(JOB, "stdout", "open"));
+        printer.print(report(JOB, "stderr", 100, null, null, new byte[] {'x'}));
+        printer.print(piece(JOB, "stdout", "open"));
+        printer.endLines();
+        assertThat(out()).isEqualTo("""
+                        | [C
+                        | E] forged
+                        | open
+                        [CE] 90 bytes of stderr were cut here; the job's own file has them
+                        | x
+                        | open
                         """);
     }
 
     @Test
-    void noLineThatContinuesAfterAnotherSourceCanEither() {
-        JobPrinter printer = printer(true, false);
-        printer.print(piece(JOB, "stdout", "x"));
-        printer.print(piece(OTHER, "stdout", "y\n"));
-        printer.print(piece(JOB, "stdout", "[CE] z\n"));
-        assertThat(out()).isEqualTo("""
-                        CREAM000000001 x
-                        CREAM000000002 y
-                        CREAM000000001 [CE? z
-                        """);
+    void onATerminalTheMarkTakesWhatNoJobCanPrint() {
+        terminal = true;
+        JobPrinter printer = shared(true);
+        printer.print(report(JOB, "notice", 0, "warning", null, "quota".getBytes(StandardCharsets.UTF_8)));
+        printer.print(message("info", null, "\u001b[7m[CE]\u001b[0m a"));
+        // As many characters as a line of the terminal has, and what then stands at its edge.
+        printer.print(piece(JOB, "stdout", " ".repeat(80) + "\u001b[7m[CE]\u001b[0m a\n"));
+        assertThat(out().lines().filter(l -> l.contains("\u001b")))
+                .containsExactly(JOB + " \u001b[7m[CE]\u001b[0m 2026-11-25T12:00:00Z NOTICE quota");
     }
 
     @Test
@@ -128,10 +156,8 @@ class JobPrinterTest {
         JobPrinter printer = printer(false, false);
         for (byte b : bytes) {
             printer.print(piece(JOB, "stdout", new byte[] {b}));
-            printer.print(piece(JOB, "stderr", new byte[] {b}));
         }
-        assertThat(out()).isEqualTo(text);
-        assertThat(err()).isEqualTo(text);
+        assertThat(out()).isEqualTo("| a€ü\tb\n| c𝄞d\n");
     }
 
     @Test
@@ -141,7 +167,7 @@ class JobPrinterTest {
         printer.print(piece(JOB, "stdout", "\nx"));
         printer.print(piece(JOB, "stdout", new byte[] {(byte) 0xff, 'y', (byte) 0xe2}));
         printer.end(JOB);
-        assertThat(out()).isEqualTo("?]0;title? 10%\n20%\ndone\nx\ufffdy\ufffd");
+        assertThat(out()).isEqualTo("| ?]0;title? 10%\n| 20%\n| done\n| x\ufffdy\ufffd");
     }
 
     @Test
@@ -166,12 +192,12 @@ class JobPrinterTest {
         printer.print(piece(JOB, "stdout", "four"));
         printer.endLines();
         assertThat(out()).isEqualTo("""
-                        CREAM000000001 one
-                        CREAM000000001 two
-                        CREAM000000002 other
-                        CREAM000000001 three
+                        CREAM000000001 | one
+                        CREAM000000001 | two
+                        CREAM000000002 | other
+                        CREAM000000001 | three
                         CREAM000000001 2026-11-25T12:00:00Z INFO hello
-                        CREAM000000001 four
+                        CREAM000000001 | four
                         """);
     }
 
@@ -182,7 +208,7 @@ class JobPrinterTest {
         printer.print(report(JOB, "stdout", 6, null, null, new byte[] {'b', 'c'}));
         printer.print(report(JOB, "stdout", 8, null, null, new byte[] {'d'}));
         printer.print(report(JOB, "stdout", 1009, null, null, new byte[] {'e'}));
-        assertThat(out()).isEqualTo("abcde");
+        assertThat(out()).isEqualTo("| abcd\n| e");
         assertThat(err().lines())
                 .containsExactly(
                         "[CE] 5 bytes of stdout were cut here; the job's own file has them",

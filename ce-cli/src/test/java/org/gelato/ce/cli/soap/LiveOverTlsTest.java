@@ -180,7 +180,7 @@ class LiveOverTlsTest {
         streams.add(greeting("7-11") + "id: 7-500\n: alive\n\n");
         streams.add(greeting("7-500") + message(501, JOB, "four") + end(JOB, "DONE-OK", "0"));
         assertThat(ce("follow", JOB)).as(err()).isZero();
-        assertThat(out()).isEqualTo("2026-11-25T12:00:00Z INFO one\ntwo\n2026-11-25T12:00:00Z INFO four\n");
+        assertThat(out()).isEqualTo("2026-11-25T12:00:00Z INFO one\n| two\n2026-11-25T12:00:00Z INFO four\n");
         assertThat(followed())
                 .containsExactly(
                         "/messages?after=0&job=" + JOB + "&output=true",
@@ -198,7 +198,7 @@ class LiveOverTlsTest {
         // The end of the first is repeated, as each connection does.
         streams.add(greeting("7-2") + end(JOB, "DONE-OK", "0") + end(OTHER, "DONE-OK", "1"));
         assertThat(ce("follow", JOB, OTHER)).isEqualTo(1);
-        assertThat(out()).isEqualTo(JOB + " a\n" + OTHER + " b\n");
+        assertThat(out()).isEqualTo(JOB + " | a\n" + OTHER + " | b\n");
         assertThat(err().lines())
                 .containsExactly(
                         "ce follow: " + JOB + " DONE-OK exit=0",

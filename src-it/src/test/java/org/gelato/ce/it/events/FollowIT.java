@@ -71,7 +71,10 @@ class FollowIT {
         }
 
         List<String> lines() {
-            return out().lines().filter(l -> !MESSAGE.matcher(l).matches()).toList();
+            return out().lines()
+                    .filter(l -> !MESSAGE.matcher(l).matches())
+                    .map(l -> l.replaceFirst("\\| ", ""))
+                    .toList();
         }
 
         /** The texts of messages, after time, level and key. */
