@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,7 +62,30 @@ class HelperPathsTest {
     }
 
     private String saidOfRoot(Path sandboxRoot) throws Exception {
-        return saidBy("-s", sandboxRoot.toString(), "-m", "1000", "-x", "/usr/bin/true");
+        String before = said(TrustedPath.ofDirectory(sandboxRoot));
+        String said = saidBy("-s", sandboxRoot.toString(), "-m", "1000", "-x", "/usr/bin/true");
+        agree(sandboxRoot, before, said);
+        return said;
+    }
+
+    private static String said(Optional<TrustedPath.Fault> fault) {
+        return fault.map(f -> f.place() + " " + f.what()).orElse("");
+    }
+
+    /** What is said before a start is what the helper says. */
+    private static void agree(Path path, String before, String said) {
+        if (said.isEmpty()) {
+            assertThat(before).as("of " + path).isEmpty();
+        } else {
+            assertThat(said).contains(": " + before + ";");
+            assertThat(before).as("of " + path).isNotEmpty();
+        }
+    }
+
+    private String saidOfProgram(Path program) throws Exception {
+        String said = saidOf("self_executable=" + program + " ping");
+        agree(program, said(TrustedPath.ofFile(program)), said);
+        return said;
     }
 
     private String saidOfFile(Path file, String... lines) throws Exception {
@@ -140,6 +164,30 @@ class HelperPathsTest {
         Path writable = Files.copy(Path.of("/bin/true"), base.resolve("writable"));
         Files.setPosixFilePermissions(writable, PosixFilePermissions.fromString("rwxrwxrwx"));
         assertThat(saidOf("self_executable=" + writable)).contains(writable + " can be written by others than root");
+    }
+
+    @Test
+    void whatACheckSaysOfAProgramIsWhatTheHelperSays() throws Exception {
+        Path sticky = open(base.resolve("sticky"), "rwxrwxrwx");
+        Files.setAttribute(sticky, "unix:mode", 01777);
+        Path writable = Files.copy(Path.of("/bin/true"), base.resolve("writable"));
+        Files.setPosixFilePermissions(writable, PosixFilePermissions.fromString("rwxrwxr-x"));
+        assertThat(saidOfProgram(writable)).isEmpty();
+        Files.setAttribute(writable, "unix:gid", OTHER);
+        assertThat(saidOfProgram(writable)).contains("can be written by others");
+        assertThat(saidOfProgram(foreign.resolve("scontrol"))).contains("belongs to uid " + OTHER);
+        assertThat(saidOfProgram(sticky.resolve("scontrol")))
+                .contains("is not there, and others than root can make it");
+        assertThat(saidOfProgram(base.resolve("absent/scontrol"))).isEmpty();
+        assertThat(saidOfProgram(
+                        Files.createSymbolicLink(base.resolve("up"), Path.of("../../" + base.getRoot() + "bin/true"))))
+                .isEmpty();
+        assertThat(saidOfProgram(give(Files.createSymbolicLink(base.resolve("link"), Path.of("/bin/true")))))
+                .contains("is a symbolic link of uid " + OTHER);
+        TrustedPath.Fault fault = TrustedPath.ofDirectory(foreign).orElseThrow();
+        assertThat(fault.command()).isEqualTo("chown root " + foreign.getParent());
+        assertThat(fault.mode()).isEqualTo("0755");
+        assertThat(TrustedPath.ofFile(writable).orElseThrow().command()).isEqualTo("chmod go-w " + writable);
     }
 
     @Test

@@ -64,6 +64,7 @@ final class HelperCheck {
         if (config.helper().config() != null) {
             check.file(config.helper().config());
         }
+        HelperPaths.run(config, findings);
         check.live();
     }
 

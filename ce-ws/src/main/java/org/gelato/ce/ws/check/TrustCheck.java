@@ -113,7 +113,7 @@ final class TrustCheck {
             } catch (IOException | GeneralSecurityException e) {
                 findings.error(
                         CAS,
-                        file + " is no CRL that can be used, so that every certificate of this CA is refused: "
+                        file + " holds no CRL that can be used, so that every certificate of this CA is refused: "
                                 + e.getMessage(),
                         FETCH);
             }

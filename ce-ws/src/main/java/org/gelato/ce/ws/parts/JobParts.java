@@ -37,7 +37,10 @@ record JobParts(JobService service, StoredSandboxes sandboxes, StoredDescription
         Lrms lrms = helper.lrms();
         JobsConfig jobs = o.config().jobs();
         Queues queues = new Queues(List.of(new Queues.BatchSystem(
-                lrms.name(), o.config().lrms().queues(), lrms.submitOptions(), queue -> follow.cluster()
+                lrms.name(),
+                o.config().lrms().queues(),
+                lrms.submitOptions(),
+                queue -> follow.cluster()
                         .status()
                         .filter(now -> now.isMissing(queue))
                         .isPresent())));

@@ -2,10 +2,8 @@ package org.gelato.ce.ws.setup;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,6 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.gelato.ce.core.lrms.type.FoundLrms;
 import org.gelato.ce.core.lrms.type.SetupOption;
+import org.gelato.ce.blahbridge.TrustedPath;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
 import org.gelato.ce.ws.helper.HelperCommand;
@@ -314,30 +313,17 @@ public final class SiteSetup {
         }
     }
 
-    /** Whoever may rename a directory above the sandbox root could put another one in its place. */
+    /** Whoever may change a directory above the sandbox root or a link on the way could put another one in its place. */
     private void above(Path root) {
-        for (Path path = root; path != null; path = path.getParent()) {
-            if (!Files.exists(path)) {
-                continue;
-            }
-            try {
-                PosixFileAttributes attributes = Files.readAttributes(path, PosixFileAttributes.class);
-                Set<PosixFilePermission> modes = attributes.permissions();
-                boolean sticky =
-                        ((Integer) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS) & 01000) != 0;
-                boolean loose = !sticky
-                        && (modes.contains(PosixFilePermission.GROUP_WRITE)
-                                || modes.contains(PosixFilePermission.OTHERS_WRITE));
-                if (Rights.isRoot() && (!attributes.owner().getName().equals("root") || loose)) {
-                    problems.add("the sandbox root " + root + " and each directory above must belong to root and be"
-                            + " writable by nobody else, and " + path
-                            + " is not so: choose another one by --sandbox, or"
-                            + " change its owner and mode");
-                    return;
-                }
-            } catch (IOException e) {
-                problems.add(path + " cannot be examined: " + e.getMessage());
-            }
+        if (!Rights.isRoot()) {
+            return;
         }
+        TrustedPath.ofDirectory(root)
+                .ifPresent(fault -> problems.add("the sandbox root " + root
+                        + " and each directory and link above must belong to root and be writable by nobody else, but "
+                        + fault.place() + " " + fault.what()
+                        + (fault.mode().isEmpty() ? "" : ", its mode is " + fault.mode())
+                        + ": choose another one by --sandbox"
+                        + (fault.command().isEmpty() ? "" : ", or run: " + fault.command())));
     }
 }

@@ -2,6 +2,7 @@ package org.gelato.ce.ws.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -332,6 +333,30 @@ class ServerCheckTest extends CheckedSite {
                     .startsWith("note: gelato.port (")
                     .contains("port " + port + " is this CE's own, which runs");
         }
+    }
+
+    @Test
+    void paths_that_a_helper_of_root_refuses_are_named_with_what_to_type() throws Exception {
+        assumeTrue(
+                Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid")),
+                "a helper without root takes the paths of its own account");
+        Path foreign = Files.createDirectory(site.resolve("foreign"));
+        Files.setAttribute(foreign, "unix:uid", 65534);
+        set("sandbox-root", foreign + "/sandbox");
+        write(
+                "helper.conf",
+                "sandbox_root=" + foreign + "/sandbox\nmin_uid=1000\nexecutable=/bin/bash\nself_executable=" + foreign
+                        + "/scontrol ping\n");
+        mode("helper.conf", "rw-r--r--");
+        set("helper.config", "helper.conf");
+        assertThat(texts())
+                .anyMatch(t -> t.startsWith("error: gelato.sandbox-root (")
+                        && t.contains("the helper does not start with the sandbox root " + foreign + "/sandbox: "))
+                .anyMatch(t -> t.startsWith("error: gelato.helper.config (")
+                        && t.contains("the helper leaves out the line self_executable=" + foreign + "/scontrol ping,"))
+                .filteredOn(t -> t.contains(foreign + " belongs to uid 65534, its mode is 0755")
+                        && t.contains("run: chown root " + foreign))
+                .hasSizeGreaterThanOrEqualTo(2);
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -344,7 +345,22 @@ class SiteSetupTest {
 
         assertThatThrownBy(() -> site.plan(
                         "--lrms=fork", "--host=h.example.org", "--helper=sudo", "--sandbox=" + theirs.resolve("s")))
-                .hasMessageContaining(theirs + " is not so");
+                .hasMessageContaining(theirs + " belongs to uid ")
+                .hasMessageContaining("or run: chown root " + theirs);
+    }
+
+    /** The helper would not start with it. */
+    @Test
+    void a_sandbox_root_behind_another_s_link_is_refused() throws IOException {
+        assumeRoot();
+        Path own = Files.createDirectories(site.at("own"));
+        Path link = Files.createSymbolicLink(site.at("link"), own);
+        Files.setAttribute(link, "unix:uid", 65534, LinkOption.NOFOLLOW_LINKS);
+
+        assertThatThrownBy(() -> site.plan(
+                        "--lrms=fork", "--host=h.example.org", "--helper=sudo", "--sandbox=" + link.resolve("s")))
+                .hasMessageContaining(link + " is a symbolic link of uid 65534")
+                .hasMessageContaining("or run: chown -h root " + link);
     }
 
     @Test
