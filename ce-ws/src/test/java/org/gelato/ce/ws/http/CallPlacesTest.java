@@ -1,0 +1,55 @@
+package org.gelato.ce.ws.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.lang.reflect.Proxy;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class CallPlacesTest {
+    private static final int KIB = 1 << 10;
+    /** Room for 400 KiB of large calls. */
+    private static final long HEAP = 400L * KIB * 24 * 2;
+
+    private final CallPlaces places = new CallPlaces(10, 10, HEAP);
+
+    private static <T> T proxy(Class<T> type, Map<String, Object> values) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+                    String name = method.getName();
+                    if (name.equals("setAttribute")) {
+                        return values.put((String) arguments[0], arguments[1]);
+                    }
+                    return values.get(name.equals("getAttribute") ? (String) arguments[0] : name);
+                }));
+    }
+
+    private boolean enter(String person, int bytes) {
+        AsyncContext waiting = proxy(AsyncContext.class, new HashMap<>());
+        HttpServletRequest request =
+                proxy(HttpServletRequest.class, new HashMap<>(Map.of("isAsyncSupported", true, "startAsync", waiting)));
+        Exchange exchange = new Exchange(new MemoryBudget(1, 1), MinimumRate.Slowest.USUAL, System::nanoTime);
+        exchange.enter(request, proxy(HttpServletResponse.class, new HashMap<>()));
+        return places.enter(request, person, bytes);
+    }
+
+    @Test
+    void onePersonHasAQuarterOfWhatLargeCallsHold() {
+        assertThat(enter("alice", 60 * KIB)).isTrue();
+        assertThat(enter("alice", 60 * KIB)).as("beyond the share").isFalse();
+        assertThat(enter("bob", 60 * KIB)).as("of another person").isTrue();
+        assertThat(enter("alice", 20 * KIB)).as("a small one").isTrue();
+    }
+
+    @Test
+    void allPersonsTogetherHaveWhatTheMemoryHolds() {
+        for (int i = 0; i < 4; i++) {
+            assertThat(enter("person " + i, 100 * KIB)).isTrue();
+        }
+        assertThat(enter("another", 100 * KIB)).isFalse();
+    }
+}
