@@ -1,6 +1,8 @@
 package org.gelato.ce.cli.live;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -119,7 +121,18 @@ abstract class LiveAction implements Callable<Integer> {
 
     /** Whether lines are shown on a terminal, and go nowhere else. */
     final boolean onTerminal() {
-        return context.interactive() && System.console() != null;
+        return context.interactive() && isTerminal(Path.of("/proc/self/fd/1"));
+    }
+
+    /** Not by the console: whether there is one means something else in each version of Java. */
+    private static boolean isTerminal(Path stream) {
+        try {
+            Path device = stream.toRealPath();
+            return device.startsWith("/dev/pts") || device.toString().startsWith("/dev/tty");
+        } catch (IOException e) {
+            // A pipe or socket has no path.
+            return false;
+        }
     }
 
     final void message(String text) {

@@ -4,14 +4,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
-import java.util.ServiceLoader.Provider;
 import java.util.stream.Collectors;
 
 /** The kinds of batch systems on the class path. */
 public final class LrmsTypes {
     private static final List<LrmsType> ALL =
             ServiceLoader.load(LrmsType.class, LrmsType.class.getClassLoader()).stream()
-                    .map(Provider::get)
+                    .map(ServiceLoader.Provider::get)
                     .sorted(Comparator.comparingInt(LrmsType::precedence).thenComparing(LrmsType::name))
                     .toList();
 
