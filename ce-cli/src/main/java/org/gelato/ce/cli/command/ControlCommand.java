@@ -162,14 +162,16 @@ public abstract class ControlCommand extends CeCommand {
 
         final Map<String, String> whom(String text) {
             if (text.isBlank()) {
-                throw usage("name a DN, an FQAN or a VO");
+                throw usage(
+                        "name a DN, the holder of a token as ISSUER,SUBJECT, an FQAN, a group or entitlement, or a VO");
             }
             String name = text.strip();
             int slash = name.indexOf('/', 1);
             boolean slashDn = name.startsWith("/") && (slash < 0 ? name : name.substring(0, slash)).contains("=");
-            String kind = slashDn || (name.contains("=") && !name.startsWith("/"))
-                    ? "dn"
-                    : name.startsWith("/") ? "fqan" : "vo";
+            // An entitlement of a token may have an equals sign; a token's holder is written ISSUER,SUBJECT.
+            boolean attribute = name.startsWith("urn:") || (name.startsWith("/") && !slashDn);
+            boolean person = slashDn || name.contains("=") || name.matches("[a-z]+://[^,]+,.+");
+            String kind = attribute ? "fqan" : person ? "dn" : "vo";
             Map<String, String> whom = new LinkedHashMap<>();
             whom.put(kind, name);
             return whom;

@@ -5,6 +5,7 @@ import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.nio.channels.UnresolvedAddressException;
 import java.security.cert.CertificateException;
 import javax.net.ssl.SSLException;
 import org.gelato.ce.cli.terminal.CliException;
@@ -38,17 +39,21 @@ public final class TransportErrors {
     }
 
     private static String words(IOException e) {
-        if (e instanceof UnknownHostException) {
+        if (e instanceof UnknownHostException || hasCause(e, UnresolvedAddressException.class)) {
             return "no such host";
         }
         if (e instanceof SocketTimeoutException) {
             return "no response in time (--timeout)";
         }
         if (e instanceof ConnectException || e instanceof NoRouteToHostException) {
-            return "can't connect: " + e.getMessage();
+            return e.getMessage() == null ? "can't connect" : "can't connect: " + e.getMessage();
         }
         String reason = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
         return "the connection broke: " + reason;
+    }
+
+    private static boolean hasCause(Throwable error, Class<? extends Throwable> type) {
+        return find(error, type) != null;
     }
 
     private static <T extends Throwable> T find(Throwable error, Class<T> type) {

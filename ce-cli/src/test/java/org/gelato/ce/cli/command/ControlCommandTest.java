@@ -2,6 +2,7 @@ package org.gelato.ce.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ControlCommandTest {
@@ -54,6 +55,24 @@ class ControlCommandTest {
         assertThat(none.calls).noneMatch(c -> c.startsWith("purge"));
         assertThat(new FakeCe().run("purge", "-e", "ce", "--older-than", "7d", "https://ce:8443/CREAM000000001"))
                 .isEqualTo(2);
+    }
+
+    @Test
+    void holders_of_tokens_and_entitlements_are_banned_and_unbanned_by_their_names() {
+        Map.of(
+                        "https://iam.example/,user", "dn=https://iam.example/,user",
+                        "urn:mace:egi.eu:group:dteam", "fqan=urn:mace:egi.eu:group:dteam",
+                        "urn:mace:egi.eu:group:dteam:role=member#aai.egi.eu",
+                                "fqan=urn:mace:egi.eu:group:dteam:role=member#aai.egi.eu",
+                        "CN=A B,DC=org", "dn=CN=A B,DC=org",
+                        "/dteam/Role=pilot", "fqan=/dteam/Role=pilot",
+                        "cms", "vo=cms")
+                .forEach((name, sent) -> {
+                    FakeCe one = new FakeCe();
+                    one.controlled = "{\"changed\":true}";
+                    assertThat(one.run("unban", "-e", "ce", name)).isZero();
+                    assertThat(one.calls).contains("DELETE bans {" + sent + "}");
+                });
     }
 
     @Test

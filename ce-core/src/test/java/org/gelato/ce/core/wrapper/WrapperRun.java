@@ -162,8 +162,9 @@ final class WrapperRun {
     }
 
     Running start(Path script) throws IOException {
-        // A build in the background of a script ignores SIGINT, and a shell cannot trap what was ignored before it.
-        ProcessBuilder bash = new ProcessBuilder("env", "--default-signal=INT", "bash", script.toString())
+        // A build in the background of a script ignores SIGINT, one of nohup SIGHUP, and a shell cannot trap what was
+        // ignored before it.
+        ProcessBuilder bash = new ProcessBuilder("env", "--default-signal=INT,HUP", "bash", script.toString())
                 .directory(root.toFile())
                 .redirectOutput(root.resolve("stdout").toFile())
                 .redirectError(root.resolve("stderr").toFile());

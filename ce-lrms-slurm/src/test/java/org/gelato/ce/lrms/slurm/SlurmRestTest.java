@@ -139,10 +139,11 @@ class SlurmRestTest {
         }
         ScriptedDaemon down = new ScriptedDaemon(38, call -> recorded("25-submit-controller-down"));
         assertThat(submit(lrms(Api.AUTO, down))).isInstanceOf(SubmitResult.Unavailable.class);
-        ScriptedDaemon refusing = new ScriptedDaemon(38, call -> recorded("08-submit-unknown-partition"));
-        assertThat(submit(lrms(Api.AUTO, refusing))).isInstanceOf(SubmitResult.Refused.class);
+        ScriptedDaemon missing = new ScriptedDaemon(38, call -> recorded("08-submit-unknown-partition"));
+        assertThat(submit(lrms(Api.AUTO, missing)))
+                .isEqualTo(new SubmitResult.Unavailable("Invalid partition name specified", SubmitResult.Scope.QUEUE));
         assertThat(down.commands.calls).isEmpty();
-        assertThat(refusing.commands.calls).isEmpty();
+        assertThat(missing.commands.calls).isEmpty();
     }
 
     @Test

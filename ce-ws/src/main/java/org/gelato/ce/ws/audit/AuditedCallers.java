@@ -60,20 +60,28 @@ public final class AuditedCallers implements CallerResolver {
         try {
             caller = callers.resolve(request);
         } catch (ServiceException e) {
+            TokenRefusal refused = TokenCallers.refusal(request).orElse(null);
+            // One that was verified, whose holder may not: banned, or not mapped.
+            AccessToken verified = TokenCallers.token(request).orElse(null);
+            if (verified != null) {
+                fingerprint = verified.fingerprint();
+            }
             if (context != null) {
                 context.identified(fingerprint, null);
             }
-            String subject = fingerprint == null ? null : user(chain);
-            TokenRefusal token = TokenCallers.refusal(request).orElse(null);
-            if (token != null) {
-                subject = null;
+            String subject = null;
+            if (verified != null) {
+                subject = verified.identity().subject();
+            } else if (refused == null && fingerprint != null) {
+                subject = user(chain);
             }
-            boolean ban = (e instanceof ServiceException.NotAuthorized refused && refused.ban())
-                    || (subject != null && banned.test(subject));
+            boolean ban = (e instanceof ServiceException.NotAuthorized not && not.ban())
+                    || (verified == null && subject != null && banned.test(subject));
             audit.refused(AuditLine.ofRequest(ban ? AuditEvent.BANNED : AuditEvent.REFUSED)
                     .with(AuditField.ADDRESS, request.getRemoteAddr())
                     .with(AuditField.DN, subject)
-                    .with(AuditField.TOKEN, token == null ? null : token.names().text())
+                    .with(AuditField.CREDENTIAL, verified == null ? null : fingerprint)
+                    .with(AuditField.TOKEN, names(refused, verified))
                     .with(AuditField.REASON, e.getMessage()));
             throw e;
         }
@@ -92,6 +100,13 @@ public final class AuditedCallers implements CallerResolver {
                     .with(AuditField.TOKEN, token == null ? null : token.names().text()));
         }
         return caller;
+    }
+
+    private static String names(TokenRefusal refused, AccessToken verified) {
+        if (verified != null) {
+            return verified.names().text();
+        }
+        return refused == null ? null : refused.names().text();
     }
 
     private boolean isNews(Caller caller) {

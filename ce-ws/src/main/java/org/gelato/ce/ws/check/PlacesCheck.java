@@ -41,10 +41,11 @@ final class PlacesCheck {
 
     private void authorization() {
         GridmapAuthorizer.problems(config.authorization().files())
-                .forEach(p -> findings.error(
-                        key(p),
-                        p,
-                        "correct the file (docs/authorization.md); without a valid file the CE does not start"));
+                .forEach(
+                        p -> findings.error(
+                                key(p),
+                                p,
+                                "correct the file (docs/authorization.md): lines that cannot be read are left out, and a list of bans that cannot be read lets nobody in"));
         Path pools = config.authorization().gridmapdir();
         if (pools != null && findings.directory("gelato.authorization.gridmapdir", pools)) {
             writable("gelato.authorization.gridmapdir", pools);

@@ -243,7 +243,12 @@ class TokenIT {
                 "/1.0/jobs",
                 null);
         send(issuer.token("fay", "https://x").claim("jti", "no-18").sign(), "GET", "/1.0/jobs", null);
+        send(scoped("banned one", ALL), "GET", "/1.0/jobs", null);
         String log = Files.readString(ce.base().resolve("state").resolve("audit.log"));
         assertThat(log).contains("iss=" + ISSUER + " sub=fay jti=no-17", "iss=" + ISSUER + " sub=fay jti=no-18");
+        assertThat(log.lines().filter(line -> line.contains("\"event\":\"banned\"")))
+                .isNotEmpty()
+                .allMatch(line -> line.contains("\"dn\":\"" + ISSUER + ",banned one\"")
+                        && line.contains("iss=" + ISSUER + " sub=banned one"));
     }
 }
