@@ -22,7 +22,7 @@ import org.gelato.ce.ws.http.ProcessMeters;
 import org.gelato.ce.ws.http.Readiness;
 import org.gelato.ce.ws.parts.Foundation;
 import org.gelato.ce.ws.parts.Parts;
-import org.gelato.ce.ws.parts.ProcessStarts;
+import org.gelato.ce.ws.parts.monitoring.ProcessStarts;
 import org.gelato.ce.ws.server.CeServer;
 
 /**

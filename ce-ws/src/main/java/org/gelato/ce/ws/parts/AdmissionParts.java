@@ -6,6 +6,7 @@ import java.util.Map;
 import org.gelato.ce.core.admission.AdmissionController;
 import org.gelato.ce.core.admission.HostReadings;
 import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.parts.monitoring.PartChecks;
 
 /** Whether there is room for new jobs, and whom the administrators let in. */
 record AdmissionParts(AdmissionController controller) {

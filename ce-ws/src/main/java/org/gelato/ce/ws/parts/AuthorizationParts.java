@@ -10,6 +10,7 @@ import org.gelato.ce.core.identity.Mappings;
 import org.gelato.ce.ws.audit.AuditLog;
 import org.gelato.ce.ws.audit.AuditedCallers;
 import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.parts.monitoring.ConfigurationFiles;
 import org.gelato.ce.ws.token.TokenIssuer;
 import org.gelato.ce.ws.web.CallerResolver;
 

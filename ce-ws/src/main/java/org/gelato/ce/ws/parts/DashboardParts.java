@@ -36,6 +36,7 @@ import org.gelato.ce.ws.dashboard.NodeReadings;
 import org.gelato.ce.ws.dashboard.Processes;
 import org.gelato.ce.ws.dashboard.SeriesRecorder;
 import org.gelato.ce.ws.http.MonitoringAccess;
+import org.gelato.ce.ws.parts.monitoring.StoredMeters;
 
 /** Gathers what the dashboard shows from the parts of this CE. Read by any thread; written by the recorder's alone. */
 final class DashboardParts implements NodeReadings, LiveState {

@@ -28,6 +28,8 @@ import org.gelato.ce.core.message.StoredMessageFeed;
 import org.gelato.ce.core.message.StoredMessageIntake;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.WrapperConfig;
+import org.gelato.ce.ws.parts.monitoring.ClusterMeters;
+import org.gelato.ce.ws.parts.monitoring.QueueState;
 
 /**
  * What becomes of jobs that the batch system has: by the events and messages of their wrappers, and by polls.

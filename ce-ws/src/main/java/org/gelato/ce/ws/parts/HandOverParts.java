@@ -19,6 +19,7 @@ import org.gelato.ce.core.sandbox.SharedScripts;
 import org.gelato.ce.core.service.JobCommands;
 import org.gelato.ce.core.sweep.WrapperFileSweeper;
 import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.parts.monitoring.PartChecks;
 import org.gelato.ce.ws.web.CreamUrls;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

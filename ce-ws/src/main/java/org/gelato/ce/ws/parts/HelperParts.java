@@ -8,6 +8,8 @@ import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.ws.audit.AuditLog;
 import org.gelato.ce.ws.audit.AuditedLrms;
 import org.gelato.ce.ws.helper.HelperCommand;
+import org.gelato.ce.ws.parts.monitoring.PartChecks;
+import org.gelato.ce.ws.parts.monitoring.ProcessStarts;
 
 /**
  * Work as local accounts: the helper, and the batch system that is reached through it.

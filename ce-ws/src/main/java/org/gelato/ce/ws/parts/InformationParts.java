@@ -8,6 +8,7 @@ import org.gelato.ce.ws.glue2.Glue2Publisher;
 import org.gelato.ce.ws.glue2.Readings;
 import org.gelato.ce.ws.glue2.SiteFacts;
 import org.gelato.ce.ws.http.Readiness;
+import org.gelato.ce.ws.parts.monitoring.ReadHealth;
 import org.gelato.ce.ws.web.Version;
 
 /** How the CE describes itself, also for a BDII where the site has a name there. */

@@ -2,6 +2,8 @@ package org.gelato.ce.ws.parts;
 
 import java.time.Duration;
 import org.gelato.ce.ws.dashboard.RequestTimes;
+import org.gelato.ce.ws.parts.monitoring.RequestMeters;
+import org.gelato.ce.ws.parts.monitoring.StoredMeters;
 
 /**
  * What is counted of all jobs and requests.

@@ -142,12 +142,16 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheCompositionRootAndItsChecksKnowTheHelpersChannel() {
+    void onlyThePartsAndWhatPreparesAStartKnowTheHelper() {
         check(noClasses()
                 .that()
                 .resideInAPackage(WS)
                 .and()
-                .resideOutsideOfPackages("org.gelato.ce.ws.parts", "org.gelato.ce.ws.check", "org.gelato.ce.ws.helper")
+                .resideOutsideOfPackages(
+                        "org.gelato.ce.ws.parts..",
+                        "org.gelato.ce.ws.check",
+                        "org.gelato.ce.ws.setup",
+                        "org.gelato.ce.ws.helper")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(BRIDGE));

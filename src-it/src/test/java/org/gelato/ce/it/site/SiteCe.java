@@ -263,9 +263,9 @@ public final class SiteCe implements AutoCloseable {
     /** Stops cleanly. */
     public void stop() {
         process.destroy();
-        if (!await(Duration.ofMinutes(1))) {
+        if (!await(Duration.ofMinutes(3))) {
             kill();
-            throw new IllegalStateException("the CE did not stop within a minute, see " + log());
+            throw new IllegalStateException("the CE did not stop within three minutes, see " + log());
         }
     }
 

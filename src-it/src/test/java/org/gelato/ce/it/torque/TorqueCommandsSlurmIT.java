@@ -134,12 +134,13 @@ class TorqueCommandsSlurmIT {
     }
 
     @Test
-    void anUnknownQueueIsRefusedWithSlurmsMessage() {
+    void anUnknownQueuePausesWithSlurmsMessage() {
         SubmitResult result = lrms.submit(List.of(submission("true", "nosuch", ONE_CPU)))
                 .get(0)
                 .join();
-        assertThat(result).isInstanceOf(SubmitResult.Refused.class);
-        assertThat(((SubmitResult.Refused) result).reason()).contains("nvalid partition");
+        assertThat(result).isInstanceOf(SubmitResult.Unavailable.class);
+        assertThat(((SubmitResult.Unavailable) result).scope()).isEqualTo(SubmitResult.Scope.QUEUE);
+        assertThat(((SubmitResult.Unavailable) result).reason()).contains("nvalid partition");
     }
 
     @Test

@@ -291,12 +291,16 @@ class TorqueIT {
                                 .isEqualTo("Job has been terminated (got SIGTERM); pbs says: " + reason));
     }
 
+    /** Once the batch system's status has been read, which it is each minute. */
     @Test
-    void aQueueUnknownToTorqueIsRefusedWithItsMessage() {
+    void aQueueUnknownToTorqueIsRefusedAtRegistration() {
         SiteUser user = site.ce().user("Ann of Torque");
-        String id = user.submit(site.jdl("exit 0", ""), "-r", site.ce().resource("gone"));
-        user.await(id, "ABORTED");
-        assertThat(user.info(id).path("failureReason").asText()).contains("requested queue not found");
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            SiteUser.Outcome outcome =
+                    user.run(site.jdl("exit 0", ""), "submit", "-r", site.ce().resource("gone"), "-");
+            assertThat(outcome.exit()).as("%s", outcome).isNotZero();
+            assertThat(outcome.err()).contains("queue gone takes no jobs: pbs does not have it now");
+        });
     }
 
     @Test

@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.parts;
+package org.gelato.ce.ws.parts.monitoring;
 
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -7,7 +7,7 @@ import org.gelato.ce.ws.glue2.Readings.Health;
 import org.gelato.ce.ws.http.Readiness;
 
 /** The CE's health as it was read last, for descriptions of the CE, which wait for nothing. Any thread. */
-final class ReadHealth {
+public final class ReadHealth {
     private final Readiness readiness;
     private final Supplier<? extends Optional<?>> database;
     private volatile Readiness.Report report;
@@ -16,18 +16,18 @@ final class ReadHealth {
      * @param readiness of the parts beside the database
      * @param database empty while it does not respond
      */
-    ReadHealth(Readiness readiness, Supplier<? extends Optional<?>> database) {
+    public ReadHealth(Readiness readiness, Supplier<? extends Optional<?>> database) {
         this.readiness = readiness;
         this.database = database;
     }
 
     /** Reads it; never fails, and takes as long as the slowest check may. */
-    CompletableFuture<Void> read() {
+    public CompletableFuture<Void> read() {
         return readiness.report().thenAccept(read -> report = read);
     }
 
     /** {@link Health#UNKNOWN} before the first reading. */
-    Health latest() {
+    public Health latest() {
         Readiness.Report latest = report;
         if (latest == null) {
             return Health.UNKNOWN;

@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.parts;
+package org.gelato.ce.ws.parts.monitoring;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * {@code /health/ready}. The CE is degraded in the last days of the certificate, and not ready when it has ended or is for another
  * host: no client gets in then.
  */
-final class HostCertificateState implements HealthCheck {
+public final class HostCertificateState implements HealthCheck {
     private static final Logger log = LoggerFactory.getLogger(HostCertificateState.class);
     private static final Duration SOON = Duration.ofDays(7);
     private static final String REMEDY =
@@ -29,13 +29,13 @@ final class HostCertificateState implements HealthCheck {
     private final Clock clock;
     private String reported = "";
 
-    HostCertificateState(HostCredential credential, String host, Clock clock) {
+    public HostCertificateState(HostCredential credential, String host, Clock clock) {
         this.credential = credential;
         this.host = host;
         this.clock = clock;
     }
 
-    void register(MeterRegistry meters) {
+    public void register(MeterRegistry meters) {
         Gauge.builder("ce.host.certificate.expires", this, self -> self.left().toSeconds())
                 .description("Time until the host certificate ends")
                 .baseUnit("seconds")
@@ -46,7 +46,7 @@ final class HostCertificateState implements HealthCheck {
     }
 
     /** Logs what is wrong with the certificate, once. Called by one thread. */
-    void report() {
+    public void report() {
         String now = refusal()
                 .map(why -> why + ", so that every client refuses this CE")
                 .or(this::endsSoon)
@@ -94,7 +94,7 @@ final class HostCertificateState implements HealthCheck {
     }
 
     /** When the certificate in force ends. */
-    Instant end() {
+    public Instant end() {
         return certificate().end();
     }
 

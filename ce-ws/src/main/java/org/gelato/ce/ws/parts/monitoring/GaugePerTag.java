@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.parts;
+package org.gelato.ce.ws.parts.monitoring;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -13,7 +13,7 @@ import java.util.Set;
  * the page of metrics is written meanwhile, and fails where one was removed and registered again (Micrometer's MultiGauge does
  * so). For any thread.
  */
-final class GaugePerTag {
+public final class GaugePerTag {
     /** Of values of the tag; a bound for memory. Further ones have no gauge. */
     static final int MOST = 2000;
 
@@ -34,7 +34,7 @@ final class GaugePerTag {
      * @param common further tags
      * @param absent value of a gauge whose value of the tag is not among the latest
      */
-    GaugePerTag(
+    public GaugePerTag(
             MeterRegistry meters,
             String name,
             String description,
@@ -52,19 +52,19 @@ final class GaugePerTag {
     }
 
     /** Replaces the values; those of one page may be of two calls. */
-    void set(Map<String, Double> latest) {
+    public void set(Map<String, Double> latest) {
         Map<Tags, Double> tagged = new HashMap<>();
         latest.forEach((key, value) -> tagged.put(Tags.of(tag, key), value));
         setAll(tagged);
     }
 
     /** All are NaN until the next values. */
-    void unknown() {
+    public void unknown() {
         known = false;
     }
 
     /** As {@link #set}, for several tags; their names must always be the same. */
-    synchronized void setAll(Map<Tags, Double> latest) {
+    public synchronized void setAll(Map<Tags, Double> latest) {
         values = Map.copyOf(latest);
         known = true;
         for (Tags key : latest.keySet()) {

@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.parts;
+package org.gelato.ce.ws.parts.monitoring;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -24,7 +24,7 @@ public final class ProcessStarts {
 
     private ProcessStarts() {}
 
-    static void meter(RestartingChannel channel, MeterRegistry meters, ScheduledExecutorService scheduler) {
+    public static void meter(RestartingChannel channel, MeterRegistry meters, ScheduledExecutorService scheduler) {
         HelperCounters counters = new HelperCounters(channel);
         counter(meters, "helper", channel, RestartingChannel::starts);
         counter(meters, "worker", counters, HelperCounters::workers);

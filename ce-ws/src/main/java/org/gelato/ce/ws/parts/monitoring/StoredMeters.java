@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.parts;
+package org.gelato.ce.ws.parts.monitoring;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -30,9 +30,9 @@ import org.slf4j.LoggerFactory;
  * Metrics of what is stored: jobs, commands and delegations, of all nodes that share the database. The database is read in the
  * background, never for the page of metrics; while it does not respond the values are NaN. Read by one thread at a time.
  */
-final class StoredMeters {
+public final class StoredMeters {
     /** Between two reads. */
-    static final Duration INTERVAL = Duration.ofSeconds(15);
+    public static final Duration INTERVAL = Duration.ofSeconds(15);
 
     private static final Logger log = LoggerFactory.getLogger(StoredMeters.class);
     private static final int MOST_VOS = 50;
@@ -55,10 +55,10 @@ final class StoredMeters {
     private volatile double endSoon = Double.NaN;
 
     /** What one read returned. */
-    record Stored(List<JobStore.Present> jobs, List<CommandStore.LaneSize> lanes, DelegationEnds.Ends ends) {}
+    public record Stored(List<JobStore.Present> jobs, List<CommandStore.LaneSize> lanes, DelegationEnds.Ends ends) {}
 
     /** Registers what is there from the beginning; gauges of queues, lanes and limits come with the first values. */
-    StoredMeters(
+    public StoredMeters(
             MeterRegistry meters,
             Database database,
             JobStore jobs,
@@ -134,7 +134,7 @@ final class StoredMeters {
     }
 
     /** Reads the database once. */
-    void read() {
+    public void read() {
         limits();
         Instant now = clock.instant();
         try {
@@ -159,12 +159,12 @@ final class StoredMeters {
     }
 
     /** The jobs that have not ended, as read last; empty before the first read and while the database does not respond. */
-    Optional<List<JobStore.Present>> jobsPresent() {
+    public Optional<List<JobStore.Present>> jobsPresent() {
         return Optional.ofNullable(latest).map(Stored::jobs);
     }
 
     /** What was read last; null before the first read, and while the database does not respond. */
-    Stored latest() {
+    public Stored latest() {
         return latest;
     }
 

@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.parts;
+package org.gelato.ce.ws.parts.monitoring;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -17,12 +17,12 @@ import org.gelato.ce.ws.http.HealthCheck;
  * the gauge {@code ce.configuration.file.broken} per file, and in the answer of {@code /health/ready}, which stays ready
  * and is degraded: the CE works, perhaps not for everybody. Any client may read both, so they name the files and not their content; the log has the details.
  */
-final class ConfigurationFiles {
+public final class ConfigurationFiles {
     private final List<Supplier<Map<Path, String>>> sources;
     private final GaugePerTag gauge;
 
     /** @param sources files with what is wrong with each; the empty text for nothing */
-    ConfigurationFiles(MeterRegistry meters, List<Supplier<Map<Path, String>>> sources) {
+    public ConfigurationFiles(MeterRegistry meters, List<Supplier<Map<Path, String>>> sources) {
         this.sources = List.copyOf(sources);
         this.gauge = new GaugePerTag(
                 meters,
@@ -35,13 +35,13 @@ final class ConfigurationFiles {
     }
 
     /** Brings the gauge up to date; files of the trust directories have one from when they were broken first. */
-    void meter() {
+    public void meter() {
         Map<String, Double> now = new HashMap<>();
         state().forEach((file, broken) -> now.put(file.toString(), broken.isEmpty() ? 0.0 : 1.0));
         gauge.set(now);
     }
 
-    HealthCheck check() {
+    public HealthCheck check() {
         return new HealthCheck() {
             @Override
             public String name() {

@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.parts;
+package org.gelato.ce.ws.parts.monitoring;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.gelato.ce.ws.http.CallMeter;
 
 /** Counts and times calls by service, operation and outcome, for {@code /metrics}. Any thread. */
-final class RequestMeters implements CallMeter {
+public final class RequestMeters implements CallMeter {
     /** Few, as each is a series of each operation. */
     private static final Duration[] BUCKETS = {
         Duration.ofMillis(10),
@@ -21,7 +21,7 @@ final class RequestMeters implements CallMeter {
 
     private final MeterRegistry meters;
 
-    RequestMeters(MeterRegistry meters) {
+    public RequestMeters(MeterRegistry meters) {
         this.meters = meters;
     }
 

@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.parts;
+package org.gelato.ce.ws.parts.monitoring;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -19,12 +19,12 @@ import org.gelato.ce.ws.tls.GridTrust;
  * {@code /health/ready}. When one has ended or can't be used the CE is degraded and stays ready: users of the other CAs are
  * served.
  */
-final class RevocationState {
+public final class RevocationState {
     private final GridTrust trust;
     private final Clock clock;
     private final GaugePerTag gauge;
 
-    RevocationState(GridTrust trust, Clock clock, MeterRegistry meters) {
+    public RevocationState(GridTrust trust, Clock clock, MeterRegistry meters) {
         this.trust = trust;
         this.clock = clock;
         this.gauge = new GaugePerTag(
@@ -38,7 +38,7 @@ final class RevocationState {
     }
 
     /** Brings the gauge up to date; NaN for a CA that has no CRL any more. */
-    void meter() {
+    public void meter() {
         Instant now = clock.instant();
         Map<String, Double> left = new HashMap<>();
         trust.revocationListEnds()
@@ -47,7 +47,7 @@ final class RevocationState {
         gauge.set(left);
     }
 
-    HealthCheck check() {
+    public HealthCheck check() {
         return new HealthCheck() {
             @Override
             public String name() {

@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.parts;
+package org.gelato.ce.ws.parts.monitoring;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * and in the answer of {@code /health/ready}. The CE is degraded and stays ready: jobs for other queues run. Says nothing
  * while the status of the batch system is unknown, nor about one that reports no queues.
  */
-final class QueueState implements HealthCheck {
+public final class QueueState implements HealthCheck {
     private static final Logger log = LoggerFactory.getLogger(QueueState.class);
 
     private final String lrms;
@@ -25,14 +25,14 @@ final class QueueState implements HealthCheck {
     private String reported = "";
 
     /** @param queues the configured ones */
-    QueueState(String lrms, List<String> queues, Supplier<Optional<ClusterStatus>> status) {
+    public QueueState(String lrms, List<String> queues, Supplier<Optional<ClusterStatus>> status) {
         this.lrms = lrms;
         this.queues = List.copyOf(queues);
         this.status = status;
     }
 
     /** Logs what is wrong with queues, once. Called by one thread. */
-    void report() {
+    public void report() {
         if (status.get().isEmpty()) {
             return;
         }

@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.parts;
+package org.gelato.ce.ws.parts.monitoring;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -12,7 +12,7 @@ import org.gelato.ce.core.follow.ClusterMonitor;
 import org.gelato.ce.core.lrms.ClusterStatus;
 
 /** The batch system's slots, queues and version as metrics; NaN for what it does not report or reported too long ago. */
-final class ClusterMeters {
+public final class ClusterMeters {
     private final MeterRegistry meters;
     private final String lrms;
     private final ClusterMonitor monitor;
@@ -38,7 +38,7 @@ final class ClusterMeters {
      * @param queues the configured ones, so their number is bounded
      * @return to be run now and then: a version is a tag, which no gauge can change by itself
      */
-    static Runnable register(MeterRegistry meters, String lrms, List<String> queues, ClusterMonitor monitor) {
+    public static Runnable register(MeterRegistry meters, String lrms, List<String> queues, ClusterMonitor monitor) {
         ClusterMeters cluster = new ClusterMeters(meters, lrms, monitor);
         cluster.whole("ce.lrms.slots", "Slots of the batch system", status -> number(status.slots()));
         cluster.whole("ce.lrms.slots.free", "Free slots of the batch system", status -> number(status.freeSlots()));

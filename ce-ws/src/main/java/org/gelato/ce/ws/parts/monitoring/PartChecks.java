@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.parts;
+package org.gelato.ce.ws.parts.monitoring;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -16,12 +16,12 @@ import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.token.TokenVerifier;
 
 /** Health checks of the parts only the wiring knows. */
-final class PartChecks {
+public final class PartChecks {
     private static final int MOST_NAMED = 10;
 
     private PartChecks() {}
 
-    static HealthCheck helper(AccountCommands accounts) {
+    public static HealthCheck helper(AccountCommands accounts) {
         return check("helper", () -> accounts.ping().thenApply(x -> new HealthCheck.Outcome(true, "reachable")));
     }
 
@@ -30,7 +30,7 @@ final class PartChecks {
      * do: the states of jobs are unknown then, even where the batch system responds to a smaller query. A queue that pauses
      * degrades the CE; an account that does is its user's matter, and is counted.
      */
-    static HealthCheck lrms(Lrms lrms, SubmissionThrottle throttle, ScopedPauses pauses, PollHistory polls) {
+    public static HealthCheck lrms(Lrms lrms, SubmissionThrottle throttle, ScopedPauses pauses, PollHistory polls) {
         return check(
                 lrms.name(),
                 () -> lrms.health()
@@ -40,7 +40,7 @@ final class PartChecks {
     }
 
     /** Adds the queues that pause, with their reasons, and how many accounts do. */
-    static HealthCheck.Outcome withPauses(HealthCheck.Outcome outcome, List<ScopedPauses.Paused> pauses) {
+    public static HealthCheck.Outcome withPauses(HealthCheck.Outcome outcome, List<ScopedPauses.Paused> pauses) {
         List<String> queues = pauses.stream()
                 .filter(p -> p.account() == null)
                 .map(ScopedPauses.Paused::text)
@@ -62,14 +62,15 @@ final class PartChecks {
      * @param trouble the error of the polls; null for none
      * @param paused why the hand-over pauses; null when it does not
      */
-    static HealthCheck.Outcome outcome(boolean up, String detail, boolean broken, String trouble, String paused) {
+    public static HealthCheck.Outcome outcome(
+            boolean up, String detail, boolean broken, String trouble, String paused) {
         String message = !up || trouble == null ? detail : trouble;
         return new HealthCheck.Outcome(
                 up && !broken, paused == null ? message : message + "; hand-over pauses: " + paused);
     }
 
     /** Issuers whose keys can't be fetched degrade the CE: users of other issuers are served. */
-    static HealthCheck tokens(TokenVerifier verifier) {
+    public static HealthCheck tokens(TokenVerifier verifier) {
         return check("tokens", () -> {
             Map<String, String> problems = verifier.problems();
             return CompletableFuture.completedFuture(
@@ -80,7 +81,7 @@ final class PartChecks {
     }
 
     /** Refusing new jobs is a decision of limits or administrators: the CE works for the jobs it has. */
-    static HealthCheck admission(Admission admission) {
+    public static HealthCheck admission(Admission admission) {
         return check("admission", () -> {
             List<String> closed = new ArrayList<>();
             if (!admission.state().accepting()) {
@@ -96,7 +97,7 @@ final class PartChecks {
     }
 
     /** Leftovers of jobs that only root can remove: they cost space and stop nothing. */
-    static HealthCheck trash(TrashRemover trash) {
+    public static HealthCheck trash(TrashRemover trash) {
         return check("trash", () -> {
             String advice = trash.advice();
             return CompletableFuture.completedFuture(
