@@ -52,6 +52,16 @@ public final class SlurmType implements LrmsType {
         return "scontrol";
     }
 
+    @Override
+    public List<Path> directories() {
+        return List.of(Path.of("/opt/slurm/bin"));
+    }
+
+    @Override
+    public boolean isProgramItsOwn() {
+        return true;
+    }
+
     /** Before Torque, as Slurm brings Torque's commands along. */
     @Override
     public int precedence() {

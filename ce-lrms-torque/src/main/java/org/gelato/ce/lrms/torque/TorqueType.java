@@ -56,6 +56,11 @@ public final class TorqueType implements LrmsType {
     }
 
     @Override
+    public List<Path> directories() {
+        return List.of(Path.of("/opt/torque/bin"));
+    }
+
+    @Override
     public int precedence() {
         return 20;
     }

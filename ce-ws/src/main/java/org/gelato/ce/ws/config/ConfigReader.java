@@ -77,7 +77,10 @@ final class ConfigReader implements LrmsKeys {
 
     /** Adds a problem inside a value; it starts with the key. */
     void problem(String text) {
-        problems.add(text);
+        // A key may count for several batch systems.
+        if (!problems.contains(text)) {
+            problems.add(text);
+        }
     }
 
     /** A text in a form of its own, whose parser reports errors by an IllegalArgumentException. */
@@ -208,7 +211,7 @@ final class ConfigReader implements LrmsKeys {
     /** A value that is valid by itself but conflicts with another one. */
     @Override
     public void refuse(String key, String accepted) {
-        problems.add(key + " = " + shown(key) + " is not " + accepted);
+        problem(key + " = " + shown(key) + " is not " + accepted);
     }
 
     private static String word(Enum<?> constant) {

@@ -10,6 +10,7 @@ import org.gelato.ce.core.lrms.type.LrmsType;
 import org.gelato.ce.core.lrms.type.LrmsTypes;
 import org.gelato.ce.core.lrms.type.SetupOption;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.IGetter;
 import picocli.CommandLine.Model.ISetter;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
@@ -41,8 +42,7 @@ public final class SetupOptions {
             description = "Directory of the batch system's commands. Default: where they are found")
     Path binDirectory;
 
-    /** What the options of the kinds of batch systems say, by their names. */
-    final Map<SetupOption, List<String>> ofLrms = new LinkedHashMap<>();
+    private final Map<SetupOption, Given> ofLrms = new LinkedHashMap<>();
 
     @Option(
             names = "--gridmap",
@@ -185,37 +185,62 @@ public final class SetupOptions {
     /** Gives a command the options that each kind of batch system has. */
     public void addTo(CommandSpec command) {
         LrmsTypes.all().stream().flatMap(type -> type.setupOptions().stream()).forEach(option -> {
-            boolean many = option.value() == SetupOption.Value.TEXTS;
+            Given given = new Given();
+            ofLrms.put(option, given);
             command.addOption(OptionSpec.builder(option.name())
                     .paramLabel(option.label())
                     .description(option.description())
-                    .type(many ? List.class : String.class)
+                    .type(option.value() == SetupOption.Value.TEXTS ? List.class : String.class)
                     .auxiliaryTypes(String.class)
-                    .setter(new ISetter() {
-                        @Override
-                        public <T> T set(T value) {
-                            if (value != null) {
-                                ofLrms.put(
-                                        option,
-                                        value instanceof List<?> all
-                                                ? all.stream()
-                                                        .map(String::valueOf)
-                                                        .toList()
-                                                : List.of(value.toString()));
-                            }
-                            return null;
-                        }
-                    })
+                    .getter(given)
+                    .setter(given)
                     .build());
         });
     }
 
+    /** What the options of the kinds of batch systems say; without those that were not given. */
+    Map<SetupOption, List<String>> ofLrms() {
+        Map<SetupOption, List<String>> texts = new LinkedHashMap<>();
+        ofLrms.forEach((option, given) -> {
+            if (!given.texts().isEmpty()) {
+                texts.put(option, given.texts());
+            }
+        });
+        return texts;
+    }
+
     /** The values of an option of a batch system, in their order; empty when it was not given. */
     List<String> ofLrms(String name) {
-        return ofLrms.entrySet().stream()
+        return ofLrms().entrySet().stream()
                 .filter(given -> given.getKey().name().equals(name))
                 .flatMap(given -> given.getValue().stream())
                 .toList();
+    }
+
+    /** What picocli has for an option: a text, or the list that it adds texts to. */
+    private static final class Given implements IGetter, ISetter {
+        private Object value;
+
+        @Override
+        @SuppressWarnings("unchecked")
+        public <T> T get() {
+            return (T) value;
+        }
+
+        @Override
+        @SuppressWarnings("unchecked")
+        public <T> T set(T now) {
+            T before = (T) value;
+            value = now;
+            return before;
+        }
+
+        List<String> texts() {
+            if (value instanceof List<?> all) {
+                return all.stream().map(String::valueOf).toList();
+            }
+            return value == null ? List.of() : List.of(value.toString());
+        }
     }
 
     /** The names of the kinds of batch systems. */

@@ -88,25 +88,27 @@ final class SiteFinder {
     /** The batch system that responds, else one that is installed; null when there is none. */
     BatchSystem batchSystem() {
         List<BatchSystem> installed = LrmsTypes.all().stream()
-                .filter(type -> type.program() != null && directoryOf(type.program()) != null)
+                .filter(type -> type.program() != null && directoryOf(type) != null)
                 .map(this::batchSystem)
                 .toList();
         return installed.stream()
                 .filter(system -> system.problem() == null)
                 .findFirst()
-                .or(() -> installed.stream().findFirst())
+                .or(() -> installed.stream()
+                        .filter(system -> system.type().isProgramItsOwn())
+                        .findFirst())
                 .orElse(null);
     }
 
     /** What there is of that kind. */
     BatchSystem batchSystem(LrmsType type) {
-        Path bin = type.program() == null ? null : directoryOf(type.program());
+        Path bin = type.program() == null ? null : directoryOf(type);
         if (type.program() != null && bin == null) {
             return new BatchSystem(
                     type,
                     options.binDirectory,
                     FoundLrms.silent(type.program() + " is not in "
-                            + (options.binDirectory == null ? BIN : List.of(options.binDirectory))
+                            + directories(type)
                             + ": install the batch system's commands, or name their directory by --bin-directory"));
         }
         FoundLrms found = type.find(bin, new Search());
@@ -117,12 +119,17 @@ final class SiteFinder {
                         usable(found.queues()), found.fixedQueues(), found.logs(), found.advice(), found.problem()));
     }
 
-    private Path directoryOf(String program) {
-        List<Path> places = options.binDirectory == null ? BIN : List.of(options.binDirectory);
-        return places.stream()
-                .filter(d -> Files.isExecutable(d.resolve(program)))
+    private Path directoryOf(LrmsType type) {
+        return directories(type).stream()
+                .filter(d -> Files.isExecutable(d.resolve(type.program())))
                 .findFirst()
                 .orElse(null);
+    }
+
+    private List<Path> directories(LrmsType type) {
+        return options.binDirectory != null
+                ? List.of(options.binDirectory)
+                : Stream.concat(BIN.stream(), type.directories().stream()).toList();
     }
 
     private static List<String> usable(List<String> names) {

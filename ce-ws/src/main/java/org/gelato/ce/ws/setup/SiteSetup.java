@@ -76,7 +76,7 @@ public final class SiteSetup {
                 problems.add(path + " is not an absolute path of letters, digits and . _ + -");
             }
         }
-        Stream<Path> ofLrms = options.ofLrms.entrySet().stream()
+        Stream<Path> ofLrms = options.ofLrms().entrySet().stream()
                 .filter(given -> given.getKey().value() == SetupOption.Value.PATH)
                 .map(given -> Path.of(given.getValue().get(0)));
         for (Path path :
@@ -192,7 +192,7 @@ public final class SiteSetup {
     /** Whether an option has the value of this key, which comes before an old site's. */
     private boolean said(String key) {
         return (key.equals("gelato.sandbox-root") && options.sandbox != null)
-                || options.ofLrms.keySet().stream()
+                || options.ofLrms().keySet().stream()
                         .anyMatch(option -> option.key().equals(key))
                 || (key.startsWith("gelato.tls.") && !options.gridSecurity.equals(GRID_SECURITY));
     }
@@ -216,13 +216,14 @@ public final class SiteSetup {
                     "gelato.lrms." + system.kind() + ".bin-directory",
                     system.binDirectory().toAbsolutePath().toString());
         }
-        options.ofLrms.forEach((option, given) -> values.put(
-                option.key(),
-                switch (option.value()) {
-                    case TEXT -> given.get(0);
-                    case TEXTS -> given;
-                    case PATH -> Path.of(given.get(0)).toAbsolutePath().toString();
-                }));
+        options.ofLrms()
+                .forEach((option, given) -> values.put(
+                        option.key(),
+                        switch (option.value()) {
+                            case TEXT -> given.get(0);
+                            case TEXTS -> given;
+                            case PATH -> Path.of(given.get(0)).toAbsolutePath().toString();
+                        }));
         system.found().logs().forEach(log -> log(log, values));
     }
 

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.gelato.ce.blahbridge.blahp.BlahpSite;
 import org.gelato.ce.lrms.slurm.SlurmConfig;
 import org.gelato.ce.lrms.slurm.SlurmSite;
 import org.gelato.ce.ws.config.CeConfig;
@@ -237,6 +238,8 @@ class SiteSetupTest {
                         "--host=h.example.org",
                         "--helper=own",
                         "--queue=q1,q2",
+                        "--blahp-command=/usr/bin/env",
+                        "--blahp-command=X=y",
                         "--blahp-command=/usr/bin/blahpd",
                         "--blahp-grid-type=lsf",
                         "--blahp-accounting-log=/var/log/blahp",
@@ -251,6 +254,8 @@ class SiteSetupTest {
         assertThat(config.database().passwordFile()).isEqualTo(site.at("password"));
         assertThat(config.lrms().queues()).containsExactly("q1", "q2");
         assertThat(config.lrms().site().idName()).isEqualTo("lsf");
+        assertThat(((BlahpSite) config.lrms().site()).config().command())
+                .containsExactly("/usr/bin/env", "X=y", "/usr/bin/blahpd");
         assertThat(site.text("etc/gelato.conf")).doesNotContain("secret");
     }
 
@@ -321,6 +326,15 @@ class SiteSetupTest {
         assertThat(site.plan("--host=h.example.org", "--helper=own", "--queue=long")
                         .report())
                 .anyMatch(line -> line.contains("the queues were not looked up"));
+    }
+
+    /** Other batch systems have a qstat, too. */
+    @Test
+    void a_qstat_that_knows_no_torque_is_no_torque() throws IOException {
+        site.torque().program("qstat", "echo 'unknown option -Q' >&2; exit 1");
+
+        assertThatThrownBy(() -> site.plan("--host=h.example.org", "--helper=own", "--queue=q"))
+                .hasMessageContaining("no batch system was found: name it by --lrms");
     }
 
     @Test

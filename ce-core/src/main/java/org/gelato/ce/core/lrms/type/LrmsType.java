@@ -25,6 +25,16 @@ public interface LrmsType {
         return null;
     }
 
+    /** Where its commands may be beside the usual directories. */
+    default List<Path> directories() {
+        return List.of();
+    }
+
+    /** Whether no other batch system has a {@link #program()} of that name, so that a silent one is proposed, too. */
+    default boolean isProgramItsOwn() {
+        return false;
+    }
+
     /** Where several respond, the one with the lowest number is proposed. */
     default int precedence() {
         return 100;
