@@ -117,7 +117,9 @@ class DemoTokenIT {
 
         assertThat(following.waitFor()).isEqualTo(1);
         List<String> all = Files.readAllLines(seen);
-        assertThat(all).filteredOn(line -> line.startsWith("line")).containsExactly("line1", "line2", "line3", "line4");
+        assertThat(all)
+                .filteredOn(line -> line.startsWith("| line"))
+                .containsExactly("| line1", "| line2", "| line3", "| line4");
         assertThat(all)
                 .filteredOn(line -> line.contains(" INFO "))
                 .extracting(line -> line.replaceFirst(".* INFO ", ""))
