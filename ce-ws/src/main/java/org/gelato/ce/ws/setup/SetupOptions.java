@@ -10,8 +10,6 @@ import org.gelato.ce.core.lrms.type.LrmsType;
 import org.gelato.ce.core.lrms.type.LrmsTypes;
 import org.gelato.ce.core.lrms.type.SetupOption;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.IGetter;
-import picocli.CommandLine.Model.ISetter;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
@@ -42,7 +40,7 @@ public final class SetupOptions {
             description = "Directory of the batch system's commands. Default: where they are found")
     Path binDirectory;
 
-    private final Map<SetupOption, Given> ofLrms = new LinkedHashMap<>();
+    private final Map<SetupOption, OptionSpec> ofLrms = new LinkedHashMap<>();
 
     @Option(
             names = "--gridmap",
@@ -185,25 +183,25 @@ public final class SetupOptions {
     /** Gives a command the options that each kind of batch system has. */
     public void addTo(CommandSpec command) {
         LrmsTypes.all().stream().flatMap(type -> type.setupOptions().stream()).forEach(option -> {
-            Given given = new Given();
-            ofLrms.put(option, given);
-            command.addOption(OptionSpec.builder(option.name())
+            OptionSpec spec = OptionSpec.builder(option.name())
                     .paramLabel(option.label())
                     .description(option.description())
                     .type(option.value() == SetupOption.Value.TEXTS ? List.class : String.class)
                     .auxiliaryTypes(String.class)
-                    .getter(given)
-                    .setter(given)
-                    .build());
+                    .build();
+            ofLrms.put(option, spec);
+            command.addOption(spec);
         });
     }
 
     /** What the options of the kinds of batch systems say; without those that were not given. */
     Map<SetupOption, List<String>> ofLrms() {
         Map<SetupOption, List<String>> texts = new LinkedHashMap<>();
-        ofLrms.forEach((option, given) -> {
-            if (!given.texts().isEmpty()) {
-                texts.put(option, given.texts());
+        ofLrms.forEach((option, spec) -> {
+            if (spec.getValue() instanceof List<?> all && !all.isEmpty()) {
+                texts.put(option, all.stream().map(String::valueOf).toList());
+            } else if (spec.getValue() instanceof String text) {
+                texts.put(option, List.of(text));
             }
         });
         return texts;
@@ -215,32 +213,6 @@ public final class SetupOptions {
                 .filter(given -> given.getKey().name().equals(name))
                 .flatMap(given -> given.getValue().stream())
                 .toList();
-    }
-
-    /** What picocli has for an option: a text, or the list that it adds texts to. */
-    private static final class Given implements IGetter, ISetter {
-        private Object value;
-
-        @Override
-        @SuppressWarnings("unchecked")
-        public <T> T get() {
-            return (T) value;
-        }
-
-        @Override
-        @SuppressWarnings("unchecked")
-        public <T> T set(T now) {
-            T before = (T) value;
-            value = now;
-            return before;
-        }
-
-        List<String> texts() {
-            if (value instanceof List<?> all) {
-                return all.stream().map(String::valueOf).toList();
-            }
-            return value == null ? List.of() : List.of(value.toString());
-        }
     }
 
     /** The names of the kinds of batch systems. */
