@@ -52,6 +52,15 @@ public final class WireConnection implements AutoCloseable {
      * @param patience for each read
      */
     public static WireConnection to(int port, GridPki pki, GridCredential credential, Duration patience) {
+        return new WireConnection(tls(pki, credential), port, patience);
+    }
+
+    /**
+     * The TLS of a client that trusts the test authority.
+     *
+     * @param credential null for a client without certificate
+     */
+    public static SSLContext tls(GridPki pki, GridCredential credential) {
         try {
             X509Certificate authority = pki.authorityCertificate();
             KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
@@ -64,7 +73,7 @@ public final class WireConnection implements AutoCloseable {
                     : new KeyManager[] {credential.x509().getKeyManager()};
             SSLContext tls = SSLContext.getInstance("TLS");
             tls.init(keys, trust.getTrustManagers(), null);
-            return new WireConnection(tls, port, patience);
+            return tls;
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalStateException(e);
         }

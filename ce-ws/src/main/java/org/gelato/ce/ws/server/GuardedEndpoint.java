@@ -43,6 +43,8 @@ final class GuardedEndpoint extends NioEndpoint {
     /** And where they may have come after it: a fast client on this host's own network. */
     private static final int IN_A_ROW = 1000;
 
+    private static final long NO_TIMEOUT = -1;
+
     private static final ThreadLocal<Row> ROW = ThreadLocal.withInitial(Row::new);
 
     /** Requests of one connection that a thread has served since it took the connection up. */
@@ -170,6 +172,12 @@ final class GuardedEndpoint extends NioEndpoint {
         boolean open = super.setSocketOptions(socket);
         SocketWrapperBase<NioChannel> wrapper = connections.get(socket);
         if (wrapper != null) {
+            if (stage(wrapper) == Stage.HANDSHAKE) {
+                // Tomcat would count its timeout from the start of the connection, with all the time in which this
+                // server
+                // was busy. A client that believes in TLS 1.3 that its handshake is done would get no response.
+                wrapper.setReadTimeout(NO_TIMEOUT);
+            }
             arrivals.put(wrapper, new Arrival(from));
         }
         return open;
@@ -206,6 +214,8 @@ final class GuardedEndpoint extends NioEndpoint {
             } else if (isOverdue(wrapper, arrival)) {
                 overdue.incrementAndGet();
                 end(wrapper);
+            } else if (wrapper.getReadTimeout() <= 0 && stage(wrapper) != Stage.HANDSHAKE) {
+                wrapper.setReadTimeout(getConnectionTimeout());
             }
         });
     }

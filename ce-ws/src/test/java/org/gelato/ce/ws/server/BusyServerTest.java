@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import eu.emi.security.authn.x509.CrlCheckingMode;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLSocket;
 import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.testkit.wire.WireAnswer;
 import org.gelato.ce.testkit.wire.WireConnection;
@@ -82,6 +84,41 @@ class BusyServerTest extends ServerFixture {
             assertThat(answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).status())
                     .isEqualTo(200);
         }
+    }
+
+    /** Tomcat's own timeout would count from the start of the connection, however long the server needed for its part. */
+    @Test
+    void the_time_between_two_reads_is_not_the_limit_of_a_handshake() throws Exception {
+        GridPki pki = GridPki.open(directory.resolve("pki"), "localhost");
+        HttpConfig hasty = new HttpConfig(
+                8, 50, 1, 1 << 20, Duration.ofMinutes(5), Duration.ofSeconds(1), 2, 8, 50, Duration.ofMinutes(5));
+        server.close();
+        try (GridTrust trust = new GridTrust(
+                        new TrustConfig(
+                                pki.certificates(), pki.vomsdir(), CrlCheckingMode.IF_VALID, Duration.ofHours(1)),
+                        directory.resolve("trust"));
+                WireConnection unused = startWith(hasty, pki, new ChainIdentities(trust, Clock.systemUTC()));
+                Socket slow = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            assertThat(unused).isNotNull();
+            // Comes later, shakes hands and sends nothing: the time of the first would be over as well.
+            try (SSLSocket idle = tls(pki, new Socket(InetAddress.getLoopbackAddress(), server.port()))) {
+                idle.startHandshake();
+                assertThat(idle.getInputStream().read()).isNegative();
+            }
+            try (SSLSocket late = tls(pki, slow)) {
+                late.getOutputStream()
+                        .write("GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+                                .getBytes(StandardCharsets.US_ASCII));
+                assertThat(new String(late.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                        .startsWith("HTTP/1.1 200 ");
+            }
+        }
+    }
+
+    private static SSLSocket tls(GridPki pki, Socket over) throws Exception {
+        over.setSoTimeout(Math.toIntExact(PATIENCE.toMillis()));
+        return (SSLSocket)
+                WireConnection.tls(pki, null).getSocketFactory().createSocket(over, "localhost", over.getPort(), true);
     }
 
     private WireConnection startWith(HttpConfig http, GridPki pki, ChainIdentities identities) {

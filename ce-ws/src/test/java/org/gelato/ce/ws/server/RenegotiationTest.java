@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -15,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManagerFactory;
 import org.gelato.ce.testkit.pki.GridPki;
+import org.gelato.ce.testkit.wire.WireConnection;
 import org.gelato.ce.ws.credential.HostCredential;
 import org.gelato.ce.ws.tls.ChainIdentities;
 import org.gelato.ce.ws.tls.GridConnector;
@@ -76,13 +75,7 @@ class RenegotiationTest {
     }
 
     private static String secondHandshake(int port, GridPki pki) throws Exception {
-        KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-        trusted.load(null, null);
-        trusted.setCertificateEntry("authority", pki.authorityCertificate());
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        SSLContext tls = SSLContext.getInstance("TLS");
-        tls.init(null, trust.getTrustManagers(), null);
+        SSLContext tls = WireConnection.tls(pki, null);
         try (SSLSocket socket = (SSLSocket) tls.getSocketFactory().createSocket("localhost", port)) {
             socket.setEnabledProtocols(new String[] {"TLSv1.2"});
             socket.startHandshake();
