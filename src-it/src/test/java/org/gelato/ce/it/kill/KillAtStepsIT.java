@@ -93,7 +93,7 @@ class KillAtStepsIT {
             return null;
         });
         try {
-            site.awaitStop(kill.at());
+            site.awaitStop(kill.at(), client);
             kill.victim().strike(site);
             client.get(5, TimeUnit.MINUTES);
             System.out.println("KillAtSteps: " + kill.victim() + " at " + kill.at() + " survived");
@@ -119,12 +119,12 @@ class KillAtStepsIT {
             return null;
         });
         try {
-            site.awaitStop(first);
+            site.awaitStop(first, call);
             Future<?> otherCall = CALLS.submit(() -> {
                 other.run();
                 return null;
             });
-            site.awaitStop(second);
+            site.awaitStop(second, call, otherCall);
             CE.strike(site);
             call.get(5, TimeUnit.MINUTES);
             otherCall.get(5, TimeUnit.MINUTES);

@@ -2,6 +2,7 @@ package org.gelato.ce.it.kill;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -12,8 +13,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.testkit.slurm.SlurmSite;
@@ -136,11 +139,79 @@ final class KillSite implements AutoCloseable {
         }
     }
 
-    void awaitStop(Step step) {
-        Awaitility.await("the CE is at " + step)
-                .atMost(STOP)
-                .pollInterval(Duration.ofMillis(10))
-                .until(() -> Files.exists(stop) && Files.readAllLines(stop).contains(step.name()));
+    /**
+     * Waits until the CE stands at a step.
+     *
+     * @param calls on the way: the failure of one is thrown
+     * @throws IllegalStateException with what the CE and the database do instead, when the step is not reached
+     */
+    void awaitStop(Step step, Future<?>... calls) {
+        try {
+            Awaitility.await("the CE is at " + step)
+                    .atMost(STOP)
+                    .pollInterval(Duration.ofMillis(10))
+                    .until(() -> {
+                        for (Future<?> call : calls) {
+                            if (call.isDone()) {
+                                call.get();
+                            }
+                        }
+                        return Files.exists(stop) && Files.readAllLines(stop).contains(step.name());
+                    });
+        } catch (ConditionTimeoutException e) {
+            throw new IllegalStateException(e.getMessage() + ". Instead: " + atWork(), e);
+        }
+    }
+
+    /** Stacks of the CE, commands that are not done, transactions of the database and what they wait for. */
+    private String atWork() {
+        return String.join(
+                "\n",
+                "stop file: " + (Files.exists(stop) ? lines(stop) : "absent"),
+                threads(),
+                query("""
+                        SELECT CONCAT_WS(' ', 'command', id, 'job', job_id, 'kind', kind, 'state', state, 'lane', lane,
+                          'claimed by', node_id, 'until', claim_expires_at, 'again', run_after, 'tries', tries,
+                          failure_reason)
+                        FROM command WHERE state IN (0, 1, 2)"""),
+                query("""
+                        SELECT CONCAT_WS(' ', 'transaction', trx_id, trx_state, 'since', trx_started, 'rows',
+                          trx_rows_locked, 'of', trx_mysql_thread_id, trx_query)
+                        FROM information_schema.innodb_trx"""),
+                query("""
+                        SELECT CONCAT_WS(' ', w.requesting_trx_id, 'waits for', w.blocking_trx_id, r.lock_mode,
+                          r.lock_table, r.lock_index, r.lock_data)
+                        FROM information_schema.innodb_lock_waits w
+                        JOIN information_schema.innodb_locks r ON r.lock_id = w.requested_lock_id"""));
+    }
+
+    private String query(String text) {
+        try {
+            return String.join("\n", database.column(text));
+        } catch (IllegalStateException e) {
+            return e.getMessage();
+        }
+    }
+
+    private String threads() {
+        try {
+            Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+            Process print = new ProcessBuilder(
+                            jcmd.toString(), Long.toString(ce.process().pid()), "Thread.print")
+                    .redirectErrorStream(true)
+                    .start();
+            return new String(print.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    private static String lines(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            return e.toString();
+        }
     }
 
     /** Lets the stopped threads, if there are any, go on. */
