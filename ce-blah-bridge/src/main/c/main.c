@@ -5,7 +5,7 @@
  * workers start commands and do file work. It knows no batch system and no job.
  * Trust boundary: stdin is hostile; the configuration is the administrator's. This process may be root and therefore runs
  * no command and touches no file itself but the directories <root>/<vo>/<home>; workers have become their account for good.
- * Invariants: docs/helper.md lists the requests with their preconditions and limits.
+ * Invariants: docs/developer/helper.md lists the requests with their preconditions and limits.
  */
 #include <fcntl.h>
 #include <signal.h>

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Lines of the BLAHP grammar (docs/protocol/blah-protocol.md section 1): words between single spaces; a backslash makes a
+ * Lines of the BLAHP grammar (docs/developer/protocol/blah-protocol.md section 1): words between single spaces; a backslash makes a
  * space, a backslash, CR or LF plain, and any other backslash stands for itself. Pure; for any thread.
  */
 public final class GahpLine {

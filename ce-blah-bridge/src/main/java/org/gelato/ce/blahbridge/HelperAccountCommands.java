@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Work as a local account through the helper: one message per call, in the verbs of docs/helper.md.
+ * Work as a local account through the helper: one message per call, in the verbs of docs/developer/helper.md.
  *
  * <p>Called from any thread; keeps no state. Futures complete on the channel's reader thread and fail with the exception
  * itself, not wrapped. When the helper or the account's worker dies, what was under way fails with

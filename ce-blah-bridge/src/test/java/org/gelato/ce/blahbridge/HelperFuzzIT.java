@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /**
  * libFuzzer with address and undefined behaviour sanitizers against the helper's reading of requests, for 15 seconds, and longer in
  * proportion where {@code -Djqwik.tries.default} is more than 1000, from the seed {@code -Dfuzz.seed} (1). An input that breaks something
- * stays in {@code target/fuzz}; docs/fuzzing.md explains how to handle it.
+ * stays in {@code target/fuzz}; docs/developer/fuzzing.md explains how to handle it.
  */
 class HelperFuzzIT {
     private static final Path SOURCES = Path.of("src", "main", "c").toAbsolutePath();

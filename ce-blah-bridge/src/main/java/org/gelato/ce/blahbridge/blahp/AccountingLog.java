@@ -20,7 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * blahpd's log of submissions, one file a day and one line a job (docs/protocol/blah-protocol.md section 3). It is
+ * blahpd's log of submissions, one file a day and one line a job (docs/developer/protocol/blah-protocol.md section 3). It is
  * written after the batch system took a job, and names the job by our tag: so it records what became of a submission
  * whose result was lost. Reading takes as long as the disk; for a worker thread.
  */

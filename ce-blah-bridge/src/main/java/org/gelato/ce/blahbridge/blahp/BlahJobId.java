@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.gelato.ce.core.lrms.LrmsJob;
 
 /**
- * The id blahpd gives a job, {@code <lrms>/<yyyymmdd>/<batch id>} (docs/protocol/blah-protocol.md section 3). The first
+ * The id blahpd gives a job, {@code <lrms>/<yyyymmdd>/<batch id>} (docs/developer/protocol/blah-protocol.md section 3). The first
  * part selects scripts, the last is the batch system's own id, the middle one only dates it. Pure.
  */
 final class BlahJobId {

@@ -7,7 +7,7 @@ import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.lrms.SubmitResult;
 
 /**
- * Reads results of blahpd (docs/protocol/blah-protocol.md section 2, recorded ones in the tests).
+ * Reads results of blahpd (docs/developer/protocol/blah-protocol.md section 2, recorded ones in the tests).
  * {@link SubmitResult.Unavailable} is returned only where no job can exist. Pure.
  */
 final class BlahpAnswer {

@@ -24,7 +24,7 @@ import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
 
 /**
- * Hands jobs to a site's own blahpd, with guards against its known false results (docs/protocol/lrms.md, BLAH).
+ * Hands jobs to a site's own blahpd, with guards against its known false results (docs/developer/protocol/lrms.md, BLAH).
  * Its status is a safety net only, because job wrappers report for themselves: it is queried job by job, in turns.
  *
  * <p>Called from any thread. What a crash leaves is found in blahpd's log of submissions; a job whose fate the log cannot

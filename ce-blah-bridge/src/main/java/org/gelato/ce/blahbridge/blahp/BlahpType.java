@@ -9,7 +9,7 @@ import org.gelato.ce.core.lrms.type.LrmsSite;
 import org.gelato.ce.core.lrms.type.LrmsType;
 import org.gelato.ce.core.lrms.type.SetupOption;
 
-/** Any batch system for which a site has a blahpd of its own (docs/blahp.md). */
+/** Any batch system for which a site has a blahpd of its own (docs/admin/blahp.md). */
 public final class BlahpType implements LrmsType {
     static final String COMMAND = "gelato.lrms.blahp.command";
     static final String LOG = "gelato.lrms.blahp.accounting-log";

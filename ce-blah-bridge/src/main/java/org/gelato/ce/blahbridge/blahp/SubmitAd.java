@@ -8,7 +8,7 @@ import org.gelato.ce.core.identity.TokenIdentity;
 import org.gelato.ce.core.lrms.Submission;
 
 /**
- * Writes the submit ad of a job (docs/protocol/jdl.md section 4). blahpd builds a command line of most values and lets a
+ * Writes the submit ad of a job (docs/developer/protocol/jdl.md section 4). blahpd builds a command line of most values and lets a
  * shell's rules expand it, so a value that a shell could take for more than text is refused, or left out where blahpd
  * only notes it. Pure.
  */

@@ -12,7 +12,7 @@ import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.Submission;
 import org.junit.jupiter.api.Test;
 
-/** The submit ad, attribute by attribute (docs/protocol/jdl.md section 4). */
+/** The submit ad, attribute by attribute (docs/developer/protocol/jdl.md section 4). */
 class SubmitAdTest {
     static final Submission.Origin ALICE = new Submission.Origin(
             "CN=Alice One,O=Test,C=IT",

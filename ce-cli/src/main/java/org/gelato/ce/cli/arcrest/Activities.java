@@ -18,7 +18,7 @@ final class Activities {
 
     private Activities() {}
 
-    /** The elements under a name, where one alone may stand without a list (docs/protocol/arc-rest.md, trap 8). */
+    /** The elements under a name, where one alone may stand without a list (docs/developer/protocol/arc-rest.md, trap 8). */
     static List<JsonNode> list(JsonNode parent, String name) {
         JsonNode node = parent.path(name);
         List<JsonNode> found = new ArrayList<>();
@@ -84,7 +84,7 @@ final class Activities {
     }
 
     /**
-     * Whether a job failed for ARC as its program ended with another code than 0 (docs/protocol/arc-rest.md, How jobs end), which is
+     * Whether a job failed for ARC as its program ended with another code than 0 (docs/developer/protocol/arc-rest.md, How jobs end), which is
      * {@code DONE-OK} with that code by the names of the commands.
      */
     private static boolean isOfExitCodeAlone(String error, String exitCode) {

@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 
 /** The jobs a command is about: ids on the command line, or one per line on standard input. */
 public final class JobIds {
-    /** First line of the job list files of the glite-ce-* clients (docs/protocol/cli.md section 1). */
+    /** First line of the job list files of the glite-ce-* clients (docs/developer/protocol/cli.md section 1). */
     private static final String LIST_FILE_HEADER = "##CREAMJOBS##";
 
     @Parameters(

@@ -18,7 +18,7 @@ import org.gelato.ce.cli.terminal.CliException;
 
 /**
  * Signs the certificate request of a CE with the user's proxy, so that the CE holds a proxy of its own
- * (docs/protocol/delegation-wire.md section 4): RFC 3820, all rights inherited, SHA-256.
+ * (docs/developer/protocol/delegation-wire.md section 4): RFC 3820, all rights inherited, SHA-256.
  */
 public final class ProxySigner {
     /** The CE's clock may be behind ours. */

@@ -8,7 +8,7 @@ package org.gelato.ce.cli.description;
  */
 public record LocalItem(String name, String source) {
     /**
-     * The item of a name and a source as ADL and xRSL have them, where a CE treats the source so (docs/descriptions.md).
+     * The item of a name and a source as ADL and xRSL have them, where a CE treats the source so (docs/user/descriptions.md).
      *
      * @param source null or empty where the name is the path, too
      * @return null when the CE fetches the file itself

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import org.gelato.ce.cli.terminal.Nearest;
 
 /**
- * The attributes a CE knows (docs/protocol/jdl.md section 2). Others are stored and do nothing, so that a misspelt one is a mistake
+ * The attributes a CE knows (docs/developer/protocol/jdl.md section 2). Others are stored and do nothing, so that a misspelt one is a mistake
  * that nobody reports but this.
  */
 public final class AttributeNames {

@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * Finds the attributes at the top of a JDL text and where they stand, without judging their values: that is the CE's part. Knows just
- * what can hide a bracket or a semicolon: strings and the three kinds of comment (docs/protocol/jdl.md section 1).
+ * what can hide a bracket or a semicolon: strings and the three kinds of comment (docs/developer/protocol/jdl.md section 1).
  */
 final class JdlScanner {
     private final String text;

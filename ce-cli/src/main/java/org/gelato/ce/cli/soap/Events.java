@@ -14,7 +14,7 @@ import org.gelato.ce.cli.wsdl.cream2.Property;
 import org.gelato.ce.cli.wsdl.cream2.QueryEventRequest;
 import org.gelato.ce.cli.wsdl.cream2.QueryEventResult;
 
-/** QueryEvent's request and response (docs/protocol/cream2-wire.md section 7). */
+/** QueryEvent's request and response (docs/developer/protocol/cream2-wire.md section 7). */
 final class Events {
     /** By the wire's number, which is not to change. */
     private static final List<String> STATES = List.of(

@@ -15,7 +15,7 @@ import org.gelato.ce.cli.wsdl.cream2.ServiceInfo;
 import org.gelato.ce.cli.wsdl.cream2.Status;
 
 /**
- * Translates the wire's types. A server may leave out what docs/protocol/cream2-wire.md section 4 wants: absent stays null,
+ * Translates the wire's types. A server may leave out what docs/developer/protocol/cream2-wire.md section 4 wants: absent stays null,
  * but a job without state is refused.
  */
 final class Reports {

@@ -272,7 +272,7 @@ final class SoapComputingElement implements ComputingElement {
     /**
      * The refusals among the results of a command.
      *
-     * @param jobs each that is named has a result (docs/protocol/cream2-wire.md section 7); one that has none counts as refused
+     * @param jobs each that is named has a result (docs/developer/protocol/cream2-wire.md section 7); one that has none counts as refused
      */
     static List<Answer<Void>> refusals(JobSelector jobs, CommandResult results) {
         Set<String> missing = new LinkedHashSet<>(jobs.localIds());

@@ -62,7 +62,7 @@ final class SoapLeases implements Leases {
 
     /**
      * {@inheritDoc} The result of a job is fine also where there is no such lease, for example as it has run out: then the job's
-     * command has failed (docs/protocol/cream2-wire.md section 7).
+     * command has failed (docs/developer/protocol/cream2-wire.md section 7).
      */
     @Override
     public List<Answer<Void>> attach(String id, JobSelector jobs) {

@@ -22,7 +22,7 @@ import org.gelato.ce.cli.wire.ServiceFault;
 public final class EventStream {
     public static final Duration INTERVAL = Duration.ofSeconds(2);
     public static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
-    /** The most events a CE returns at once (docs/protocol/cream2-wire.md section 7). */
+    /** The most events a CE returns at once (docs/developer/protocol/cream2-wire.md section 7). */
     public static final int PAGE = 500;
 
     /** Faults that the same question will meet again. */

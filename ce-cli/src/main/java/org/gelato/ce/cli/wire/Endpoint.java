@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * @param protocol the one that the address names; {@link Protocol#AUTO} when it names none
  */
 public record Endpoint(String host, int port, Protocol protocol) {
-    /** The port of a CE that names none (docs/protocol/cream2-wire.md section 1). */
+    /** The port of a CE that names none (docs/developer/protocol/cream2-wire.md section 1). */
     public static final int DEFAULT_PORT = 8443;
 
     private static final String SCHEME = "https://";

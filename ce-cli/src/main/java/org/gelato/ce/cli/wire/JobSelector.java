@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Which jobs of the user an operation is about; all criteria hold together (docs/protocol/cream2-wire.md section 7).
+ * Which jobs of the user an operation is about; all criteria hold together (docs/developer/protocol/cream2-wire.md section 7).
  *
  * @param localIds empty for every job that meets the other criteria
  * @param states names of the wire, any of which will do; empty for any

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A job as users name it: {@code https://host:port/CREAMnnnnnnnnn} (docs/protocol/cream2-wire.md section 7), or as clients of ARC
+ * A job as users name it: {@code https://host:port/CREAMnnnnnnnnn} (docs/developer/protocol/cream2-wire.md section 7), or as clients of ARC
  * REST do: {@code https://host:port/arex/rest/1.0/jobs/CREAMnnnnnnnnn}.
  *
  * @param endpoint the CE that has the job

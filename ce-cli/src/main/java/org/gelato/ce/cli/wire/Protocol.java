@@ -8,9 +8,9 @@ import java.util.stream.Collectors;
 public enum Protocol {
     /** The one that the CE's address names, else the one that the user's credential is for. */
     AUTO,
-    /** SOAP with a proxy (docs/protocol/cream2-wire.md). */
+    /** SOAP with a proxy (docs/developer/protocol/cream2-wire.md). */
     CREAM2,
-    /** ARC REST with a proxy, a bearer token or both (docs/protocol/arc-rest.md). */
+    /** ARC REST with a proxy, a bearer token or both (docs/developer/protocol/arc-rest.md). */
     ARCREST;
 
     /**

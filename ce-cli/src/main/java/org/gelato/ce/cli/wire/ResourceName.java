@@ -4,7 +4,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A queue of a CE, written {@code host[:port]/cream-<lrms>-<queue>} (docs/protocol/cream2-wire.md section 7).
+ * A queue of a CE, written {@code host[:port]/cream-<lrms>-<queue>} (docs/developer/protocol/cream2-wire.md section 7).
  *
  * @param batchSystem goes into the JDL as BatchSystem
  * @param queue goes into the JDL as QueueName

@@ -5,7 +5,7 @@ import java.util.List;
 import org.gelato.ce.cli.terminal.Printable;
 
 /**
- * A fault of the service, for one job or for a whole call (docs/protocol/cream2-wire.md sections 4 to 6).
+ * A fault of the service, for one job or for a whole call (docs/developer/protocol/cream2-wire.md sections 4 to 6).
  *
  * @param kind local name of the fault's element, for example {@code JobUnknownFault}
  * @param code null when absent

@@ -270,7 +270,7 @@ class OverTlsTest {
         assertThat(ce.requests.get(5)).contains("deleteLeaseRequest", ">L1<");
     }
 
-    /** The wire's result of such a job is that of a fine one (docs/protocol/cream2-wire.md section 7). */
+    /** The wire's result of such a job is that of a fine one (docs/developer/protocol/cream2-wire.md section 7). */
     @Test
     void a_lease_that_has_run_out_is_not_said_to_be_set() {
         String fine = ce.answers.get("JobInfo");

@@ -32,7 +32,7 @@ public interface AccountCommands {
     CompletableFuture<Completed> stream(String account, Run run, Executor work, Consumer<byte[]> pieces);
 
     /**
-     * Sends a request to a daemon of the account, which the helper starts on demand and keeps (docs/helper.md, services of
+     * Sends a request to a daemon of the account, which the helper starts on demand and keeps (docs/developer/helper.md, services of
      * accounts). Nothing was done when the future fails with {@link AccountCommandException}.
      *
      * @return the answer; its status is {@link HttpAnswer#UNKNOWN} when the request was sent and got no whole answer

@@ -15,7 +15,7 @@ import java.util.function.BiConsumer;
 import org.gelato.ce.core.identity.DnForms;
 
 /**
- * Writes APEL's messages (docs/protocol/accounting.md section 1): job records v0.3 and v0.4, summaries v0.2 and v0.4, counts v0.1. All
+ * Writes APEL's messages (docs/developer/protocol/accounting.md section 1): job records v0.3 and v0.4, summaries v0.2 and v0.4, counts v0.1. All
  * ASCII; empty values are left out, since one line that APEL cannot read loses the whole message. Immutable.
  */
 final class ApelMessages {

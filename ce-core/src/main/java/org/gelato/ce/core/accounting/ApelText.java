@@ -6,7 +6,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * Values as APEL takes them (docs/protocol/accounting.md section 1): printable ASCII without {@code %%}, at most as long as its columns.
+ * Values as APEL takes them (docs/developer/protocol/accounting.md section 1): printable ASCII without {@code %%}, at most as long as its columns.
  * What is none of this would make the receiver drop the whole message. Other bytes become {@code \xHH}, as OpenSSL writes them.
  */
 final class ApelText {

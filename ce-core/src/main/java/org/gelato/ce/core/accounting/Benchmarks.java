@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 
 /**
  * How fast one core of each queue is. A value counts from its day until a later one of its kind; the first value of a queue counts for
- * all times before it too, as with APEL's own client (docs/protocol/accounting.md section 3). Immutable.
+ * all times before it too, as with APEL's own client (docs/developer/protocol/accounting.md section 3). Immutable.
  */
 public final class Benchmarks {
     /** Kinds APEL knows; the first that a queue has is the one for messages that take a single value. */

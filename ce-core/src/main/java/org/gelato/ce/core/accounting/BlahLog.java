@@ -21,7 +21,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The log of jobs that APEL's parser reads (docs/protocol/accounting.md section 3): a file a day, appended to under a lock of the file.
+ * The log of jobs that APEL's parser reads (docs/developer/protocol/accounting.md section 3): a file a day, appended to under a lock of the file.
  * Lines that are there already are not written again, so that what a crash interrupted can be repeated.
  */
 final class BlahLog {

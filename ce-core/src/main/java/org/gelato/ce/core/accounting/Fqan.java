@@ -1,7 +1,7 @@
 package org.gelato.ce.core.accounting;
 
 /**
- * The parts of an FQAN as APEL takes it apart (docs/protocol/accounting.md section 3).
+ * The parts of an FQAN as APEL takes it apart (docs/developer/protocol/accounting.md section 3).
  *
  * @param vo null for a job without
  * @param group null for a job without a VO

@@ -15,7 +15,7 @@ import java.time.Instant;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The directory queue from which a Secure STOMP Messenger sends (docs/protocol/accounting.md section 2). A message is a file with a name
+ * The directory queue from which a Secure STOMP Messenger sends (docs/developer/protocol/accounting.md section 2). A message is a file with a name
  * made of its time, which appears complete or not at all. It appears locked, as by a reader, until {@link #release}: what depends
  * on its being there can be stored before a reader takes it away. After a crash readers drop a lock that is ten minutes old.
  */

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * does. What was admitted since the last sample counts as active, so that a crowd that comes between two of them does not
  * pass the limit of active jobs together; other nodes' jobs count from the next sample on.
  *
- * <p>The state in the database is for people and probes (docs/protocol/behaviour.md section 7): 0 enabled, 1 closed by the
+ * <p>The state in the database is for people and probes (docs/developer/protocol/behaviour.md section 7): 0 enabled, 1 closed by the
  * limits of a node, 2 closed by an administrator. The last holds for all nodes and over restarts. Of the second each node
  * only writes its own, when it begins and when it ends, and refuses jobs by what it measures itself: a host that is
  * overloaded proves nothing about another. A node that dies closed opens at its first sample after the restart.

@@ -1,7 +1,7 @@
 package org.gelato.ce.core.admission;
 
 /**
- * Limits of this host (docs/protocol/behaviour.md section 7); -1 switches one off.
+ * Limits of this host (docs/developer/protocol/behaviour.md section 7); -1 switches one off.
  *
  * @param load1 average load of the last minute
  * @param load5 average load of the last five minutes; counts while the load rises

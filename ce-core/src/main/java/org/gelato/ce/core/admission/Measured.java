@@ -3,7 +3,7 @@ package org.gelato.ce.core.admission;
 /**
  * One measured value beside its limit.
  *
- * @param what its name in the wording of the original's load monitor (docs/protocol/behaviour.md section 7)
+ * @param what its name in the wording of the original's load monitor (docs/developer/protocol/behaviour.md section 7)
  * @param detected the same beside the value, where the original's wording differs
  * @param limit -1 for none
  * @param number NaN when it could not be measured

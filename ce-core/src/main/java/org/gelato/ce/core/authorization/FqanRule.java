@@ -7,7 +7,7 @@ import org.gelato.ce.core.identity.Fqans;
  * A grid-mapfile entry for VOMS attributes. {@code *} and {@code ?} stand for any text and any character, slashes
  * included. It is compared with the FQAN without empty role; one that ends in {@code /*} or in {@code /Role=NULL} also with the form in
  * which FQANs without role still carry {@code /Role=NULL}. So {@code /dteam/*} takes the group itself, and
- * {@code /dteam/*&#47;Role=NULL} no role at all (docs/protocol/behaviour.md section 3).
+ * {@code /dteam/*&#47;Role=NULL} no role at all (docs/developer/protocol/behaviour.md section 3).
  *
  * @param pattern as written, capability cut
  * @param line where it stands, and what it gives

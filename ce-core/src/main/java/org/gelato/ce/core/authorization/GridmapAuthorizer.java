@@ -27,7 +27,7 @@ import org.gelato.ce.core.identity.TokenGroup;
 import org.gelato.ce.core.identity.TokenIdentity;
 
 /**
- * Authorization by ban file, grid-mapfile and admin list (docs/protocol/behaviour.md section 3, chain A, but a ban always
+ * Authorization by ban file, grid-mapfile and admin list (docs/developer/protocol/behaviour.md section 3, chain A, but a ban always
  * wins). Any thread may call {@link #authorize}: it works on what is in memory, except the first mapping of a user to a
  * pool, which makes a lease on disk. The files are checked on the scheduler; an edit counts at the next check, and an
  * unusable edit leaves the last valid content in force. Leases outlive a restart, nothing else does.

@@ -76,7 +76,7 @@ record TokenRule(String issuer, String name, TokenGroup group, Set<Permission> s
 
     /**
      * Whether the line may give an account: a token without capabilities permits everything, so the line must be for its name or
-     * for one of its groups, and in one with capabilities groups do not count (docs/protocol/tokens.md).
+     * for one of its groups, and in one with capabilities groups do not count (docs/developer/protocol/tokens.md).
      */
     boolean maps(TokenIdentity token) {
         return fits(token) && (token.capable() ? group == null : name != null || group != null);

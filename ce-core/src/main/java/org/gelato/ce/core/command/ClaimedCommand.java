@@ -12,7 +12,7 @@ import org.gelato.ce.core.job.JobRow;
  *
  * @param id row number of the command
  * @param tries executions begun, this one included, without those that did not count
- * @param claim number of this claim among those of the command, counted from 1 (docs/decisions/0048)
+ * @param claim number of this claim among those of the command, counted from 1 (docs/developer/decisions/0048)
  * @param job the job's row at the time of the claim; for JOB_START its attempt is the one to submit with
  * @param lookUpFirst whether an earlier hand-over may have gone through
  * @param vo of the owner; null without one

@@ -1,6 +1,6 @@
 package org.gelato.ce.core.command;
 
-/** The commands of docs/protocol/behaviour.md section 2. Codes are stored: never renumber them. */
+/** The commands of docs/developer/protocol/behaviour.md section 2. Codes are stored: never renumber them. */
 public enum CommandKind {
     JOB_REGISTER(0),
     JOB_START(1),

@@ -35,7 +35,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Executes JOB_START: hands jobs to their batch system, once (docs/design.md section 4). The claim has marked the job SUBMITTING
+ * Executes JOB_START: hands jobs to their batch system, once (docs/developer/design.md section 4). The claim has marked the job SUBMITTING
  * and committed that before this runs. A job that was marked by an earlier claim is looked up by its tag first; only when
  * the batch system certainly does not have it is the mark taken back and the job submitted by a later claim. Each result
  * is reported to the batch system's {@link SubmissionThrottle}. Never blocks.

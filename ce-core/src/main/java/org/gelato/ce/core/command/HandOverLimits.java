@@ -3,7 +3,7 @@ package org.gelato.ce.core.command;
 import java.time.Duration;
 
 /**
- * Bounds for what a batch system is given (docs/design.md section 8); each batch system is measured by itself.
+ * Bounds for what a batch system is given (docs/developer/design.md section 8); each batch system is measured by itself.
  *
  * @param mostAtOnce largest number of hand-overs without a result, at least 1
  * @param slowestAnswer results that take longer on average, or one that is missing for longer, pause the hand-over

@@ -15,7 +15,7 @@ import org.gelato.ce.core.job.JobId;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Makes a database that came from a backup fit for work (docs/decisions/0080). What happened after the backup is not in it, but
+ * Makes a database that came from a backup fit for work (docs/developer/decisions/0080). What happened after the backup is not in it, but
  * in the batch system, in the sandboxes and with the clients: numbers that were given then must not be given again, and jobs
  * that were not handed over then may be by now. Called while no CE works with the database; may break off anywhere and be
  * repeated. For one caller.

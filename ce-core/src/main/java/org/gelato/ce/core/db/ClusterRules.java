@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 /**
  * What a server in a cluster must be configured as, so that nothing that was confirmed is lost and numbers go on in their order when
- * another one becomes the writer. Each rule has a name, which its message begins with and docs/scale.md explains.
+ * another one becomes the writer. Each rule has a name, which its message begins with and docs/admin/scale.md explains.
  */
 public final class ClusterRules {
     /** Milliseconds; a source that waits less goes on alone while its replica is away for a moment. */
@@ -29,7 +29,7 @@ public final class ClusterRules {
     public record Broken(String name, boolean fatal, String what, String advice) {
         /** All of it in one line. */
         public String text() {
-            return "rule " + name + ": " + what + "; " + advice + " (docs/scale.md)";
+            return "rule " + name + ": " + what + "; " + advice + " (docs/admin/scale.md)";
         }
     }
 

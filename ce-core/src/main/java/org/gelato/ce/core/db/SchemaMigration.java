@@ -86,7 +86,7 @@ final class SchemaMigration {
             throw new IllegalStateException("the database's schema has version " + recorded
                     + ", and this software knows " + newest.getAsInt()
                     + " at most: install the newer software again, or restore the backup that was made before the upgrade"
-                    + " (docs/upgrade.md)");
+                    + " (docs/admin/upgrade.md)");
         }
     }
 

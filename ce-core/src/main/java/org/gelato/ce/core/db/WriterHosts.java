@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 /**
  * The servers a database URL names, each with a URL of its own. The driver's own failover is not used: it returns to the first host
- * as soon as that one answers, whatever the host is by then (docs/decisions/0074).
+ * as soon as that one answers, whatever the host is by then (docs/developer/decisions/0074).
  */
 final class WriterHosts {
     private static final Pattern PARTS = Pattern.compile("jdbc:mysql://[^/]*(/.*)?", Pattern.DOTALL);

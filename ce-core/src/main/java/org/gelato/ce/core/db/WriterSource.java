@@ -22,7 +22,7 @@ import javax.sql.DataSource;
 import org.slf4j.LoggerFactory;
 
 /**
- * Connections to the one server of a cluster that may be written to (docs/decisions/0074). A single server that is in no cluster is
+ * Connections to the one server of a cluster that may be written to (docs/developer/decisions/0074). A single server that is in no cluster is
  * connected to and nothing more.
  *
  * <p>Ids whose order means something, locks of tables and rows, and what a CE has just written are the writer's alone. So all CEs have
@@ -177,7 +177,7 @@ final class WriterSource implements DataSource {
             throw new NoWriterException(
                     "rule node-address: the nodes of the cluster cannot be distinguished by where they take"
                             + " connections, which are " + server.members()
-                            + "; set wsrep_node_incoming_address=HOST:PORT on every node, each its own (docs/scale.md)");
+                            + "; set wsrep_node_incoming_address=HOST:PORT on every node, each its own (docs/admin/scale.md)");
         }
     }
 
@@ -199,10 +199,11 @@ final class WriterSource implements DataSource {
                 ServerFacts now = ServerFacts.of(connection);
                 requirePrimary(now);
                 if (now.members().contains(written.get().server())) {
-                    throw new NoWriterException("rule one-writer: node " + own + " is not written to while node "
-                            + written.get().server()
-                            + " of the cluster is, through which other CEs write; name all nodes in"
-                            + " gelato.database.url of every CE, and let each CE reach the writer (docs/scale.md)");
+                    throw new NoWriterException(
+                            "rule one-writer: node " + own + " is not written to while node "
+                                    + written.get().server()
+                                    + " of the cluster is, through which other CEs write; name all nodes in"
+                                    + " gelato.database.url of every CE, and let each CE reach the writer (docs/admin/scale.md)");
                 }
                 if (now.status("wsrep_local_state").equals(DONOR)) {
                     throw silence("the node is busy with the transfer of its data to another one");
@@ -249,7 +250,7 @@ final class WriterSource implements DataSource {
             if (term < known.get()) {
                 throw new NoWriterException("rule old-source: server " + own + " has not the changes of the source that"
                         + " followed it, and accepts changes; make it a replica of that one, and set read_only=ON in its"
-                        + " configuration file, so that it starts as one (docs/scale.md)");
+                        + " configuration file, so that it starts as one (docs/admin/scale.md)");
             }
             if (written.get().server().equals(own)) {
                 known.accumulateAndGet(term, Math::max);
@@ -283,7 +284,7 @@ final class WriterSource implements DataSource {
                 throw new NoWriterException(
                         "rule one-source: " + hosts.get(at).name() + " and "
                                 + hosts.get(other).name()
-                                + " both accept changes; set read_only=ON on the one that is to be the replica (docs/scale.md)");
+                                + " both accept changes; set read_only=ON on the one that is to be the replica (docs/admin/scale.md)");
             }
         }
     }

@@ -12,7 +12,7 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.bouncycastle.pkcs.jcajce.JcaPKCS10CertificationRequestBuilder;
 
-/** Certificate requests of docs/protocol/delegation-wire.md section 4. Pure but for the random CN. */
+/** Certificate requests of docs/developer/protocol/delegation-wire.md section 4. Pure but for the random CN. */
 final class CertificateRequest {
     private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -42,7 +42,7 @@ final class CertificateRequest {
         }
     }
 
-    /** A PKCS#10 request with an empty subject, as A-REX has it (docs/protocol/arc-rest.md); PEM, SHA-256. */
+    /** A PKCS#10 request with an empty subject, as A-REX has it (docs/developer/protocol/arc-rest.md); PEM, SHA-256. */
     static String pem(KeyPair key) {
         return pem(new X500Name(new RDN[0]), key);
     }

@@ -21,7 +21,7 @@ final class DelegationIds {
     private DelegationIds() {}
 
     /**
-     * The id a call means (docs/protocol/delegation-wire.md sections 1 and 3).
+     * The id a call means (docs/developer/protocol/delegation-wire.md sections 1 and 3).
      *
      * @param given the client's text; null or blank means the hash of DN and FQANs
      * @throws DelegationRefused when the text can't be an id

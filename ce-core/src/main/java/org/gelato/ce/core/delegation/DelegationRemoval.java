@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What destroy and the sweeper share: files and jobs of delegations that end (docs/protocol/delegation-wire.md section 7).
+ * What destroy and the sweeper share: files and jobs of delegations that end (docs/developer/protocol/delegation-wire.md section 7).
  * A delegation is marked as ended first, and its row is deleted last: after a crash in between a sweep finds it and does the rest. In
  * between it can't be renewed, so that no renewed proxy loses its file or its jobs.
  */

@@ -47,7 +47,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The delegation service (docs/protocol/delegation-wire.md). Called from request threads of all protocols; thread-safe,
+ * The delegation service (docs/developer/protocol/delegation-wire.md). Called from request threads of all protocols; thread-safe,
  * also over several nodes on one database.
  *
  * <p>A proxy counts as delegated once its row is committed; its file follows. After a crash in between, {@link #repair}

@@ -28,7 +28,7 @@ import org.jdbi.v3.core.statement.SqlStatement;
  * is four statements: {@link #REQUEST_RENEWAL}, {@link #LOOKUP}, {@link #RENEW}, {@link #MARK_WRITTEN}. Thread-safe.
  */
 final class DelegationStore {
-    /** What a delegation is known by (docs/protocol/delegation-wire.md section 3). */
+    /** What a delegation is known by (docs/developer/protocol/delegation-wire.md section 3). */
     record DelegationKey(int subject, int account, String clientId) {}
 
     /** What putProxy stores; the sealed key is that of the request and names this version of the delegation. */

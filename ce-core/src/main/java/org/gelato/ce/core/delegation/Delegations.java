@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.gelato.ce.core.identity.Caller;
 
 /**
- * The delegation service (docs/protocol/delegation-wire.md). Every refusal is a {@link
+ * The delegation service (docs/developer/protocol/delegation-wire.md). Every refusal is a {@link
  * org.gelato.ce.core.fault.ServiceException.DelegationRefused} with the text clients match on. Thread-safe.
  */
 public interface Delegations {

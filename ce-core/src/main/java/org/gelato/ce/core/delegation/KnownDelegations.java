@@ -10,7 +10,7 @@ import org.gelato.ce.core.service.JobDelegations.Ref;
 
 /**
  * Delegations that registrations named a moment ago, so that a client who registers job after job does not have its
- * delegation read each time (docs/decisions/0061). Another node may have ended one since: then its row is gone and the
+ * delegation read each time (docs/developer/decisions/0061). Another node may have ended one since: then its row is gone and the
  * database refuses jobs with it. Or renewed it: it only ends later than is known here. So an end that has come is never
  * taken from here. Thread-safe.
  */

@@ -97,7 +97,7 @@ final class ProxyChain {
         return keyHash(leaf().getPublicKey());
     }
 
-    /** First 20 bytes of SHA-256 of the DER public key (docs/protocol/delegation-wire.md section 5). */
+    /** First 20 bytes of SHA-256 of the DER public key (docs/developer/protocol/delegation-wire.md section 5). */
     static byte[] keyHash(PublicKey key) {
         try {
             return Arrays.copyOf(MessageDigest.getInstance("SHA-256").digest(key.getEncoded()), KEY_HASH_BYTES);

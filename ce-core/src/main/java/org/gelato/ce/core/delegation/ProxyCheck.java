@@ -18,7 +18,7 @@ import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.TokenIdentity;
 
 /**
- * The checks of putProxy that need the chain alone (docs/protocol/delegation-wire.md section 5). Called on request
+ * The checks of putProxy that need the chain alone (docs/developer/protocol/delegation-wire.md section 5). Called on request
  * threads, keeps no state. The caller keeps the order: chain, pending request, attributes.
  */
 final class ProxyCheck {

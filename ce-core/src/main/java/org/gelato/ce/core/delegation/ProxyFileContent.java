@@ -37,7 +37,7 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
  * The content of a proxy file: a further, limited proxy made out of the delegated one, its key, the rest of the chain
- * (docs/protocol/delegation-wire.md sections 4 and 6). A delegated proxy that is limited, or below which no
+ * (docs/developer/protocol/delegation-wire.md sections 4 and 6). A delegated proxy that is limited, or below which no
  * further one may be, is stored itself. Called on request threads, keeps no state.
  *
  * <p>The certificate is made here and not by CAnL's generator, because that takes the signature algorithm of the parent:

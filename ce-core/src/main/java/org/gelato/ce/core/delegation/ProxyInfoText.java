@@ -9,7 +9,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Date;
 import java.util.Locale;
 
-/** The delegationProxyInfo text of JobInfo (docs/protocol/cream2-wire.md section 8). Pure. */
+/** The delegationProxyInfo text of JobInfo (docs/developer/protocol/cream2-wire.md section 8). Pure. */
 final class ProxyInfoText {
     // A pattern, not a localized style: newer JDKs put U+202F before AM and PM there, which ARC can't split.
     private static final DateTimeFormatter DATE =

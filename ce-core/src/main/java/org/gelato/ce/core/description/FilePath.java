@@ -5,7 +5,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 /**
- * Which names files of a sandbox may have: a path in folders below it, each part as file rule B of docs/protocol/jdl.md section
+ * Which names files of a sandbox may have: a path in folders below it, each part as file rule B of docs/developer/protocol/jdl.md section
  * 2 leaves it. The same for what a description declares and for what a request transfers.
  */
 public final class FilePath {

@@ -2,7 +2,7 @@ package org.gelato.ce.core.description;
 
 import java.util.regex.Pattern;
 
-/** How files of a job may be named (docs/protocol/jdl.md section 2, file rules A and B). */
+/** How files of a job may be named (docs/developer/protocol/jdl.md section 2, file rules A and B). */
 public final class FileRule {
     private static final Pattern VARIABLE =
             Pattern.compile("\\$(?:[A-Za-z_]\\w*|\\{[A-Za-z_]\\w*\\}).*", Pattern.DOTALL);

@@ -2,7 +2,7 @@ package org.gelato.ce.core.description;
 
 import java.util.List;
 
-/** Where input files may come from (docs/protocol/jdl.md section 3, first table). */
+/** Where input files may come from (docs/developer/protocol/jdl.md section 3, first table). */
 public final class InputRule {
     private InputRule() {}
 

@@ -273,7 +273,7 @@ public record JobRequest(
     }
 
     /**
-     * What is sent while the job runs (docs/live.md).
+     * What is sent while the job runs (docs/user/live.md).
      *
      * @param liveOutput whether standard output and error are sent from the beginning
      * @param filters of its standard output

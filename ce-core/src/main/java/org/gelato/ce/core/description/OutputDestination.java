@@ -2,7 +2,7 @@ package org.gelato.ce.core.description;
 
 import java.net.URI;
 
-/** Where an output file goes (docs/protocol/jdl.md section 3, second table). */
+/** Where an output file goes (docs/developer/protocol/jdl.md section 3, second table). */
 public final class OutputDestination {
     private OutputDestination() {}
 

@@ -1,6 +1,6 @@
 package org.gelato.ce.core.description;
 
-/** How items of the sandbox lists are read (docs/protocol/jdl.md section 3). */
+/** How items of the sandbox lists are read (docs/developer/protocol/jdl.md section 3). */
 public final class SandboxItem {
     private SandboxItem() {}
 

@@ -5,7 +5,7 @@ import java.net.URISyntaxException;
 import java.util.Locale;
 import java.util.Set;
 
-/** Which URIs a description may name (docs/protocol/jdl.md section 2, URI rule). */
+/** Which URIs a description may name (docs/developer/protocol/jdl.md section 2, URI rule). */
 public final class UriRule {
     private static final Set<String> SCHEMES = Set.of("gsiftp", "file", "http", "https");
 

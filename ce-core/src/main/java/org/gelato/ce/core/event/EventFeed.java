@@ -7,7 +7,7 @@ import org.gelato.ce.core.identity.Caller;
 
 /**
  * The event stream for readers that stay: they keep the id of the last event they have, their cursor, and read what comes
- * after it. A reader that continues from its cursor gets every event once and in order, on whatever node it reads (docs/decisions/0013).
+ * after it. A reader that continues from its cursor gets every event once and in order, on whatever node it reads (docs/developer/decisions/0013).
  * Thread-safe.
  */
 public interface EventFeed {

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The largest event id below which no new event can appear. The server hands ids out before transactions commit, so a
  * committed id proves nothing about smaller ones. Two things do: all ids up to it are there, or a moment in which no
- * transaction that wrote events was open (docs/decisions/0013). The first costs one read by key and no wait; the
+ * transaction that wrote events was open (docs/developer/decisions/0013). The first costs one read by key and no wait; the
  * second costs a lock, so it is used at the first question and for gaps, as rolled-back transactions and purged jobs leave
  * them: at once where no fence was needed lately, else when they stay. When a writer does not end, the horizon stays:
  * events come late, never twice and never not at all.

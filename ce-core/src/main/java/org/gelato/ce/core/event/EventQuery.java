@@ -14,7 +14,7 @@ import org.gelato.ce.core.job.JobStore;
  * @param to latest time of the change, inclusive; null for none
  * @param states the states entered; empty for any
  * @param iceId only jobs that this WMS instance registered; null for any job
- * @param size most events wanted; 0 and less stand for 100, more than 500 for 500 (docs/protocol/cream2-wire.md section 7)
+ * @param size most events wanted; 0 and less stand for 100, more than 500 for 500 (docs/developer/protocol/cream2-wire.md section 7)
  */
 public record EventQuery(
         long fromId, long toId, Instant from, Instant to, Set<JobState> states, String iceId, int size) {

@@ -12,7 +12,7 @@ import org.gelato.ce.core.identity.Caller;
  */
 public interface JobEvents {
     /**
-     * The events a query means, of the caller's own jobs only, also for admins (docs/protocol/cream2-wire.md section 7).
+     * The events a query means, of the caller's own jobs only, also for admins (docs/developer/protocol/cream2-wire.md section 7).
      *
      * @throws ServiceException.InvalidArgument for a reversed range; at the first slice, when nothing matches among so many
      *     events that the caller has to go on from a later id, which the text names

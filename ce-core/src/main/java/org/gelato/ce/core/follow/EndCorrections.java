@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Compares the ends that are stored with what polls show of ended jobs: a job that the batch system cancelled or ended, and that ended
- * well by its wrapper's word, is corrected, with an event of its own (docs/decisions/0091). A job that waits in the batch system again
+ * well by its wrapper's word, is corrected, with an event of its own (docs/developer/decisions/0091). A job that waits in the batch system again
  * although it has ended here is cancelled there.
  *
  * <p>Costs no statement while the batch system shows no such job, and one for all that it shows first in a round. Keeps in
@@ -78,7 +78,7 @@ final class EndCorrections {
 
     private Instant polled = Instant.EPOCH;
 
-    /** A batch system may give an id twice (docs/decisions/0050). */
+    /** A batch system may give an id twice (docs/developer/decisions/0050). */
     private record Key(String lrmsId, JobId job) {}
 
     EndCorrections(

@@ -20,7 +20,7 @@ import org.gelato.ce.core.lrms.LrmsJob;
  * has measured it. No query is made for this, since polls show ended jobs for a while anyway.
  *
  * <p>What is found is written together, {@link #PAUSE} after the first of it: a statement for each job would be one more
- * in its budget (docs/design.md section 9). A crash forgets what waits and what is done; the next poll shows it again, as long as the
+ * in its budget (docs/developer/design.md section 9). A crash forgets what waits and what is done; the next poll shows it again, as long as the
  * batch system shows ended jobs. A job that has no record yet is tried again a few times, and then passed over: any local user
  * can give a job one of our names. Confined to the poller's thread.
  */
@@ -37,7 +37,7 @@ final class EndedUsage {
 
     private Instant due;
 
-    /** A batch system may give an id twice (docs/decisions/0050). */
+    /** A batch system may give an id twice (docs/developer/decisions/0050). */
     private record Key(String lrmsId, JobId job) {}
 
     private record Waiting(UsageRecords.Report report, int tries) {}

@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * Follows the jobs of one batch system: one process and one read per round whatever the number of jobs, and one
  * transaction when something changed. The wrapper's report takes precedence: an end the batch system reports waits one
  * more round for the wrapper's event, then the exit record and the claim are read, then the batch system's history, and
- * only then the job is failed with that reason (docs/design.md section 6).
+ * only then the job is failed with that reason (docs/developer/design.md section 6).
  *
  * <p>Own thread; adapts its interval to ten times what a round takes, never under the configured floor. What a round takes
  * is the least of the last three: one that met a hiccup must not put off the next poll by ten times the hiccup.

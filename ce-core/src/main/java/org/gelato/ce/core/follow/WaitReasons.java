@@ -17,7 +17,7 @@ import org.gelato.ce.core.lrms.LrmsJob;
 /**
  * Keeps why jobs wait or are held, as the batch system says it, in the description of their state. A poll costs no statement
  * when nothing changed, and one whatever changed: what is beyond its bound comes with the next polls, in turn, so that reasons
- * that change all the time keep no job's from being stored (docs/decisions/0092).
+ * that change all the time keep no job's from being stored (docs/developer/decisions/0092).
  *
  * <p>Used by one thread per batch system. What it keeps in memory is whose turn it is, which a restart may forget.
  */

@@ -29,7 +29,7 @@ import org.bouncycastle.asn1.x500.X500Name;
 /**
  * The two written forms of a distinguished name: RFC 2253 ({@code CN=a,O=b}, most specific part first), which the wire
  * and the database use, and OpenSSL's slash form ({@code /O=b/CN=a}), which grid-mapfiles, ban files and admin lists use
- * (docs/protocol/behaviour.md section 3). Everywhere a DN is shown or compared it must have gone through this class, as
+ * (docs/developer/protocol/behaviour.md section 3). Everywhere a DN is shown or compared it must have gone through this class, as
  * spellings differ between libraries ({@code E}, {@code EMAILADDRESS}, {@code 1.2.840.113549.1.9.1=#16…}).
  *
  * <p>RFC 2253 texts made here hold no control characters, so they are safe in logs and headers. Functions without state;

@@ -8,7 +8,7 @@ import java.util.List;
  * @param dn RFC 2253
  * @param slashDn slash form, as the site's files have it
  * @param fqans in order, empty role and capability cut
- * @param owner owner key: DN and primary FQAN (docs/protocol/behaviour.md section 3)
+ * @param owner owner key: DN and primary FQAN (docs/developer/protocol/behaviour.md section 3)
  * @param authorized whether the CE would take a call
  * @param banned where the ban stands, {@code file:line}; null without one
  * @param admin where the DN is listed as administrator's, {@code file:line}; null when it is not

@@ -2,7 +2,7 @@ package org.gelato.ce.core.identity;
 
 import java.util.regex.Pattern;
 
-/** The written form of VOMS attributes (docs/protocol/behaviour.md section 3). Functions without state. */
+/** The written form of VOMS attributes (docs/developer/protocol/behaviour.md section 3). Functions without state. */
 public final class Fqans {
     /** Longest FQAN taken; the database keeps owners' primary FQANs in this many characters. */
     public static final int MAX_LENGTH = 255;

@@ -37,7 +37,7 @@ public record GridIdentity(
         return primaryFqan();
     }
 
-    /** The first FQAN, or the empty string. Owner of a job = DN and this (docs/protocol/behaviour.md section 3). */
+    /** The first FQAN, or the empty string. Owner of a job = DN and this (docs/developer/protocol/behaviour.md section 3). */
     public String primaryFqan() {
         return fqans.isEmpty() ? "" : fqans.get(0);
     }

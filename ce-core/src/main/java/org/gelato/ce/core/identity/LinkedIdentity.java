@@ -2,7 +2,7 @@ package org.gelato.ce.core.identity;
 
 /**
  * The holder of a token whom the site declares to be the person of a DN: the same owner of the same jobs, with what the token
- * permits (docs/tokens.md).
+ * permits (docs/admin/tokens.md).
  *
  * @param person the DN with at most one FQAN
  */

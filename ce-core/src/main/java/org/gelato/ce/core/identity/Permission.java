@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * What a credential may be limited to. Certificates permit everything; bearer tokens what their capability scopes say
- * (docs/protocol/tokens.md).
+ * (docs/developer/protocol/tokens.md).
  */
 public enum Permission {
     /** Status, description and files of jobs. */

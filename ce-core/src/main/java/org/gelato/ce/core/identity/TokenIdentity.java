@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Who shows a verified bearer token (docs/tokens.md).
+ * Who shows a verified bearer token (docs/admin/tokens.md).
  *
  * @param issuer the claim {@code iss}, of a configured issuer: an https URL without comma
  * @param name the claim {@code sub}: 1 to 255 printable ASCII characters, unique within the issuer

@@ -20,7 +20,7 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
  * SQL of ends that wrappers have reported and that are not stored as the jobs' ends before the batch system's word is known
- * (docs/decisions/0091), and the rule which these are. A job that ends as most do costs no statement. All methods work within the
+ * (docs/developer/decisions/0091), and the rule which these are. A job that ends as most do costs no statement. All methods work within the
  * caller's transaction.
  */
 public final class ReportedEnds {

@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings events, and what jobs send, from the owners' spool directories (docs/design.md section 7): one helper message per directory and scan,
+ * Brings events, and what jobs send, from the owners' spool directories (docs/developer/design.md section 7): one helper message per directory and scan,
  * and one transaction for what arrived from any of them while the last one ran. Files are removed only after their events
  * are committed; a crash in between brings them again, which changes nothing. Files that are no events are removed too,
  * and logged by one line for all that one scan met. Once closed it begins no scan, and what fails because the CE stops is

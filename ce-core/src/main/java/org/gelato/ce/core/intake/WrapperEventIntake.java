@@ -36,7 +36,7 @@ import org.jdbi.v3.core.Handle;
  * them only after this returned.
  *
  * <p>Clocks of worker nodes are not trusted: the time of an event is moved between the job's last change and now, so that
- * neither skew nor a wrong zone can make the rules drop it (docs/protocol/behaviour.md section 12, trap 6).
+ * neither skew nor a wrong zone can make the rules drop it (docs/developer/protocol/behaviour.md section 12, trap 6).
  *
  * <p>Events of one job that the database rejects hold up no other job's, see {@link #plain}.
  *

@@ -4,7 +4,7 @@ import org.gelato.ce.core.db.Database;
 
 /**
  * The time this database was made, in milliseconds, as text: {@code dbId} and {@code DB_ID} of the wire. WMS instances drop
- * the jobs they know of when it changes (docs/protocol/cream2-wire.md section 7).
+ * the jobs they know of when it changes (docs/developer/protocol/cream2-wire.md section 7).
  */
 public final class DatabaseId {
     private DatabaseId() {}

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The wire's job number: nine digits, shown as {@code CREAM012345678} (docs/protocol/cream2-wire.md section 7).
+ * The wire's job number: nine digits, shown as {@code CREAM012345678} (docs/developer/protocol/cream2-wire.md section 7).
  *
  * @param number 0 to 999 999 999
  */

@@ -9,7 +9,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The states of a job. Codes and names are those of the CREAM wire (docs/protocol/behaviour.md section 1) and are stored in
+ * The states of a job. Codes and names are those of the CREAM wire (docs/developer/protocol/behaviour.md section 1) and are stored in
  * the database: never renumber them.
  */
 public enum JobState {

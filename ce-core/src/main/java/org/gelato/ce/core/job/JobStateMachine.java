@@ -6,12 +6,12 @@ import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The transition rules of docs/protocol/behaviour.md section 1, one named method per event. Pure but for a counter of
+ * The transition rules of docs/developer/protocol/behaviour.md section 1, one named method per event. Pure but for a counter of
  * refused events: callers lock the job's row, check here, and store the change in the same transaction. An event that the
  * rules ignore yields nothing and changes nothing.
  *
  * <p>One rule is narrower than the original's: an observation of the batch system never takes a job back from running to
- * queued, because batch systems show stale states for up to a minute (docs/protocol/lrms.md).
+ * queued, because batch systems show stale states for up to a minute (docs/developer/protocol/lrms.md).
  */
 public final class JobStateMachine {
     /** Exit codes of a payload that got SIGTERM or SIGKILL. */

@@ -10,7 +10,7 @@ import java.time.Duration;
  * <p>Two report it, the job wrapper and the batch system, in any order and each perhaps several times. The rule, kept by {@link
  * UsageRecords#MERGE} for stored records: of each value the batch system's counts where it measured one, and the wrapper's fills
  * in the rest. Of two reports of the batch system the later counts, of two of the wrapper the first. The batch system counts
- * more since a job cannot write there, and since its site accounts by it (docs/decisions/0066).
+ * more since a job cannot write there, and since its site accounts by it (docs/developer/decisions/0066).
  *
  * @param cpu user and system time of all processes together; to the millisecond
  * @param wall how long the job had its nodes, not times cores; to the millisecond

@@ -5,7 +5,7 @@ import java.util.List;
 import org.gelato.ce.core.identity.Caller;
 
 /**
- * What callers can do with leases (docs/protocol/cream2-wire.md section 7). A lease belongs to its owner, administrators
+ * What callers can do with leases (docs/developer/protocol/cream2-wire.md section 7). A lease belongs to its owner, administrators
  * included; one that ran out reads as unknown, whether it has been swept or not. Thread-safe.
  */
 public interface Leases {

@@ -43,7 +43,7 @@ public record Submission(
         this(id, attempt, account, queue, sandbox, wrapper, request, null);
     }
 
-    /** Where the wrapper lies (docs/protocol/behaviour.md section 4). */
+    /** Where the wrapper lies (docs/developer/protocol/behaviour.md section 4). */
     public Path wrapperFile() {
         return sandbox.resolve(id + "_jobWrapper.sh");
     }

@@ -10,7 +10,7 @@ import org.gelato.ce.core.job.JobId;
 
 /**
  * Where files lie: {@code <root>/<vo>/<owner hash>/<2>/<2>/CREAMnnnnnnnnn/}, so that no directory ever holds more than
- * 1000 entries (docs/design.md section 7). Pure: it names paths and touches no file.
+ * 1000 entries (docs/developer/design.md section 7). Pure: it names paths and touches no file.
  *
  * @param root absolute, shared with the worker nodes where events come by spool
  */

@@ -29,7 +29,7 @@ public final class JobCommands {
             WHERE delegation_id = :delegation AND state + 0 IN (0, 1, 2, 3, 4, 6) AND cancel_reason IS NULL
             """;
 
-    /** States each command accepts (docs/protocol/behaviour.md section 2). */
+    /** States each command accepts (docs/developer/protocol/behaviour.md section 2). */
     private static final Map<CommandKind, Set<JobState>> ACCEPTED = Map.of(
             CommandKind.JOB_START,
             EnumSet.of(JobState.REGISTERED),
@@ -86,7 +86,7 @@ public final class JobCommands {
 
     List<CommandResult> start(Caller caller, JobFilter filter) {
         // The original client sends JobStart without ids after every registration failed; taken as a filter it would
-        // start all other jobs of the delegation (docs/protocol/client-observations.md, Requests).
+        // start all other jobs of the delegation (docs/developer/protocol/client-observations.md, Requests).
         return filter.ids().isEmpty() ? List.of() : queue(caller, filter, CommandKind.JOB_START, null);
     }
 

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Which jobs an operation is about (docs/protocol/cream2-wire.md section 7). All given criteria hold together; several
+ * Which jobs an operation is about (docs/developer/protocol/cream2-wire.md section 7). All given criteria hold together; several
  * states are alternatives. No ids means all jobs of the caller.
  *
  * @param ids local ids or full job URLs as the client sent them, in its order; never null

@@ -7,7 +7,7 @@ import org.gelato.ce.core.job.JobStatus;
 import org.gelato.ce.core.job.Usage;
 
 /**
- * The full record of a job, for its owner or an admin (docs/protocol/cream2-wire.md section 4). Fields that hide behind
+ * The full record of a job, for its owner or an admin (docs/developer/protocol/cream2-wire.md section 4). Fields that hide behind
  * {@code [reserved]} for non-admins come as null from the store and are named by {@link #reserved}.
  *
  * @param gridJobId JDL {@code edg_jobid}; null when absent
@@ -15,7 +15,7 @@ import org.gelato.ce.core.job.Usage;
  * @param reserved true when the caller may not see {@code lrmsId} and {@code sandbox}
  * @param queue of the batch system
  * @param delegationId the client's text; null when the delegation is gone
- * @param delegationInfo text of docs/protocol/cream2-wire.md section 8; null when the delegation is gone
+ * @param delegationInfo text of docs/developer/protocol/cream2-wire.md section 8; null when the delegation is gone
  * @param workerNode null before the job ran
  * @param account local account
  * @param sandbox the sandbox directory on the CE; never null (the URIs derive from it)

@@ -16,7 +16,7 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * The effect of JobSetLeaseId on locked jobs: the bond to the lease and the command's record. A lease the job's owner does
- * not have leaves the job as it was and a command in ERROR (docs/protocol/cream2-wire.md section 7).
+ * not have leaves the job as it was and a command in ERROR (docs/developer/protocol/cream2-wire.md section 7).
  */
 final class JobLeases {
     private final LeaseStore leases = new LeaseStore();

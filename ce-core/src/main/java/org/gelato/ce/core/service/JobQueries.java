@@ -136,7 +136,7 @@ public final class JobQueries {
     }
 
     // A job purged between two of the reads is unknown if it was named and left out otherwise: never a result with
-    // neither record nor fault (docs/protocol/behaviour.md section 12, trap 5).
+    // neither record nor fault (docs/developer/protocol/behaviour.md section 12, trap 5).
 
     private JobParts.Part<JobInfoResult> infos(JobSelection selection, List<JobChoice.Choice> choices, boolean admin) {
         SliceWeight weight = new SliceWeight(choices.size() > 1);
@@ -298,7 +298,7 @@ public final class JobQueries {
         return all;
     }
 
-    /** Registering is done with its transaction, so its command is shown and not stored (docs/decisions/0041). */
+    /** Registering is done with its transaction, so its command is shown and not stored (docs/developer/decisions/0041). */
     private static JobInfo.Command registration(JobRow row) {
         Instant at = row.registeredAt();
         return new JobInfo.Command(
@@ -306,7 +306,7 @@ public final class JobQueries {
     }
 
     /**
-     * A renewal touches no job, so its command is shown and not stored (docs/decisions/0010): the last one, for jobs it
+     * A renewal touches no job, so its command is shown and not stored (docs/developer/decisions/0010): the last one, for jobs it
      * still concerned.
      */
     private static List<JobInfo.Command> withRenewal(JobRow row, Details d, List<JobInfo.Command> stored) {

@@ -17,7 +17,7 @@ import org.gelato.ce.core.job.JobStateRow;
 
 /**
  * Which jobs a filter means, and why the others not: existence and ownership first, then state, date, delegation, lease
- * (docs/protocol/cream2-wire.md section 7). Pure.
+ * (docs/developer/protocol/cream2-wire.md section 7). Pure.
  */
 final class JobSelection {
     private final JobFilter filter;

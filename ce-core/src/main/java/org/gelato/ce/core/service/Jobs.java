@@ -30,7 +30,7 @@ public interface Jobs {
 
     /**
      * Starts registered jobs. Without ids it starts nothing and returns an empty list
-     * (docs/protocol/client-observations.md, Requests).
+     * (docs/developer/protocol/client-observations.md, Requests).
      */
     List<CommandResult> start(Caller caller, JobFilter filter);
 

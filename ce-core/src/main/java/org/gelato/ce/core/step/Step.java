@@ -2,7 +2,7 @@ package org.gelato.ce.core.step;
 
 /**
  * The numbered steps of a job's life at which something may be killed. Each states what exists when the CE dies at this
- * point, and who finishes it; docs/reliability.md has the same list for administrators. Numbers are positions: the first
+ * point, and who finishes it; docs/developer/reliability.md has the same list for administrators. Numbers are positions: the first
  * step is 1.
  */
 public enum Step {

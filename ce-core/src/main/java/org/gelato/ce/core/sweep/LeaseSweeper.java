@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends leases whose time is over and cancels their jobs, at most three times each (docs/protocol/behaviour.md section 7).
+ * Ends leases whose time is over and cancels their jobs, at most three times each (docs/developer/protocol/behaviour.md section 7).
  * Called on a schedule from one thread per node; several nodes may sweep at once, because a locked row is another's.
  * Works in bounded transactions; what is left to do stands in the rows, so a sweep that was cut short is finished by the
  * next. A job that is not started yet is left alone, and cancelled when it is started without a renewal.

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import org.gelato.ce.core.job.JobState;
 
 /**
- * How long jobs are kept in the states they can be purged from (docs/protocol/behaviour.md section 7). States that are not
+ * How long jobs are kept in the states they can be purged from (docs/developer/protocol/behaviour.md section 7). States that are not
  * named are kept for ever. Immutable.
  */
 public final class PurgePolicy {

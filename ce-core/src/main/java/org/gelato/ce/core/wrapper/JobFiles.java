@@ -11,7 +11,7 @@ import org.gelato.ce.core.description.OutputDestination;
 import org.gelato.ce.core.description.RemoteFile;
 import org.gelato.ce.core.description.SandboxItem;
 
-/** Where a job's files come from and go to, as values of its script (docs/protocol/jdl.md section 3). */
+/** Where a job's files come from and go to, as values of its script (docs/developer/protocol/jdl.md section 3). */
 final class JobFiles {
     private static final int LARGEST_ROOM_DIGITS = 18;
 

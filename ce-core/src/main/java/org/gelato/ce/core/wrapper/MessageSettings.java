@@ -1,7 +1,7 @@
 package org.gelato.ce.core.wrapper;
 
 /**
- * How much a job may send while it runs (docs/live.md). The CE stores no more, and a wrapper sends no more, so that a job over its quota
+ * How much a job may send while it runs (docs/user/live.md). The CE stores no more, and a wrapper sends no more, so that a job over its quota
  * costs the CE nothing.
  *
  * @param perJob messages of a job; 0 where jobs send neither messages nor output

@@ -1,7 +1,7 @@
 
 # --- Messages and live output ---------------------------------------------------------------------------------------
 
-# The job's command gelato-message (docs/live.md) is the first three functions here, as bash prints them: a program that stands by itself,
+# The job's command gelato-message (docs/user/live.md) is the first three functions here, as bash prints them: a program that stands by itself,
 # in the C locale, with the journal open as descriptor 3. It ends with status $1 for reason $2.
 __gelato_message_end() {
     printf 'gelato-message: %s\n' "$2" >&2

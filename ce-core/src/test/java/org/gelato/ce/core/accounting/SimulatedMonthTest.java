@@ -34,7 +34,7 @@ class SimulatedMonthTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();
 
-    private static final Path PUBLISHED = Path.of("..", "docs", "accounting-month.txt");
+    private static final Path PUBLISHED = Path.of("..", "docs", "developer", "accounting-month.txt");
     private static final Instant NOW = Instant.parse("2026-04-02T12:00:00Z");
     private static final int VOS = 20;
     private static final int JOBS = 300_000;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** The limits of the host, with kernel files the test writes (docs/protocol/behaviour.md section 7). */
+/** The limits of the host, with kernel files the test writes (docs/developer/protocol/behaviour.md section 7). */
 class LimiterTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();

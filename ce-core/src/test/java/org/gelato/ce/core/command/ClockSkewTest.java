@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A worker node's clock does not decide what happens to its events (docs/protocol/behaviour.md section 12, trap 6). */
+/** A worker node's clock does not decide what happens to its events (docs/developer/protocol/behaviour.md section 12, trap 6). */
 class ClockSkewTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();

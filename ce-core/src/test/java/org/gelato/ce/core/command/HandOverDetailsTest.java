@@ -55,7 +55,7 @@ class HandOverDetailsTest {
         await(id + " is queued").until(() -> ce.state(ALICE, id) == JobState.IDLE);
     }
 
-    // docs/protocol/behaviour.md section 6
+    // docs/developer/protocol/behaviour.md section 6
     @Test
     void onlyJobsOfAWmsWithoutMyProxyServerAreNotRenewed() {
         JobId plain = submit("", null);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * What one plain job costs the database from register to purge, step by step without the threads (docs/design.md
+ * What one plain job costs the database from register to purge, step by step without the threads (docs/developer/design.md
  * section 9).
  */
 class JobCostTest {
@@ -161,7 +161,7 @@ class JobCostTest {
         live();
         assertThat(own.statements() - statements).isLessThanOrEqualTo(STATEMENTS);
         assertThat(own.commits() - commits).isLessThanOrEqualTo(COMMITS);
-        // The table of docs/performance.md.
+        // The table of docs/developer/performance.md.
         assertThat(costs)
                 .containsExactly(
                         entry("JobRegister", List.of(3L, 1L)),
@@ -220,7 +220,7 @@ class JobCostTest {
                             .hasSize(jobs)
                             .allMatch(r -> r.fault() == null));
         }
-        // The table of docs/performance.md.
+        // The table of docs/developer/performance.md.
         assertThat(costs).contains(entry("POST of 1", List.of(4L, 1L)), entry("POST of 100", List.of(4L, 1L)));
     }
 

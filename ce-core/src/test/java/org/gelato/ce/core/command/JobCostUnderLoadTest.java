@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What a job costs the database when 40 clients register, start and purge jobs one by one (docs/design.md section 9). */
+/** What a job costs the database when 40 clients register, start and purge jobs one by one (docs/developer/design.md section 9). */
 class JobCostUnderLoadTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();

@@ -147,7 +147,7 @@ class ClusterRulesTest {
 
     @Test
     void the_page_explains_every_rule() throws IOException {
-        String page = Files.readString(Path.of("..", "docs", "scale.md"));
+        String page = Files.readString(Path.of("..", "docs", "admin", "scale.md"));
 
         assertThat(Stream.concat(
                                 Stream.concat(settings(), sources())

@@ -57,7 +57,7 @@ class ExactRightsTest {
 
     private static String rightsOfThePage() throws IOException {
         Matcher grant = Pattern.compile("GRANT (SELECT,[A-Z, \\n]+?)\\s+ON gelato\\.\\*")
-                .matcher(Files.readString(Path.of("..", "docs", "databases.md")));
+                .matcher(Files.readString(Path.of("..", "docs", "admin", "databases.md")));
         assertThat(grant.find()).as("the page has a GRANT with single rights").isTrue();
         return grant.group(1);
     }

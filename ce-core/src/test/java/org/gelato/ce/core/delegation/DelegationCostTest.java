@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What a delegation costs the database: HTCondor makes one for each job (docs/protocol/arc-rest.md, trap 13). */
+/** What a delegation costs the database: HTCondor makes one for each job (docs/developer/protocol/arc-rest.md, trap 13). */
 class DelegationCostTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();
@@ -56,7 +56,7 @@ class DelegationCostTest {
             String longer = bench.signed(renewed.get(), Duration.ofHours(2));
             step("PUT again", () -> bench.service.putProxy(bench.caller, id, longer));
         }
-        // The table of docs/performance.md.
+        // The table of docs/developer/performance.md.
         assertThat(costs)
                 .containsExactly(
                         entry("new", List.of(1L, 1L)),

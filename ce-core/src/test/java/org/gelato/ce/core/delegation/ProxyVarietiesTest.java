@@ -33,7 +33,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever a client may send as a proxy is stored whole or refused whole (docs/protocol/delegation-wire.md section 5). */
+/** Whatever a client may send as a proxy is stored whole or refused whole (docs/developer/protocol/delegation-wire.md section 5). */
 class ProxyVarietiesTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();

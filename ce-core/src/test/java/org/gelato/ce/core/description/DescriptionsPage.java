@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The tables of docs/descriptions.md. */
+/** The tables of docs/user/descriptions.md. */
 public final class DescriptionsPage {
     private DescriptionsPage() {}
 
@@ -14,7 +14,7 @@ public final class DescriptionsPage {
     public static List<String> rows(String heading) throws IOException {
         List<String> rows = new ArrayList<>();
         boolean inside = false;
-        for (String line : Files.readAllLines(Path.of("..", "docs", "descriptions.md"))) {
+        for (String line : Files.readAllLines(Path.of("..", "docs", "user", "descriptions.md"))) {
             if (line.startsWith("## ")) {
                 inside = line.equals("## " + heading);
             } else if (inside && line.startsWith("| `")) {

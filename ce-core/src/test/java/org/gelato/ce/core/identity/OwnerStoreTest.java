@@ -12,7 +12,7 @@ import org.gelato.ce.core.fault.ServiceException.NotAuthorized;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** An owner is a DN under its primary FQAN (docs/protocol/behaviour.md section 3). */
+/** An owner is a DN under its primary FQAN (docs/developer/protocol/behaviour.md section 3). */
 class OwnerStoreTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Filters as docs/protocol/cream2-wire.md section 7 has them, for questions and commands alike. */
+/** Filters as docs/developer/protocol/cream2-wire.md section 7 has them, for questions and commands alike. */
 class FilterTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();

@@ -60,7 +60,7 @@ class InBetweenTest {
         return results;
     }
 
-    // docs/protocol/behaviour.md section 12, trap 5
+    // docs/developer/protocol/behaviour.md section 12, trap 5
     @Test
     void aNamedJobPurgedBetweenTheReadsIsUnknown() {
         for (String statement : List.of("t.jdl", "FROM job_state_history WHERE job_id")) {

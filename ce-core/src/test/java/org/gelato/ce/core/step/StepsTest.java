@@ -98,7 +98,7 @@ class StepsTest {
     void theTableInTheDocumentsNamesTheSteps() throws IOException {
         List<String> documented = new ArrayList<>();
         try (Stream<String> lines =
-                Files.lines(Path.of("..", "docs", "reliability.md").toAbsolutePath())) {
+                Files.lines(Path.of("..", "docs", "developer", "reliability.md").toAbsolutePath())) {
             for (String line : lines.toList()) {
                 Matcher row = ROW.matcher(line);
                 if (row.matches()) {

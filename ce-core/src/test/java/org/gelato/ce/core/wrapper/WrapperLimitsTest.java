@@ -143,7 +143,7 @@ class WrapperLimitsTest {
         }
     }
 
-    /** What a job leaves running when its program has ended (docs/decisions/0098). */
+    /** What a job leaves running when its program has ended (docs/developer/decisions/0098). */
     @Nested
     @Timeout(120)
     class Leftovers {
@@ -228,7 +228,7 @@ class WrapperLimitsTest {
         }
     }
 
-    /** Nodes that lack what a wrapper needs (docs/worker-nodes.md). */
+    /** Nodes that lack what a wrapper needs (docs/admin/worker-nodes.md). */
     @Nested
     class Node {
         private static final String LACKS = "This node lacks what job wrappers need: ";

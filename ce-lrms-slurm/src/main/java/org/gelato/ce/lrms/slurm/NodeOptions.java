@@ -9,7 +9,7 @@ import org.gelato.ce.core.description.JobRequest.Limits;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
 
 /**
- * sbatch's options for what a job requests: the table of docs/protocol/blah-protocol.md section 5 in Slurm's
+ * sbatch's options for what a job requests: the table of docs/developer/protocol/blah-protocol.md section 5 in Slurm's
  * terms. A Torque {@code ppn} is a Slurm task, so that MPI starters see the same slots. Pure.
  */
 final class NodeOptions {

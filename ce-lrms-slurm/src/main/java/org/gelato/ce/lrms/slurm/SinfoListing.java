@@ -15,7 +15,7 @@ import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.TimeLimit;
 
 /**
- * What sinfo prints for each node in each partition (docs/protocol/lrms.md). By node, since a node may be in several
+ * What sinfo prints for each node in each partition (docs/developer/protocol/lrms.md). By node, since a node may be in several
  * partitions and counts once for the whole. All of it is the administrator's configuration. Used by one thread at a time.
  */
 final class SinfoListing {

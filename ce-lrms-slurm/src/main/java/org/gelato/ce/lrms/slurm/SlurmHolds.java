@@ -15,7 +15,7 @@ import org.gelato.ce.core.lrms.LrmsJob.State;
  * Holds, suspends and lets go. Slurm takes a hold of a running job, reports success, and lets it run: the hold would count when
  * the job is requeued. So a running job is suspended or left as it is. Only operators may suspend, so the helper's own account
  * does it, for jobs alone that Slurm shows as the account's; a job that the site suspended stays so
- * (docs/decisions/0092). All of it may be repeated after a crash. Thread-safe, without state.
+ * (docs/developer/decisions/0092). All of it may be repeated after a crash. Thread-safe, without state.
  */
 final class SlurmHolds {
     static final String RUNS = "the job is running, and this site lets nobody suspend running jobs";

@@ -30,7 +30,7 @@ import org.gelato.ce.core.lrms.SubmitOptions;
 import org.gelato.ce.core.lrms.SubmitResult;
 
 /**
- * Slurm through slurmrestd and its own commands (docs/protocol/lrms.md). Jobs are handed over, cancelled, held and released by
+ * Slurm through slurmrestd and its own commands (docs/developer/protocol/lrms.md). Jobs are handed over, cancelled, held and released by
  * the account's slurmrestd without a process, or by one process for each hand-over (one more where the site has a
  * {@code slurm_local_submit_attributes.sh}) and for many cancels, as
  * {@link SlurmConfig#api} says; a poll of all jobs is one process always. Reports a job as not accepted only where that is certain;

@@ -14,7 +14,7 @@ import org.gelato.ce.core.lrms.type.LrmsSite;
 import org.gelato.ce.core.lrms.type.LrmsType;
 import org.gelato.ce.core.lrms.type.SetupOption;
 
-/** Slurm (docs/slurm.md). */
+/** Slurm (docs/admin/slurm.md). */
 public final class SlurmType implements LrmsType {
     static final String BLOCK = "gelato.lrms.slurm.";
 

@@ -7,7 +7,7 @@ import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.lrms.torque.TorqueConfig.GpuStyle;
 
 /**
- * qsub's options for what a job requests of the nodes: the table of docs/protocol/blah-protocol.md section 5. Differs from
+ * qsub's options for what a job requests of the nodes: the table of docs/developer/protocol/blah-protocol.md section 5. Differs from
  * it where that would request 0 nodes or cores (fewer CPUs than one node is to have). Names equal nodes once, and requests
  * the GPUs on every node of a job, not on the last one alone. Pure.
  */

@@ -5,7 +5,7 @@ import org.gelato.ce.core.lrms.SubmitResult.Scope;
 
 /**
  * Exit codes of Torque's commands: the server's error code, of which the low byte is left (15001 is 153), or the number
- * of a system error (docs/protocol/lrms.md). Pure.
+ * of a system error (docs/developer/protocol/lrms.md). Pure.
  */
 final class ServerCode {
     static final int UNKNOWN_JOB = 153;

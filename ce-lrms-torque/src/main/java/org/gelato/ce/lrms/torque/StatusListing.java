@@ -15,7 +15,7 @@ import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.TimeLimit;
 
 /**
- * What {@code qstat -Q -f} prints of queues and {@code pbsnodes -a} of nodes, Torque's and Slurm's (docs/protocol/lrms.md): a
+ * What {@code qstat -Q -f} prints of queues and {@code pbsnodes -a} of nodes, Torque's and Slurm's (docs/developer/protocol/lrms.md): a
  * name at the line's begin, its attributes below. Torque's nodes belong to no queue, so slots are known of the whole only.
  * Used by one thread at a time.
  */

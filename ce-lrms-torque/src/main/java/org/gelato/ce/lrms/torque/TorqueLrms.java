@@ -20,7 +20,7 @@ import org.gelato.ce.core.lrms.SubmitOptions.Request;
 import org.gelato.ce.core.lrms.SubmitResult;
 
 /**
- * Torque through its own commands (docs/protocol/lrms.md): one process for each job handed over, two where the site has a
+ * Torque through its own commands (docs/developer/protocol/lrms.md): one process for each job handed over, two where the site has a
  * {@code pbs_local_submit_attributes.sh}; one for a poll of all jobs; one for a cancel or release of up to 200, two for a
  * hold. Reports a job as not accepted only where that is certain; every other failure is {@link SubmitResult.Unclear}.
  * Called from any thread, never blocks, keeps no state: after a crash the job is either in Torque under its tag or nowhere,

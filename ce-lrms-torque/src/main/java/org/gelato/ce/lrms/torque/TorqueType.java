@@ -14,7 +14,7 @@ import org.gelato.ce.core.lrms.type.LrmsSearch;
 import org.gelato.ce.core.lrms.type.LrmsSite;
 import org.gelato.ce.core.lrms.type.LrmsType;
 
-/** Torque, and the Torque commands that come with Slurm (docs/torque.md). */
+/** Torque, and the Torque commands that come with Slurm (docs/admin/torque.md). */
 public final class TorqueType implements LrmsType {
     static final String BLOCK = "gelato.lrms.torque.";
 
@@ -105,7 +105,7 @@ public final class TorqueType implements LrmsType {
         Matcher kept = KEPT.matcher(server.output());
         if (server.good() && (!kept.find() || Integer.parseInt(kept.group(1)) < LEAST_KEPT)) {
             advice.add(
-                    "Torque forgets ended jobs too soon: qmgr -c 'set server keep_completed = 300' (docs/torque.md)");
+                    "Torque forgets ended jobs too soon: qmgr -c 'set server keep_completed = 300' (docs/admin/torque.md)");
         }
         return advice;
     }

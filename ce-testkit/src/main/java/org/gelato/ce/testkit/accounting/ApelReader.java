@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Reads messages as strictly as APEL's loader does (docs/protocol/accounting.md section 1): one thing it does not know, or one bad
+ * Reads messages as strictly as APEL's loader does (docs/developer/protocol/accounting.md section 1): one thing it does not know, or one bad
  * value, and the whole message is rejected.
  */
 public final class ApelReader {

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads lines of the BLAH log as APEL's parser does: a line that it cannot take is lost (docs/protocol/accounting.md section 3). */
+/** Reads lines of the BLAH log as APEL's parser does: a line that it cannot take is lost (docs/developer/protocol/accounting.md section 3). */
 public final class BlahLogReader {
     private static final Pattern LINE = Pattern.compile("\"[A-Za-z]+=[^\"]*\"( \"[A-Za-z]+=[^\"]*\")*");
     private static final Pattern FIELD = Pattern.compile("\"([A-Za-z]+)=([^\"]*)\"");

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.gelato.ce.testkit.site.FreePort;
 
 /**
- * Three nodes of MariaDB Galera, of Debian's {@code mariadb-server} and {@code galera-4}, configured as docs/scale.md says. A node that was
+ * Three nodes of MariaDB Galera, of Debian's {@code mariadb-server} and {@code galera-4}, configured as docs/admin/scale.md says. A node that was
  * killed is missed after two seconds, not after the default's five.
  */
 public final class GaleraCluster extends DatabaseCluster {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A source and a replica of MariaDB with semi-synchronous replication, configured as docs/scale.md says. Both start read-only; which of
+ * A source and a replica of MariaDB with semi-synchronous replication, configured as docs/admin/scale.md says. Both start read-only; which of
  * them is the source is decided by {@link #promote}, as an operator's tool does.
  */
 public final class ReplicatedServers extends DatabaseCluster {

@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The rules of glue-validator that a CE's entries can break, by its own names (docs/protocol/glue2.md section 5), and those of the
+ * The rules of glue-validator that a CE's entries can break, by its own names (docs/developer/protocol/glue2.md section 5), and those of the
  * schema that a directory does not check itself: keys that lead to an entry there is, and decimal numbers. Used once.
  */
 public final class GlueRules {

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads LDIF as the strictest of its readers would (RFC 2849; docs/protocol/glue2.md section 3): lines of at most 76 characters of
+ * Reads LDIF as the strictest of its readers would (RFC 2849; docs/developer/protocol/glue2.md section 3): lines of at most 76 characters of
  * printable ASCII, plain DNs, no {@code dn:} but before them, encoded or not, no value twice, no two DNs that differ by case alone. Functions without
  * state.
  */

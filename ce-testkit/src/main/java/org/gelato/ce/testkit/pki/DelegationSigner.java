@@ -30,7 +30,7 @@ import org.bouncycastle.pkcs.PKCSException;
 
 /**
  * The client's half of a delegation: signs the CE's request with a proxy, as the original command line client does it
- * (docs/protocol/client-observations.md, Requests; docs/protocol/delegation-wire.md section 4). Thread-safe.
+ * (docs/developer/protocol/client-observations.md, Requests; docs/developer/protocol/delegation-wire.md section 4). Thread-safe.
  */
 public final class DelegationSigner {
     private static final ASN1ObjectIdentifier PROXY_CERT_INFO = new ASN1ObjectIdentifier("1.3.6.1.5.5.7.1.14");

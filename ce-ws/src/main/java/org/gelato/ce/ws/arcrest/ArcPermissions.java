@@ -3,7 +3,7 @@ package org.gelato.ce.ws.arcrest;
 import java.util.Map;
 import org.gelato.ce.core.identity.Permission;
 
-/** What a credential must permit for each request; one of those named is enough (docs/tokens.md). */
+/** What a credential must permit for each request; one of those named is enough (docs/admin/tokens.md). */
 final class ArcPermissions {
     /** Files and proxies belong to a submission, and may be changed later. */
     private static final Permission[] WRITE = {Permission.CREATE, Permission.MODIFY};

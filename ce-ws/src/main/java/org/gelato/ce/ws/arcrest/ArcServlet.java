@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Everything below {@code /arex/rest}: finds out who calls, reads the body without a thread, and gives the request to its
- * resource. Paths, methods and actions that do not exist get the statuses that A-REX gives (docs/protocol/arc-rest.md). Called
+ * resource. Paths, methods and actions that do not exist get the statuses that A-REX gives (docs/developer/protocol/arc-rest.md). Called
  * twice for a request whose body was waited for.
  */
 final class ArcServlet extends HttpServlet {

@@ -11,7 +11,7 @@ import org.gelato.ce.core.job.JobStatus;
 
 /**
  * The states of ARC REST that a job of this CE has, live and never from a file. Clients know a closed list of names
- * (docs/protocol/arc-rest.md, trap 11); these are among them.
+ * (docs/developer/protocol/arc-rest.md, trap 11); these are among them.
  */
 enum ArcState {
     /** Waits for files of its client. */
@@ -23,7 +23,7 @@ enum ArcState {
     HELD,
     /** Its program ended with 0. */
     FINISHED,
-    /** The job failed, or its program ended with another exit code (docs/protocol/arc-rest.md, How jobs end). */
+    /** The job failed, or its program ended with another exit code (docs/developer/protocol/arc-rest.md, How jobs end). */
     FAILED,
     KILLED;
 

@@ -15,8 +15,8 @@ import org.gelato.ce.ws.token.UnverifiedToken;
 
 /**
  * {@code /delegations}: the same delegations as those of the SOAP protocol, each under an id that this CE makes. Clients make one
- * for each job, so it costs a key of the pool and one statement (docs/protocol/arc-rest.md, trap 13). Version 1.1 also knows bearer
- * tokens (docs/decisions/0071); 1.0 shows none, for its clients take every delegation for a proxy.
+ * for each job, so it costs a key of the pool and one statement (docs/developer/protocol/arc-rest.md, trap 13). Version 1.1 also knows bearer
+ * tokens (docs/developer/decisions/0071); 1.0 shows none, for its clients take every delegation for a proxy.
  */
 final class DelegationsResource {
     private static final String PEM = "application/x-pem-file";
@@ -166,7 +166,8 @@ final class DelegationsResource {
 
     private static void request(HttpServletResponse response, ArcCall call, String id, String request)
             throws IOException {
-        // In lower case and without the query, as HTCondor and ARC 7 have it (docs/protocol/arc-rest.md, traps 1 and
+        // In lower case and without the query, as HTCondor and ARC 7 have it (docs/developer/protocol/arc-rest.md,
+        // traps 1 and
         // 2).
         response.setHeader("location", call.base() + "/delegations/" + id);
         ArcAnswer.text(response, 201, PEM, request);

@@ -11,7 +11,7 @@ import org.gelato.ce.ws.xml.XmlText;
 
 /**
  * The forms of an answer. In JSON all values are texts, and what may occur more than once is a list even when it occurs once, as
- * clients rely on both (docs/protocol/arc-rest.md, traps 3 to 5). Stateless.
+ * clients rely on both (docs/developer/protocol/arc-rest.md, traps 3 to 5). Stateless.
  */
 enum Form {
     XML("application/xml") {

@@ -16,7 +16,7 @@ import org.gelato.ce.ws.xml.HardenedXml;
 /**
  * Reads the list of jobs that a request is about: {@code <jobs><job><id>…}, {@code {"job":[{"id":…}]}} or the same with a single
  * object. Which of them it is the first character decides, as clients name types that it is not. What else stands in it is ignored:
- * HTCondor sends back what it was answered (docs/protocol/arc-rest.md, traps 6 to 8). Thread-safe.
+ * HTCondor sends back what it was answered (docs/developer/protocol/arc-rest.md, traps 6 to 8). Thread-safe.
  */
 final class IdList {
     private static final int MAX_ID = 256;

@@ -26,7 +26,7 @@ import org.gelato.ce.core.service.Jobs;
 
 /**
  * {@code /jobs} and what is done to lists of jobs. Every list of jobs is answered with 201 and a status for each, also where
- * nothing is made, as clients compare exactly (docs/protocol/arc-rest.md). A job has the same id in all protocols.
+ * nothing is made, as clients compare exactly (docs/developer/protocol/arc-rest.md). A job has the same id in all protocols.
  */
 final class JobsResource {
     /** What {@link #act} does; another action is refused before its body is read. */

@@ -2,7 +2,7 @@ package org.gelato.ce.ws.audit;
 
 import java.util.Locale;
 
-/** The kinds of lines of the audit log; docs/audit.md describes each. */
+/** The kinds of lines of the audit log; docs/admin/audit.md describes each. */
 public enum AuditEvent {
     REFUSED,
     BANNED,

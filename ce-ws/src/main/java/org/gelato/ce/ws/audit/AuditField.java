@@ -2,7 +2,7 @@ package org.gelato.ce.ws.audit;
 
 import java.util.Locale;
 
-/** The fields of a line, in their order; docs/audit.md describes each. A field without a value is left out. */
+/** The fields of a line, in their order; docs/admin/audit.md describes each. A field without a value is left out. */
 public enum AuditField {
     TIME(32),
     EVENT(32),

@@ -57,7 +57,7 @@ final class DatabaseOpening implements AutoCloseable {
                     "gelato.database.url = " + server.url() + " cannot be used: "
                             + String.valueOf(root.getMessage()).strip().replaceAll("\\s+", " ")
                             + "; check that the server runs, and gelato.database.user and password-file"
-                            + " (docs/databases.md)",
+                            + " (docs/admin/databases.md)",
                     e);
         }
     }

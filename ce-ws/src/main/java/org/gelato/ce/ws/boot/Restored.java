@@ -18,7 +18,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Between the restoration of a backup and the next start (docs/upgrade.md). May be repeated. */
+/** Between the restoration of a backup and the next start (docs/admin/upgrade.md). May be repeated. */
 @Command(
         name = "restored",
         mixinStandardHelpOptions = true,
@@ -67,6 +67,6 @@ final class Restored implements Callable<Integer> {
         return new ConfigurationException(
                 "",
                 List.of(what + ", or go on without it by --new-key: then users delegate anew, and what wrappers of"
-                        + " running jobs report is refused (docs/databases.md)"));
+                        + " running jobs report is refused (docs/admin/databases.md)"));
     }
 }

@@ -44,7 +44,7 @@ final class DatabaseCheck {
             findings.error(
                     URL,
                     read.url() + " cannot be used: " + root.getMessage(),
-                    "check that the server runs, and gelato.database.user and password-file (docs/databases.md)");
+                    "check that the server runs, and gelato.database.user and password-file (docs/admin/databases.md)");
         }
     }
 
@@ -73,7 +73,7 @@ final class DatabaseCheck {
             findings.error(
                     "gelato.database.user",
                     "the user lacks the rights " + String.join(", ", server.missingRights()),
-                    "run as the server's administrator: GRANT ALL on the schema (docs/databases.md)");
+                    "run as the server's administrator: GRANT ALL on the schema (docs/admin/databases.md)");
         }
         if (server.isNewer()) {
             findings.error(

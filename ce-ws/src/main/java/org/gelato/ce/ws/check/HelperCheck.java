@@ -91,7 +91,9 @@ final class HelperCheck {
             lines(file, Files.readAllLines(file).stream().map(String::strip).toList());
         } catch (IOException e) {
             findings.error(
-                    CONFIG, file + " cannot be read as text: " + e.getMessage(), "write it anew (docs/helper.md)");
+                    CONFIG,
+                    file + " cannot be read as text: " + e.getMessage(),
+                    "write it anew (docs/developer/helper.md)");
         }
     }
 
@@ -102,7 +104,7 @@ final class HelperCheck {
                 findings.error(
                         CONFIG,
                         file + " line " + (i + 1) + " is not key=value",
-                        "write the whole line (docs/helper.md)");
+                        "write the whole line (docs/developer/helper.md)");
             }
         }
         Set<String> there = lines.stream()
@@ -135,7 +137,7 @@ final class HelperCheck {
             findings.error(
                     COMMAND,
                     "the helper cannot be started: " + e.getMessage(),
-                    "correct what it names; run the command by hand as the CE's account (docs/helper.md)");
+                    "correct what it names; run the command by hand as the CE's account (docs/developer/helper.md)");
         }
     }
 
@@ -256,7 +258,7 @@ final class HelperCheck {
                     "the queues of the batch system cannot be read: "
                             + e.getCause().getMessage(),
                     refused
-                            ? "the helper's configuration must allow " + commands + " (docs/helper.md)"
+                            ? "the helper's configuration must allow " + commands + " (docs/developer/helper.md)"
                             : "check that the batch system runs and can be reached from this host");
         }
     }

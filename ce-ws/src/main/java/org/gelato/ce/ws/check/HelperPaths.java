@@ -100,8 +100,8 @@ final class HelperPaths {
                 consequence + ": " + fault.place() + " " + fault.what()
                         + (fault.mode().isEmpty() ? "" : ", its mode is " + fault.mode()),
                 fault.command().isEmpty()
-                        ? "name a path whose directories and links all belong to root (docs/helper.md)"
+                        ? "name a path whose directories and links all belong to root (docs/developer/helper.md)"
                         : "run: " + fault.command()
-                                + "; or name a path whose directories and links all belong to root (docs/helper.md)");
+                                + "; or name a path whose directories and links all belong to root (docs/developer/helper.md)");
     }
 }

@@ -45,7 +45,7 @@ final class PlacesCheck {
                         p -> findings.error(
                                 key(p),
                                 p,
-                                "correct the file (docs/authorization.md): lines that cannot be read are left out, and a list of bans that cannot be read lets nobody in"));
+                                "correct the file (docs/admin/authorization.md): lines that cannot be read are left out, and a list of bans that cannot be read lets nobody in"));
         Path pools = config.authorization().gridmapdir();
         if (pools != null && findings.directory("gelato.authorization.gridmapdir", pools)) {
             writable("gelato.authorization.gridmapdir", pools);

@@ -40,7 +40,7 @@ final class ProgramsCheck {
     private void helper() {
         List<String> command = config.helper().command();
         if (!command.isEmpty() && command.get(0).startsWith("/")) {
-            program("gelato.helper.command", Path.of(command.get(0)), "install the helper (docs/helper.md)");
+            program("gelato.helper.command", Path.of(command.get(0)), "install the helper (docs/developer/helper.md)");
         }
     }
 
@@ -51,7 +51,8 @@ final class ProgramsCheck {
                 "install it (Debian: package globus-gridftp-server-progs)");
         if (gridFtp.config() == null) {
             GridFtp.problem(gridFtp)
-                    .ifPresent(p -> findings.error("gelato.gridftp.enabled", p, "change that value (docs/gridftp.md)"));
+                    .ifPresent(p ->
+                            findings.error("gelato.gridftp.enabled", p, "change that value (docs/admin/gridftp.md)"));
         } else {
             findings.file("gelato.gridftp.config", gridFtp.config());
         }

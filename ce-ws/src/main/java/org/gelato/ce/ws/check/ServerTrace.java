@@ -76,7 +76,7 @@ public final class ServerTrace {
         List<String> problems =
                 GridmapAuthorizer.problems(config.authorization().files());
         if (!problems.isEmpty()) {
-            stop("lists of users", String.join("; ", problems), "correct the file (docs/authorization.md)");
+            stop("lists of users", String.join("; ", problems), "correct the file (docs/admin/authorization.md)");
             return;
         }
         Explanation user =
@@ -90,7 +90,7 @@ public final class ServerTrace {
         try {
             HelperCheck.with(config, accounts -> account(accounts, user.account(), home));
         } catch (IOException e) {
-            stop("helper", "it cannot be started: " + e.getMessage(), "run ce server check (docs/helper.md)");
+            stop("helper", "it cannot be started: " + e.getMessage(), "run ce server check (docs/developer/helper.md)");
         }
     }
 
@@ -104,7 +104,7 @@ public final class ServerTrace {
             return stop(
                     "issuer",
                     "no token of " + name + " is accepted",
-                    "add it to gelato.tokens.issuers, exactly as in the claim iss (docs/tokens.md)");
+                    "add it to gelato.tokens.issuers, exactly as in the claim iss (docs/admin/tokens.md)");
         }
         try {
             int keys = issuer.keyFile() == null ? fetched(issuer) : KeyProbe.count(issuer, config.tokens(), null);
@@ -117,7 +117,7 @@ public final class ServerTrace {
             return stop(
                     "issuer",
                     "the keys of " + name + " cannot be had now: " + e.getMessage(),
-                    "let this host reach the issuer, or set keys of the issuer to a file (docs/tokens.md)");
+                    "let this host reach the issuer, or set keys of the issuer to a file (docs/admin/tokens.md)");
         }
     }
 

@@ -118,7 +118,7 @@ public final class TestJob {
                     stop(
                             "sandbox",
                             sandbox + " cannot be made as " + account + ": " + e.getMessage(),
-                            "see that the account may pass to the sandbox root, and that the helper serves it (docs/helper.md)"));
+                            "see that the account may pass to the sandbox root, and that the helper serves it (docs/developer/helper.md)"));
             return false;
         }
     }
@@ -224,7 +224,7 @@ public final class TestJob {
         return stop(
                 "files",
                 "the worker node does not see the sandbox root " + config.sandboxRoot() + ": " + why,
-                "share it with all nodes under the same path, or set gelato.sandbox.shared = false (docs/worker-nodes.md)");
+                "share it with all nodes under the same path, or set gelato.sandbox.shared = false (docs/admin/worker-nodes.md)");
     }
 
     private static ServerTrace.Step ok(String name, String what) {

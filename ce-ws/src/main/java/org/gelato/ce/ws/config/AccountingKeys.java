@@ -27,7 +27,7 @@ import org.gelato.ce.core.identity.TokenGroup;
 import org.gelato.ce.ws.token.TokenIssuer;
 import org.gelato.ce.ws.token.TokenSettings;
 
-/** Reads how usage is accounted and published (docs/accounting.md). */
+/** Reads how usage is accounted and published (docs/admin/accounting.md). */
 final class AccountingKeys {
     private static final String BLOCK = "gelato.accounting.";
     private static final String INFORMATION_SITE = "gelato.information.site";

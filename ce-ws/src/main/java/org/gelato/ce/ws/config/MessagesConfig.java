@@ -3,7 +3,7 @@ package org.gelato.ce.ws.config;
 import org.gelato.ce.core.wrapper.MessageSettings;
 
 /**
- * Messages and live output of running jobs (docs/live.md).
+ * Messages and live output of running jobs (docs/user/live.md).
  *
  * @param job how much one job may send
  * @param bytesPerOwner of the messages and output that are stored of one owner's jobs

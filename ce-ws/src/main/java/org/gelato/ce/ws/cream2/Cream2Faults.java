@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one translation of failures to the faults of the wire: of whole calls (docs/protocol/cream2-wire.md section 5) and of
+ * The one translation of failures to the faults of the wire: of whole calls (docs/developer/protocol/cream2-wire.md section 5) and of
  * single jobs (section 6). Thread-safe.
  */
 final class Cream2Faults {

@@ -13,7 +13,7 @@ import org.gelato.ce.ws.soap.gate.RequestRefused;
 import org.gelato.ce.ws.soap.gate.SoapOperation;
 import org.gelato.ce.ws.soap.gate.SoapRequest;
 
-/** The operations of the job service and how a request names them (docs/protocol/cream2-wire.md sections 1 and 3). */
+/** The operations of the job service and how a request names them (docs/developer/protocol/cream2-wire.md sections 1 and 3). */
 enum Cream2Operation {
     SERVICE_INFO("getServiceInfo", "ServiceInfo", "ServiceInfoRequest", Body.ELEMENT),
     ACCEPT_NEW_JOB_SUBMISSIONS(

@@ -25,7 +25,7 @@ import org.gelato.ce.ws.soap.gate.SoapCall;
 import org.gelato.ce.ws.soap.gate.StreamedAnswer;
 import org.gelato.ce.ws.soap.gate.WireTime;
 
-/** QueryEvent for one call (docs/protocol/cream2-wire.md sections 5 and 7). */
+/** QueryEvent for one call (docs/developer/protocol/cream2-wire.md sections 5 and 7). */
 final class EventOperations {
     private static final String TYPE_ASKED = "JOB_STATUS";
     private static final String TYPE_ANSWERED = "JOBSTATUS";

@@ -21,7 +21,7 @@ import org.gelato.ce.ws.soap.gate.WireTime;
 import org.gelato.ce.ws.web.SandboxAccess;
 
 /**
- * Core records to wire types and back (docs/protocol/cream2-wire.md section 4). Every mandatory element gets a value and
+ * Core records to wire types and back (docs/developer/protocol/cream2-wire.md section 4). Every mandatory element gets a value and
  * every text is fit for XML. Immutable.
  */
 final class JobMapping {

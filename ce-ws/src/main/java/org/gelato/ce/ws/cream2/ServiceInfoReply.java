@@ -8,7 +8,7 @@ import org.gelato.ce.ws.soap.gate.WireTime;
 import org.gelato.ce.ws.web.CeInstance;
 import org.gelato.ce.ws.xml.XmlText;
 
-/** What getServiceInfo returns (docs/protocol/cream2-wire.md section 7). */
+/** What getServiceInfo returns (docs/developer/protocol/cream2-wire.md section 7). */
 final class ServiceInfoReply {
     private static final String INTERFACE_VERSION = "2.1";
     private static final int WITH_LIMITS = 2;

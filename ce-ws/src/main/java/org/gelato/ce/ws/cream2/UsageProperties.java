@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.gelato.ce.core.job.Usage;
 
-/** What a job used, as properties of its id in JobInfo (docs/protocol/cream2-wire.md section 4). Pure. */
+/** What a job used, as properties of its id in JobInfo (docs/developer/protocol/cream2-wire.md section 4). Pure. */
 final class UsageProperties {
     private UsageProperties() {}
 

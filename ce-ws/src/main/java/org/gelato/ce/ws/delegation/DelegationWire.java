@@ -18,7 +18,7 @@ import org.gelato.ce.ws.soap.gate.WireType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The delegation service as the gate and Metro see it (docs/protocol/delegation-wire.md sections 1 and 2). Immutable. */
+/** The delegation service as the gate and Metro see it (docs/developer/protocol/delegation-wire.md sections 1 and 2). Immutable. */
 public final class DelegationWire implements SoapService {
     private static final Logger log = LoggerFactory.getLogger(DelegationWire.class);
     private static final String NAMESPACE = "http://www.gridsite.org/namespaces/delegation-2";

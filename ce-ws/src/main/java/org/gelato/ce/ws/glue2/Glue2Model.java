@@ -20,7 +20,7 @@ import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.ws.glue2.Entity.Audience;
 
 /**
- * The CE as GLUE 2 (docs/protocol/glue2.md section 2). Values are configured or were read by metrics and the monitor of the batch
+ * The CE as GLUE 2 (docs/developer/protocol/glue2.md section 2). Values are configured or were read by metrics and the monitor of the batch
  * system, so that describing the CE costs no statement; what is not known is left out, and no placeholder takes its place. Any
  * thread.
  */
@@ -103,7 +103,8 @@ public final class Glue2Model {
         private final Ids ids = new Ids();
         private final String serviceId = id("ComputingService", "gelato");
         private final String managerId = id("ComputingManager", lrms);
-        // DIRAC takes a CE for ARC's when the id of its endpoint has "emies" in it (docs/protocol/glue2.md section 4).
+        // DIRAC takes a CE for ARC's when the id of its endpoint has "emies" in it (docs/developer/protocol/glue2.md
+        // section 4).
         private final String arcId = id("ComputingEndpoint", "rest:emies-adl:" + arcUrl());
         private final String creamId = id("ComputingEndpoint", "cream:" + creamUrl());
         private final Map<SiteFacts.Environment, String> environmentIds =
@@ -250,7 +251,8 @@ public final class Glue2Model {
          * @param spellings names of the VO
          */
         private Entity share(String queue, String vo, Collection<String> spellings) {
-            // DIRAC looks for an id that ends in queue_vo, in lower case (docs/protocol/arc-rest.md, trap 10).
+            // DIRAC looks for an id that ends in queue_vo, in lower case (docs/developer/protocol/arc-rest.md, trap
+            // 10).
             String name = vo == null ? queue : queue + "_" + vo;
             String id = id("ComputingShare", name);
             Optional<ClusterStatus.Queue> reported = cluster.queue(queue);

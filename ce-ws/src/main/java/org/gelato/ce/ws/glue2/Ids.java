@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 
 /**
  * Makes ids that every consumer can carry. A BDII takes any {@code dn:} for the beginning of an entry, cannot read an encoded
- * one, and compares names without regard to case (docs/protocol/glue2.md section 3): so ids are ASCII without what a DN escapes,
+ * one, and compares names without regard to case (docs/developer/protocol/glue2.md section 3): so ids are ASCII without what a DN escapes,
  * hold no {@code dn:}, and are different in lower case. For one thread.
  */
 final class Ids {

@@ -5,7 +5,7 @@ import java.util.Set;
 
 /**
  * The kinds of entities that are published. A document names an attribute by its last part alone; a directory puts the name of
- * the class before it that has the attribute (docs/protocol/glue2.md section 1).
+ * the class before it that has the attribute (docs/developer/protocol/glue2.md section 1).
  */
 public enum Kind {
     COMPUTING_SERVICE(

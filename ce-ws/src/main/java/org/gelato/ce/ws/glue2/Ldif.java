@@ -12,7 +12,7 @@ import org.gelato.ce.ws.glue2.Entity.Audience;
 
 /**
  * Writes entities as LDIF (RFC 2849), one entry each below {@value #BASE}. All of it is printable ASCII: other values are
- * encoded. Control characters become blanks. No value holds {@code dn:}, where a BDII would cut (docs/protocol/glue2.md section
+ * encoded. Control characters become blanks. No value holds {@code dn:}, where a BDII would cut (docs/developer/protocol/glue2.md section
  * 3); to encode it is not enough, as the BDIIs above read what a directory server writes, which encodes less. Functions without
  * state.
  */

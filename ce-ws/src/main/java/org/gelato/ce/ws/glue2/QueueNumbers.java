@@ -7,7 +7,7 @@ import org.gelato.ce.core.lrms.ClusterStatus;
 
 /**
  * The limits of a queue: those that are configured, and those the batch system reports, which are the true ones. A default above a
- * limit, or a part above the whole, would contradict it (docs/protocol/glue2.md section 5), so the smaller one counts.
+ * limit, or a part above the whole, would contradict it (docs/developer/protocol/glue2.md section 5), so the smaller one counts.
  */
 record QueueNumbers(SiteFacts.QueueLimits configured, Optional<ClusterStatus.Queue> reported) {
     void addTo(Entity.Builder share) {

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * Refuses requests that a page of another site makes a browser send with its user's certificate (cross-site request forgery). It
  * goes by what browsers say of themselves ({@code Sec-Fetch-Site}, {@code Origin}, and the content types that a page may send
  * anywhere), keeps no state and sets no cookie. Clients that are no browsers send none of it. Stands before all servlets, behind
- * {@link AsyncExchanges}; bodies of what it refuses are not read. For any thread. docs/dashboard.md, "Pages of other sites".
+ * {@link AsyncExchanges}; bodies of what it refuses are not read. For any thread. docs/admin/dashboard.md, "Pages of other sites".
  */
 public final class CsrfFilter implements Filter, ServletContextListener {
     private static final Logger log = LoggerFactory.getLogger(CsrfFilter.class);

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * {@code GET /jobs/ID/messages} and {@code GET /messages}: a page as JSON, or Server-Sent Events where the client accepts {@code
- * text/event-stream}; {@code POST /jobs/ID/live-output} asks for the live output of a job. docs/live.md has parameters and
+ * text/event-stream}; {@code POST /jobs/ID/live-output} asks for the live output of a job. docs/user/live.md has parameters and
  * answers.
  */
 final class MessagesServlet extends HttpServlet {

@@ -1,2 +1,2 @@
-/** Messages and live output of running jobs for those who read them: pages as JSON, and Server-Sent Events (docs/live.md). */
+/** Messages and live output of running jobs for those who read them: pages as JSON, and Server-Sent Events (docs/user/live.md). */
 package org.gelato.ce.ws.live;

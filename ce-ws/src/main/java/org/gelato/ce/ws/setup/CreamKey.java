@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.gelato.ce.core.lrms.type.LrmsTypes;
 
 /**
- * What becomes of a key of {@code cream-config.xml} (docs/protocol/behaviour.md, sections 6 to 8).
+ * What becomes of a key of {@code cream-config.xml} (docs/developer/protocol/behaviour.md, sections 6 to 8).
  *
  * @param name the old key
  * @param key the new key; null where there is none
@@ -62,7 +62,7 @@ record CreamKey(String name, String key, Function<String, Object> value, String 
                 without(
                         "JOB_SUBMISSION_MANAGER_ENABLE",
                         "the limits of gelato.admission always hold; -1 switches one off"),
-                left("JOBS_SCRATCH_DIR", "set TMPDIR on the worker nodes (docs/worker-nodes.md)"),
+                left("JOBS_SCRATCH_DIR", "set TMPDIR on the worker nodes (docs/admin/worker-nodes.md)"),
                 left("CREAM_JOB_SENSOR_HOST", "there are no notifications by CEMon; clients query events"),
                 left("CREAM_JOB_SENSOR_PORT", "there are no notifications by CEMon; clients query events"),
                 left("LB_DEFAULT_ADDRESS", "nothing is reported to Logging and Bookkeeping"),
@@ -100,7 +100,7 @@ record CreamKey(String name, String key, Function<String, Object> value, String 
         return new CreamKey(name, null, text -> text, null, reason, true);
     }
 
-    /** Its row in docs/from-cream.md. */
+    /** Its row in docs/admin/from-cream.md. */
     String row() {
         String fate = key == null
                 ? (needed ? "not taken over: " : "not needed: ") + reason

@@ -35,7 +35,7 @@ final class CreamValues {
         CreamKey known = CreamKey.BY_NAME.get(name);
         if (known == null) {
             // Its value is not shown: it may be a password.
-            return "not taken over: this key is not known; see docs/from-cream.md";
+            return "not taken over: this key is not known; see docs/admin/from-cream.md";
         }
         if (known.key() == null) {
             return (known.needed() ? "not taken over: " : "not needed, because ") + known.reason();

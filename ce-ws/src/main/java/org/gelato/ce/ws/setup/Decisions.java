@@ -130,7 +130,7 @@ final class Decisions {
                 .toList();
         if (options.fromCream == null
                 && needed.stream().anyMatch(name -> options.ofLrms(name).isEmpty())) {
-            add(kind + " needs " + String.join(", ", needed) + " (docs/" + kind + ".md)");
+            add(kind + " needs " + String.join(", ", needed) + " (docs/admin/" + kind + ".md)");
         }
     }
 
@@ -191,8 +191,9 @@ final class Decisions {
             gridmapdir = usual;
         }
         if (gridmapdir != null && !Files.isDirectory(gridmapdir)) {
-            add("pool accounts need the directory " + gridmapdir
-                    + " with a file for each account: make it (docs/authorization.md), or name it by --gridmapdir");
+            add(
+                    "pool accounts need the directory " + gridmapdir
+                            + " with a file for each account: make it (docs/admin/authorization.md), or name it by --gridmapdir");
         }
     }
 
@@ -222,7 +223,7 @@ final class Decisions {
                 "name the database by --database");
         if (options.database == null && server != null && terminal == null) {
             notes.add("a database server of this host is at " + server
-                    + " and is not used: --database jdbc:mysql://localhost/gelato would (docs/databases.md)");
+                    + " and is not used: --database jdbc:mysql://localhost/gelato would (docs/admin/databases.md)");
         }
         if (options.passwordFile != null && !Files.isRegularFile(options.passwordFile)) {
             add("--database-password-file: " + options.passwordFile + " is not a file");
@@ -289,7 +290,8 @@ final class Decisions {
                 : vos.stream()
                         .map(m -> m.split("=", 2))
                         .map(m -> "\"/" + m[0] + "/*\" " + m[1] + "\n")
-                        .collect(Collectors.joining("", "# VOs and their accounts (docs/authorization.md).\n", ""));
+                        .collect(Collectors.joining(
+                                "", "# VOs and their accounts (docs/admin/authorization.md).\n", ""));
     }
 
     /** Null when the gridmap names no pools. */

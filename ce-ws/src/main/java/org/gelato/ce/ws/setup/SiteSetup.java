@@ -242,7 +242,7 @@ public final class SiteSetup {
 
     private PlannedFile helperLimits(CeConfig config) {
         StringBuilder text =
-                new StringBuilder("# What the helper may do for Gelato CE (docs/helper.md), written by \"ce"
+                new StringBuilder("# What the helper may do for Gelato CE (docs/developer/helper.md), written by \"ce"
                         + " server init\". It must belong to root.\n");
         for (String line : new HelperCommand(config).limits()) {
             text.append(line.startsWith("min_uid=") ? "min_uid=" + options.minUid : line)
@@ -255,7 +255,7 @@ public final class SiteSetup {
 
     private PlannedFile sudoRule() {
         String text = """
-                # Gelato CE starts its helper as root, with this configuration and no other (docs/helper.md).
+                # Gelato CE starts its helper as root, with this configuration and no other (docs/developer/helper.md).
                 Defaults:%1$s !requiretty, !use_pty
                 %1$s ALL=(root) NOPASSWD: %2$s -c %3$s
                 """.formatted(options.user, options.helperProgram, options.directory.resolve("helper.conf"));

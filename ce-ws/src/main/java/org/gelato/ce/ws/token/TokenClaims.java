@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.identity.TokenGroup;
 
-/** Judges the claims of a token; docs/protocol/tokens.md, Kinds. */
+/** Judges the claims of a token; docs/developer/protocol/tokens.md, Kinds. */
 final class TokenClaims {
     /** Of the issuer's clock, for {@code nbf} and {@code iat}; an end is an end. */
     static final Duration SKEW = Duration.ofSeconds(60);

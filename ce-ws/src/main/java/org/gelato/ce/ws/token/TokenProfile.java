@@ -1,6 +1,6 @@
 package org.gelato.ce.ws.token;
 
-/** Which rules an issuer's tokens follow; docs/protocol/tokens.md, Kinds. */
+/** Which rules an issuer's tokens follow; docs/developer/protocol/tokens.md, Kinds. */
 public enum TokenProfile {
     /** WLCG profile 1.x: {@code wlcg.ver}, {@code wlcg.groups}, {@code compute.*}. */
     WLCG,

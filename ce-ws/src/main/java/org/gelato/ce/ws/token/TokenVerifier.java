@@ -22,7 +22,7 @@ import javax.net.ssl.SSLContext;
 import org.gelato.ce.core.fault.Repeated;
 
 /**
- * Verifies bearer tokens of the configured issuers; docs/protocol/tokens.md. Nothing of a token decides which keys verify it
+ * Verifies bearer tokens of the configured issuers; docs/developer/protocol/tokens.md. Nothing of a token decides which keys verify it
  * or where they are from but the configuration. A token verified before costs no signature. Any thread may call.
  */
 public final class TokenVerifier implements AutoCloseable {

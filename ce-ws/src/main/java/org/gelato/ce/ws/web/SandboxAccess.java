@@ -4,7 +4,7 @@ import org.gelato.ce.core.identity.Caller;
 
 /**
  * How a client reaches the sandboxes of its jobs by itself ({@code CREAMInputSandboxURI} and {@code CREAMOutputSandboxURI},
- * docs/protocol/cream2-wire.md section 7). Thread-safe.
+ * docs/developer/protocol/cream2-wire.md section 7). Thread-safe.
  */
 public interface SandboxAccess {
     /** Whether clients can bring and fetch files so. */

@@ -13,7 +13,7 @@ public final class Version {
 
     /**
      * {@code d.dd…}: a public test suite matches at least two digits after the first dot
-     * (docs/protocol/cream2-wire.md section 10).
+     * (docs/developer/protocol/cream2-wire.md section 10).
      */
     public static String text() {
         return TEXT;

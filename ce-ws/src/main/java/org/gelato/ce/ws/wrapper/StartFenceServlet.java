@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@code POST /ce-cream/wrapper-claims}: a job wrapper claims its job (docs/design.md section 4),
+ * {@code POST /ce-cream/wrapper-claims}: a job wrapper claims its job (docs/developer/design.md section 4),
  * authenticated by the secret in its text. 200 when it is; 409 when another wrapper has it; 410 when the job should not
  * run; 403 for a wrong secret; 400 for what is no claim; 503 when nothing was decided and it must retry.
  */

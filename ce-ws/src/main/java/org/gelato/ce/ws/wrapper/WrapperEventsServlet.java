@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@code POST /ce-cream/wrapper-events}: one event of a job wrapper (docs/design.md section 7), authenticated by the
+ * {@code POST /ce-cream/wrapper-events}: one event of a job wrapper (docs/developer/design.md section 7), authenticated by the
  * secret in it, so without client certificate. 204 when accepted; 403 when not, whether the job, the secret or the time
  * was wrong; 400 for what is no event; 503 when it could not be stored and must be sent again.
  */

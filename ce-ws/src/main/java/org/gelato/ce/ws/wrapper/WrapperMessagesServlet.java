@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@code POST /ce-cream/wrapper-messages}: messages of a job, or a piece of its output (docs/live.md), authenticated by the secret in it, so
+ * {@code POST /ce-cream/wrapper-messages}: messages of a job, or a piece of its output (docs/user/live.md), authenticated by the secret in it, so
  * without client certificate. 204 when stored; 409 when earlier messages are missing; 413 when a quota is used up and nothing more is
  * wanted; 403 for a wrong secret; 400 for what is no batch; 503 when it could not be stored and must be sent again. Header
  * {@code Gelato-Next} of 204, 409 and 413 has the number of the message, or the offset of the byte of output, that is wanted next;

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Our states as ARC's. */
 class ArcStateTest {
-    /** docs/protocol/arc-rest.md, trap 11; a name that is not among them ends a DIRAC pilot director. */
+    /** docs/developer/protocol/arc-rest.md, trap 11; a name that is not among them ends a DIRAC pilot director. */
     private static final List<String> KNOWN_TO_CLIENTS = List.of(
             "ACCEPTING",
             "ACCEPTED",
@@ -61,7 +61,7 @@ class ArcStateTest {
         return new JobStatus(state, Instant.EPOCH, exitCode, reason, null);
     }
 
-    /** As A-REX 6.17 reports the same programs (docs/protocol/arc-rest.md, How jobs end). */
+    /** As A-REX 6.17 reports the same programs (docs/developer/protocol/arc-rest.md, How jobs end). */
     @ParameterizedTest
     @CsvSource({
         "DONE_OK, 0, , FINISHED, ",

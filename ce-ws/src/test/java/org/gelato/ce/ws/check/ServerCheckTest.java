@@ -413,10 +413,10 @@ class ServerCheckTest extends CheckedSite {
                 .hasMessageContaining("(line 1)");
     }
 
-    /** docs/check.md has a row for each key that a check reports. */
+    /** docs/admin/check.md has a row for each key that a check reports. */
     @Test
     void the_page_names_every_key() throws IOException {
-        String page = Files.readString(Path.of("..").resolve("docs/check.md"));
+        String page = Files.readString(Path.of("..").resolve("docs/admin/check.md"));
         Path sources = Path.of("src/main/java/org/gelato/ce/ws/check");
         Set<String> keys = new TreeSet<>();
         try (Stream<Path> files = Files.list(sources)) {

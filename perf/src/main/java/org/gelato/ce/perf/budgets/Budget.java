@@ -4,7 +4,7 @@ import java.util.List;
 import org.gelato.ce.perf.site.BatchKind;
 
 /**
- * One bound of docs/design.md section 9 and what was measured against it.
+ * One bound of docs/developer/design.md section 9 and what was measured against it.
  *
  * @param name as in the result
  * @param bound the largest value that holds

@@ -130,7 +130,7 @@ public final class MessageFollower implements AutoCloseable {
     /**
      * Looks into the JSON text for what is compared, as a reader of a whole tree would use the processors that the CE has to share with it.
      *
-     * @param json an object with the fields of docs/live.md in its order; other fields hold no quotation mark
+     * @param json an object with the fields of docs/user/live.md in its order; other fields hold no quotation mark
      */
     private synchronized void take(String json) {
         if (!field(json, "kind").equals("message")) {

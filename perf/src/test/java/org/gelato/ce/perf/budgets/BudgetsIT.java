@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.gelato.ce.perf.site.BatchKind;
 import org.junit.jupiter.api.Test;
 
-/** The counts of docs/design.md section 9 hold on a whole CE without computers behind it; times are not measured. */
+/** The counts of docs/developer/design.md section 9 hold on a whole CE without computers behind it; times are not measured. */
 class BudgetsIT {
     private static final int JOBS = 300;
 

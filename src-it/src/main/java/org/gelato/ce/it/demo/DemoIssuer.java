@@ -14,7 +14,7 @@ import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.testkit.token.TestIssuer;
 
 /**
- * The demo's issuer of bearer tokens (docs/tokens.md). The CE has its public keys in a file, as nobody answers at its address; the
+ * The demo's issuer of bearer tokens (docs/admin/tokens.md). The CE has its public keys in a file, as nobody answers at its address; the
  * private ones are gone with the demo's process.
  */
 final class DemoIssuer {

@@ -18,7 +18,7 @@ import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteDatabase;
 
 /**
- * A CE that runs as an account of its own, with a helper that a sudo rule starts as root: what docs/helper.md instructs a
+ * A CE that runs as an account of its own, with a helper that a sudo rule starts as root: what docs/developer/helper.md instructs a
  * site to do, in directories of the test's own.
  */
 final class UnprivilegedCe implements AutoCloseable {

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The arrows of docs/design.md section 1: every module points at ce-core, ce-core at none, and only ce-ws wires them. */
+/** The arrows of docs/developer/design.md section 1: every module points at ce-core, ce-core at none, and only ce-ws wires them. */
 class ArchitectureTest {
     static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)

@@ -39,7 +39,7 @@ class CitedPathsTest {
     private static final Pattern LINK = Pattern.compile("\\[[^\\]]*\\]\\((?!\\w+:|#)([^)\\s#]+)[^)]*\\)");
     private static final Pattern DECISIONS = Pattern.compile("\\b[Dd]ecisions?[ /](\\d{4})(?: and (\\d{4}))?");
     private static final Pattern TEST = Pattern.compile("`([A-Z][a-z]\\w*(?:Test|IT))\\b");
-    private static final Pattern BY_NUMBER = Pattern.compile("docs/decisions/\\d{4}");
+    private static final Pattern BY_NUMBER = Pattern.compile("docs/developer/decisions/\\d{4}");
 
     /** One of them is in whatever these patterns find; most sources have none. */
     private static final List<String> HINTS = Stream.concat(
@@ -223,7 +223,7 @@ class CitedPathsTest {
     @Test
     void decisionsExist() {
         Set<String> decisions = new TreeSet<>();
-        names(ROOT.resolve("docs/decisions")).forEach(name -> decisions.add(name.substring(0, 4)));
+        names(ROOT.resolve("docs/developer/decisions")).forEach(name -> decisions.add(name.substring(0, 4)));
         Set<String> missing = new TreeSet<>();
         int cited = 0;
         for (Text text : TEXTS) {

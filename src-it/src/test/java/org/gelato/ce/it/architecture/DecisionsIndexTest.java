@@ -12,9 +12,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Each decision has one line in {@code docs/decisions/README.md}, with its heading as title and with its status. */
+/** Each decision has one line in {@code docs/developer/decisions/README.md}, with its heading as title and with its status. */
 class DecisionsIndexTest {
-    private static final Path DECISIONS = Path.of("..", "docs", "decisions");
+    private static final Path DECISIONS = Path.of("..", "docs", "developer", "decisions");
     private static final Pattern ROW =
             Pattern.compile("\\| \\[(?<title>[^|]+)\\]\\((?<page>[^)|]+)\\) \\| [^|]+ \\| (?<status>[^|]+) \\|");
     private static final Pattern STATUS =

@@ -16,7 +16,7 @@ import org.w3c.dom.Element;
 import org.w3c.dom.Node;
 import org.w3c.dom.NodeList;
 
-/** Whatever a {@code pom.xml} names directly has its line in {@code docs/dependencies.md}, and nothing else has one. */
+/** Whatever a {@code pom.xml} names directly has its line in {@code docs/developer/dependencies.md}, and nothing else has one. */
 class DependenciesPageTest {
     private static final Path ROOT = Path.of("..");
     private static final Set<String> KINDS = Set.of("dependency", "plugin", "path", "artifactItem");
@@ -79,7 +79,7 @@ class DependenciesPageTest {
             expected.addAll(named(pom));
         }
         Set<String> page = new TreeSet<>();
-        for (String line : Files.readAllLines(ROOT.resolve("docs/dependencies.md"))) {
+        for (String line : Files.readAllLines(ROOT.resolve("docs/developer/dependencies.md"))) {
             if (line.startsWith("| `")) {
                 page.add(line.substring(3, line.indexOf('`', 3)));
             }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each package stands on a floor of its module and imports only from floors below; docs/architecture.md shows them. */
+/** Each package stands on a floor of its module and imports only from floors below; docs/developer/architecture.md shows them. */
 class FloorsTest {
     private static final JavaClasses CLASSES = ArchitectureTest.CLASSES;
 

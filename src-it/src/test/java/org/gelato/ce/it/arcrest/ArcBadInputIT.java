@@ -183,7 +183,7 @@ class ArcBadInputIT {
         List<String> states = ann.act("status", foreign).findValuesAsText("state");
         assertThat(states.subList(0, 2)).containsOnly("RUNNING");
         assertThat(states.subList(2, states.size())).hasSize(100).containsOnly("PREPARING");
-        // One that is named twice is answered once (docs/compatibility.md).
+        // One that is named twice is answered once (docs/user/compatibility.md).
         assertThat(eve.act("status", List.of(own, unknown(1), own, unknown(1)))).hasSize(2);
         ann.act("kill", foreign);
     }

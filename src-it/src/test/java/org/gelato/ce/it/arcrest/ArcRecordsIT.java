@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A small answer is one write. A head and a body in two meet delayed acknowledgements, which cost clients some 40 ms for each
- * request (docs/protocol/arc-rest.md).
+ * request (docs/developer/protocol/arc-rest.md).
  */
 class ArcRecordsIT {
     /** What TLS sends at the end of a connection is no longer. */

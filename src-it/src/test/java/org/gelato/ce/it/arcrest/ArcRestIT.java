@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The protocol as docs/protocol/arc-rest.md has it; each test has a user of its own. */
+/** The protocol as docs/developer/protocol/arc-rest.md has it; each test has a user of its own. */
 class ArcRestIT {
     private static final String TRUE = "&(executable=/bin/true)(queue=long)";
     private static final String SLEEP = "&(executable=/bin/sleep)(arguments=600)(queue=long)";

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Bearer tokens instead of certificates, as docs/tokens.md has it; each test has a subject of its own. */
+/** Bearer tokens instead of certificates, as docs/admin/tokens.md has it; each test has a subject of its own. */
 class TokenIT {
     private static final String ISSUER = "https://iam.example.org/";
     private static final String TRUE = "&(executable=/bin/true)(queue=long)";

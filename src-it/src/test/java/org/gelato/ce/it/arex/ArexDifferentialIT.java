@@ -33,11 +33,11 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The same requests to A-REX and to this CE: each difference of status, reason phrase, content type and shape of the body
- * stands in docs/compatibility.md with its reason, and nothing else stands there. What was seen lies in
+ * stands in docs/user/compatibility.md with its reason, and nothing else stands there. What was seen lies in
  * {@code target/arex-differences.txt}. What is shown of jobs that have ended is the same.
  */
 class ArexDifferentialIT {
-    private static final Path PAGE = Path.of("..", "docs", "compatibility.md");
+    private static final Path PAGE = Path.of("..", "docs", "user", "compatibility.md");
     private static final String ROOT = "/arex/rest";
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final String WAITING =

@@ -14,9 +14,9 @@ import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 import org.junit.jupiter.api.Test;
 
-/** The examples of docs/jdl.md, as they stand there: submitted, run, and compared with the files they show. */
+/** The examples of docs/user/jdl.md, as they stand there: submitted, run, and compared with the files they show. */
 class JdlExamplesIT {
-    private static final Path PAGE = Path.of("..", "docs", "jdl.md");
+    private static final Path PAGE = Path.of("..", "docs", "user", "jdl.md");
     private static final String FENCE = "```";
 
     /** One example of the page. */

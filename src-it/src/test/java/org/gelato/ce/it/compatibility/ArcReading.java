@@ -6,7 +6,7 @@ import java.time.ZoneOffset;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads delegationProxyInfo with no more than ARC understands (docs/protocol/cream2-wire.md section 8). */
+/** Reads delegationProxyInfo with no more than ARC understands (docs/developer/protocol/cream2-wire.md section 8). */
 final class ArcReading {
     private static final Pattern DATE =
             Pattern.compile("([0-9]{1,2})/([0-9]{1,2})/([0-9]{2})[ T]+([0-9]{1,2}):([0-9]{2}) (AM|PM) \\(GMT\\)");

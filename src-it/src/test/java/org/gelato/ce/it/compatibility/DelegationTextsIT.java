@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Ids, checks and ends of delegations: docs/protocol/delegation-wire.md sections 3, 5 and 7. */
+/** Ids, checks and ends of delegations: docs/developer/protocol/delegation-wire.md sections 3, 5 and 7. */
 @ExtendWith(SharedSite.class)
 class DelegationTextsIT {
     private static final String NAME = "Alice of delegations";

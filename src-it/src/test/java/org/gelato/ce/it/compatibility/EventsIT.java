@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** QueryEvent as the command line client and ICE, the client of WMS, use it (docs/protocol/cream2-wire.md section 7). */
+/** QueryEvent as the command line client and ICE, the client of WMS, use it (docs/developer/protocol/cream2-wire.md section 7). */
 @ExtendWith(SharedSite.class)
 class EventsIT {
     private static ConformanceSite site;

@@ -36,7 +36,7 @@ record Fault(
         return fault.find(name).map(n -> n.text()).orElse(null);
     }
 
-    /** The line in which the tables of docs/protocol/cream2-wire.md write a fault. */
+    /** The line in which the tables of docs/developer/protocol/cream2-wire.md write a fault. */
     String line() {
         return element + " " + method + " " + code + " | " + description + " | " + cause;
     }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The faults of whole calls: each row of docs/protocol/cream2-wire.md section 5 once. */
+/** The faults of whole calls: each row of docs/developer/protocol/cream2-wire.md section 5 once. */
 @ExtendWith(SharedSite.class)
 class FaultTableIT {
     private static final String DISABLED = "The CREAM service cannot accept jobs at the moment";

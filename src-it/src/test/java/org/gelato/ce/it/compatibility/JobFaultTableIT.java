@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The faults of single jobs: each row of docs/protocol/cream2-wire.md section 6 for each operation that can return it.
+ * The faults of single jobs: each row of docs/developer/protocol/cream2-wire.md section 6 for each operation that can return it.
  */
 @ExtendWith(SharedSite.class)
 class JobFaultTableIT {

@@ -301,7 +301,7 @@ class LivesIT {
     }
 
     /**
-     * The strict reader takes a result with neither record nor fault for what it is (docs/protocol/behaviour.md
+     * The strict reader takes a result with neither record nor fault for what it is (docs/developer/protocol/behaviour.md
      * section 12, trap 5).
      */
     @Test

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Texts that public clients and test suites match on: docs/protocol/cream2-wire.md section 10, each once. */
+/** Texts that public clients and test suites match on: docs/developer/protocol/cream2-wire.md section 10, each once. */
 @ExtendWith(SharedSite.class)
 class PublicTextsIT {
     private static ConformanceSite site;

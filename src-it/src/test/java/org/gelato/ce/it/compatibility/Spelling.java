@@ -7,8 +7,8 @@ import org.gelato.ce.it.badinput.RawClient;
 import org.gelato.ce.it.badinput.RawClient.Reply;
 
 /**
- * The ways in which clients write the same (docs/protocol/cream2-wire.md section 1,
- * docs/protocol/client-observations.md).
+ * The ways in which clients write the same (docs/developer/protocol/cream2-wire.md section 1,
+ * docs/developer/protocol/client-observations.md).
  */
 enum Spelling {
     /** The original command line client: double slash, quoted SOAPAction. */

@@ -132,7 +132,7 @@ final class StrictReader {
         checkLeaves(element);
     }
 
-    /** What the schema allows and docs/protocol/cream2-wire.md section 4 does not: nil, and times in other forms. */
+    /** What the schema allows and docs/developer/protocol/cream2-wire.md section 4 does not: nil, and times in other forms. */
     private static void checkLeaves(Node element) {
         NamedNodeMap attributes = element.element().getAttributes();
         for (int i = 0; i < attributes.getLength(); i++) {

@@ -2,7 +2,7 @@ package org.gelato.ce.it.compatibility;
 
 import org.gelato.ce.it.badinput.RawClient;
 
-/** The operations of both services (docs/protocol/cream2-wire.md section 3, docs/protocol/delegation-wire.md section 2). */
+/** The operations of both services (docs/developer/protocol/cream2-wire.md section 3, docs/developer/protocol/delegation-wire.md section 2). */
 enum WireOperation {
     SERVICE_INFO("getServiceInfo", "ServiceInfo", "ServiceInfoRequest", "ServiceInfoResponse"),
     ACCEPT_NEW_JOBS("acceptNewJobSubmissions", "AcceptNewJobSubmissions", "acceptNewJobSubmissions", null),

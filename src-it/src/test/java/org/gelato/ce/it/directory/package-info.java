@@ -1,2 +1,2 @@
-/** The batch system of docs/guides.md: a directory of job files. All that it adds to a CE is in this package and two resources. */
+/** The batch system of docs/developer/guides.md: a directory of job files. All that it adds to a CE is in this package and two resources. */
 package org.gelato.ce.it.directory;

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** {@code docs/examples/forward-messages.py}, as a user runs it, into a MariaDB that is the user's own. */
+/** {@code docs/user/examples/forward-messages.py}, as a user runs it, into a MariaDB that is the user's own. */
 class ForwardMessagesIT {
     private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final int MESSAGES = 300;
@@ -78,7 +78,7 @@ class ForwardMessagesIT {
                 Path.of("").toAbsolutePath().getParent().resolve("ce").toString()));
         arguments.addAll(List.of(words));
         return python.start(
-                "docs/examples/forward-messages.py", output, user.environment(), arguments.toArray(String[]::new));
+                "docs/user/examples/forward-messages.py", output, user.environment(), arguments.toArray(String[]::new));
     }
 
     private static List<String> column(String query) {

@@ -207,7 +207,7 @@ class FrontEndsIT {
         return ce;
     }
 
-    /** What front ends of one service share according to docs/scale.md. */
+    /** What front ends of one service share according to docs/admin/scale.md. */
     private static Map<String, Object> sharedWith(SiteCe first) {
         return Map.of(
                 "gelato.port", first.port(),

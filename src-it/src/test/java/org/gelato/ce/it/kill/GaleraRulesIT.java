@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What Galera does differently by design, on three real nodes, and how each of it is met (docs/decisions/0074). */
+/** What Galera does differently by design, on three real nodes, and how each of it is met (docs/developer/decisions/0074). */
 class GaleraRulesIT {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 

@@ -158,7 +158,7 @@ class TwoCesIT {
         return new SiteCe(name, "slurm", SlurmSite.ACCOUNT, settings);
     }
 
-    /** What two front ends share according to docs/reliability.md. */
+    /** What two front ends share according to docs/developer/reliability.md. */
     private static Map<String, Object> sharedWith(SiteCe first) {
         return Map.of(
                 "gelato.sandbox-root", first.base().resolve("sandbox").toString(),

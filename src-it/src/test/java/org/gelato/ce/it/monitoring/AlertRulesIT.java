@@ -23,7 +23,7 @@ class AlertRulesIT {
 
     @Test
     void everyAlertHasATestInWhichItFires() throws IOException {
-        Path directory = Path.of("..", "docs", "monitoring");
+        Path directory = Path.of("..", "docs", "admin", "monitoring");
         String tests = Files.readString(directory.resolve("gelato-alerts-test.yml"));
         assertThat(Pattern.compile("- alert: (\\w+)")
                         .matcher(Files.readString(directory.resolve("gelato-alerts.yml")))
@@ -37,7 +37,7 @@ class AlertRulesIT {
     private static void promtool(String... arguments) throws IOException, InterruptedException {
         Path output = Files.createTempFile("promtool", ".log");
         Process process = new ProcessBuilder("/usr/bin/promtool", arguments[0], arguments[1], arguments[2])
-                .directory(Path.of("..", "docs", "monitoring").toFile())
+                .directory(Path.of("..", "docs", "admin", "monitoring").toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();

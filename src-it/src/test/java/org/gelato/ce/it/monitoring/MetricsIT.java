@@ -18,9 +18,9 @@ import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 import org.junit.jupiter.api.Test;
 
-/** docs/metrics.md, the alerts and the dashboard name what a running CE has; the page stays in {@code target/metrics.txt}. */
+/** docs/admin/metrics.md, the alerts and the dashboard name what a running CE has; the page stays in {@code target/metrics.txt}. */
 class MetricsIT {
-    private static final Path DOCS = Path.of("..", "docs");
+    private static final Path DOCS = Path.of("..", "docs", "admin");
     private static final Pattern TYPE = Pattern.compile("(?m)^# TYPE (\\w+) ");
     /** A row of the tables: name, type, tags, unit, and after the meaning whether it is always there. */
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `(\\w+)` \\|(.*)\\|$");

@@ -19,7 +19,7 @@ import org.gelato.ce.it.site.Skipped;
 import org.gelato.ce.testkit.site.FreePort;
 import org.junit.jupiter.api.Test;
 
-/** Debian's Prometheus scrapes a running CE with the lines of docs/metrics.md, and evaluates our alerts. */
+/** Debian's Prometheus scrapes a running CE with the lines of docs/admin/metrics.md, and evaluates our alerts. */
 class PrometheusIT {
     private static final Path PROMETHEUS = Path.of("/usr/bin/prometheus");
     private static final int LEAST_SAMPLES = 150;
@@ -61,7 +61,8 @@ class PrometheusIT {
             }
         }
         Path bundle = Files.writeString(ce.base().resolve("ca.pem"), authorities);
-        Path rules = Path.of("..", "docs", "monitoring", "gelato-alerts.yml").toRealPath();
+        Path rules = Path.of("..", "docs", "admin", "monitoring", "gelato-alerts.yml")
+                .toRealPath();
         Path configuration =
                 Files.writeString(ce.base().resolve("prometheus.yml"), """
                 global: { scrape_interval: 1s, evaluation_interval: 1s }

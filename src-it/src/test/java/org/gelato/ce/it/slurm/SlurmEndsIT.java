@@ -28,11 +28,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What a real Slurm of four nodes does to jobs, and what their owner is shown, all at once. The tables of docs/slurm-ends.md are its
+ * What a real Slurm of four nodes does to jobs, and what their owner is shown, all at once. The tables of docs/admin/slurm-ends.md are its
  * report: a run finds the same but for numbers.
  */
 class SlurmEndsIT {
-    private static final Path PAGE = Path.of("..", "docs", "slurm-ends.md");
+    private static final Path PAGE = Path.of("..", "docs", "admin", "slurm-ends.md");
     private static final Path REPORTS = Path.of("target", "slurm-ends");
     private static final Set<String> ENDED = Set.of("DONE-OK", "DONE-FAILED", "CANCELLED", "ABORTED");
     private static final Pattern KEPT = Pattern.compile("kept on [^ |]+: (/[^ |]+)/o");

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Which VOMS attributes of a proxy count (docs/protocol/behaviour.md section 3). */
+/** Which VOMS attributes of a proxy count (docs/developer/protocol/behaviour.md section 3). */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class GridAttributesTest {
     @TempDir

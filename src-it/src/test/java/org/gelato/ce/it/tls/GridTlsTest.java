@@ -42,7 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** Who gets in with what, over a real connector (docs/protocol/behaviour.md section 3). */
+/** Who gets in with what, over a real connector (docs/developer/protocol/behaviour.md section 3). */
 class GridTlsTest {
     private static final String ALICE = "CN=Alice Example,O=People,DC=gelato,DC=test";
 

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.gelato.ce.it.site.SiteCe;
 
 /**
- * A Tomcat as it is published, with a CATALINA_BASE made as in {@code docs/tomcat.md}: its connector, the jars beside
+ * A Tomcat as it is published, with a CATALINA_BASE made as in {@code docs/admin/tomcat.md}: its connector, the jars beside
  * it, the WAR, {@code bin/setenv.sh}. Lies in the directory of the CE that runs in it.
  */
 final class StockTomcat {
@@ -21,7 +21,7 @@ final class StockTomcat {
     private static final Path HOME = Path.of(System.getProperty("gelato.stock-tomcat", "target/stock-tomcat"))
             .toAbsolutePath();
     private static final Path CONNECTOR_LIBRARIES = Path.of("..", "ce-ws", "target", "tomcat-lib");
-    private static final Path DOCUMENT = Path.of("..", "docs", "tomcat.md");
+    private static final Path DOCUMENT = Path.of("..", "docs", "admin", "tomcat.md");
     private static final Pattern DOCUMENTED_CONNECTOR =
             Pattern.compile("```xml\\s*(<Connector .*?</Connector>)\\s*```", Pattern.DOTALL);
     private static final Pattern STOCK_CONNECTOR = Pattern.compile("<Connector port=\"8080\"[^>]*/>");

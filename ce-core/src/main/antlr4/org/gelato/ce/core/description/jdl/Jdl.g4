@@ -1,4 +1,4 @@
-// The old "new-style" ClassAd record of a job description (docs/protocol/jdl.md section 1). Every decision needs one
+// The old "new-style" ClassAd record of a job description (docs/developer/protocol/jdl.md section 1). Every decision needs one
 // token of lookahead, so that reading is linear in the text whatever its author had in mind.
 grammar Jdl;
 

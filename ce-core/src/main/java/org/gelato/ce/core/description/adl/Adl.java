@@ -17,7 +17,7 @@ import org.gelato.ce.core.description.Place;
 import org.gelato.ce.core.description.SessionJob;
 
 /**
- * Reads job descriptions in ADL (docs/descriptions.md). Errors name the element by its path, and its place in the
+ * Reads job descriptions in ADL (docs/user/descriptions.md). Errors name the element by its path, and its place in the
  * description. Stateless and thread-safe; bounded in size, depth and time for hostile input.
  */
 public final class Adl implements DescriptionLanguage {

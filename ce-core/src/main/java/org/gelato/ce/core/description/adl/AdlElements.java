@@ -3,7 +3,7 @@ package org.gelato.ce.core.description.adl;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Every element that is known, by its path, and what is done with it; docs/descriptions.md shows the same table. */
+/** Every element that is known, by its path, and what is done with it; docs/user/descriptions.md shows the same table. */
 final class AdlElements {
     /** What is done with an element. */
     enum Use {

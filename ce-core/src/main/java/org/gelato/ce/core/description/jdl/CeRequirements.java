@@ -15,7 +15,7 @@ import org.gelato.ce.core.description.JobRequest;
 
 /**
  * A job's CERequirements: what the CE makes of them itself, and what a site's submit script gets to know of them. Both start
- * from each comparison of an attribute with a constant (docs/protocol/jdl.md section 5); its place
+ * from each comparison of an attribute with a constant (docs/developer/protocol/jdl.md section 5); its place
  * in the expression counts for the CE alone. Immutable.
  */
 public final class CeRequirements {

@@ -46,7 +46,7 @@ public final class Jdl implements DescriptionLanguage {
     }
 
     /**
-     * Parses and checks a job description (docs/protocol/jdl.md sections 1 and 2). Whether queue and batch system exist
+     * Parses and checks a job description (docs/developer/protocol/jdl.md sections 1 and 2). Whether queue and batch system exist
      * is the caller's to check.
      *
      * @param text as the client sent it

@@ -15,7 +15,7 @@ import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.Excerpt;
 
-/** Reads the text of a job description into attributes; the grammar is docs/protocol/jdl.md section 1. Stateless. */
+/** Reads the text of a job description into attributes; the grammar is docs/developer/protocol/jdl.md section 1. Stateless. */
 final class JdlReader {
     private JdlReader() {}
 

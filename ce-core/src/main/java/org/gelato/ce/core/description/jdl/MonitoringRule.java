@@ -10,7 +10,7 @@ import org.gelato.ce.core.description.FileRule;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.SandboxRule;
 
-/** What a job sends while it runs (docs/live.md): its output, and what filters make of it. Attributes of this CE, unknown to CREAM. */
+/** What a job sends while it runs (docs/user/live.md): its output, and what filters make of it. Attributes of this CE, unknown to CREAM. */
 final class MonitoringRule {
     private static final String FILTERS = "MonitorFilters";
     private static final String LIVE = "LiveOutput";

@@ -8,7 +8,7 @@ import java.util.Set;
 import org.gelato.ce.core.description.JobRequest;
 
 /**
- * The attributes of CERequirements that mean the same at every site, as what a job needs (docs/jdl.md). A time is what the job
+ * The attributes of CERequirements that mean the same at every site, as what a job needs (docs/user/jdl.md). A time is what the job
  * needs at least where the text says so, else what it allows at most; of several the one that fits all. Memory and
  * processors are what a node has at least. What stands below {@code !}, {@code ||} or {@code ?:} is no limit: the job may be
  * right where it does not hold. One instance for one expression; not thread-safe.

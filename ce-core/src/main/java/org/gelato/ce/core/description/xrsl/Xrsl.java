@@ -22,7 +22,7 @@ import org.gelato.ce.core.description.xrsl.XrslReader.Relation;
 import org.gelato.ce.core.description.xrsl.XrslReader.Value;
 
 /**
- * Reads job descriptions in xRSL (docs/descriptions.md). Errors name the attribute as written, and its place in the
+ * Reads job descriptions in xRSL (docs/user/descriptions.md). Errors name the attribute as written, and its place in the
  * description. Stateless and thread-safe; bounded in size, depth and time for hostile input.
  */
 public final class Xrsl implements DescriptionLanguage {

@@ -3,7 +3,7 @@ package org.gelato.ce.core.lrms.type;
 import java.nio.file.Path;
 
 /**
- * A line of the helper's configuration (docs/helper.md).
+ * A line of the helper's configuration (docs/developer/helper.md).
  *
  * @param text {@code key=value}
  * @param without what happens without it, for a line that the batch system can do without; null for one that it needs

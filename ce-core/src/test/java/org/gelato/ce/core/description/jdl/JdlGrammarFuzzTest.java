@@ -17,7 +17,7 @@ import org.gelato.ce.core.description.DescriptionException;
 
 /**
  * Descriptions made by the grammar, whole and damaged, and the shapes that a parser pays for: a request or a
- * {@link DescriptionException} comes out, and soon. {@code -Djqwik.tries.default=N} makes it longer (docs/fuzzing.md).
+ * {@link DescriptionException} comes out, and soon. {@code -Djqwik.tries.default=N} makes it longer (docs/developer/fuzzing.md).
  */
 class JdlGrammarFuzzTest {
     /** Far above what any description takes; only a parser that hangs takes longer. */

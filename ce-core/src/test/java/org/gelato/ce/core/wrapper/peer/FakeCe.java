@@ -21,7 +21,7 @@ import java.util.concurrent.Executors;
 import org.gelato.ce.core.message.Message;
 import org.gelato.ce.core.message.MessageBatch;
 
-/** A CE as a wrapper without shared files sees it, answering as docs/files.md says. Plain HTTP: who is believed is curl's matter. */
+/** A CE as a wrapper without shared files sees it, answering as docs/user/files.md says. Plain HTTP: who is believed is curl's matter. */
 public final class FakeCe implements AutoCloseable {
     /** Secret of the job. */
     public static final String TOKEN = "s3cr3t'token";

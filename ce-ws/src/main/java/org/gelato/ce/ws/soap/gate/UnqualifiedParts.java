@@ -13,7 +13,7 @@ import org.gelato.ce.ws.xml.HardenedXml;
 
 /**
  * Takes the parameters of an rpc request out of their namespace, where rpc/literal wants them and some clients do not
- * put them (docs/protocol/delegation-wire.md section 1). Only for requests that were scanned before. Thread-safe.
+ * put them (docs/developer/protocol/delegation-wire.md section 1). Only for requests that were scanned before. Thread-safe.
  */
 final class UnqualifiedParts {
     private static final int PART = 4;
