@@ -12,7 +12,7 @@ import org.gelato.ce.core.job.JobRow;
  *
  * @param id row number of the command
  * @param tries executions begun, this one included, without those that did not count
- * @param claim number of this claim among those of the command, counted from 1 (docs/developer/decisions/0048)
+ * @param claim fencing token: no other claim of the command has it (docs/developer/decisions/0048)
  * @param job the job's row at the time of the claim; for JOB_START its attempt is the one to submit with
  * @param lookUpFirst whether an earlier hand-over may have gone through
  * @param vo of the owner; null without one
@@ -41,27 +41,27 @@ public record ClaimedCommand(
         boolean fromIce,
         int language,
         String text) {
-    /** The same under the number its row was given. */
-    ClaimedCommand withId(long row) {
-        return of(row, job, text);
+    /** The same in the row it was given, claimed under a number. */
+    ClaimedCommand claimed(long row, int number) {
+        return of(row, number, job, text);
     }
 
     /** The same with the job as it stands now. */
     public ClaimedCommand withJob(JobRow row) {
-        return of(id, row, text);
+        return of(id, claim, row, text);
     }
 
     /** The same with its description. */
     ClaimedCommand withText(String read) {
-        return of(id, job, read);
+        return of(id, claim, job, read);
     }
 
-    private ClaimedCommand of(long number, JobRow row, String read) {
+    private ClaimedCommand of(long number, int by, JobRow row, String read) {
         return new ClaimedCommand(
                 number,
                 kind,
                 tries,
-                claim,
+                by,
                 row,
                 jobId,
                 lookUpFirst,

@@ -43,7 +43,7 @@ public final class CommandStore {
             """;
     static final String CLAIM = """
             UPDATE command SET state = 2, node_id = :node, claim_expires_at = :expires, tries = tries + 1,
-              claim_number = claim_number + 1, started_at = COALESCE(started_at, :now)
+              claim_number = :claim, started_at = COALESCE(started_at, :now)
             WHERE id IN (<ids>)
             """;
     static final String LOAD = "SELECT " + JobStore.COLUMNS
@@ -77,7 +77,7 @@ public final class CommandStore {
     /** What {@link #LOAD} reads of a command's job, with the lock that the command's insert needs. */
     // Scalar subqueries, as in JobStore.COLUMNS: nothing but the job's row is locked.
     static final String LOCK_TO_CLAIM =
-            "SELECT " + JobStore.COLUMNS + ", 0 AS command_id, <kind> AS kind, 1 AS tries, 1 AS claim_number,"
+            "SELECT " + JobStore.COLUMNS + ", 0 AS command_id, <kind> AS kind, 1 AS tries, 0 AS claim_number,"
                     + " (SELECT a.name FROM account a WHERE a.id = j.account_id) AS account,"
                     + " (SELECT q.lrms FROM queue q WHERE q.id = j.queue_id) AS lrms,"
                     + " (SELECT q.name FROM queue q WHERE q.id = j.queue_id) AS queue,"
@@ -162,6 +162,7 @@ public final class CommandStore {
 
     private final JobNumbers numbers;
     private final LaneStore lanes = new LaneStore();
+    private final ClaimNumbers claims = new ClaimNumbers();
 
     public CommandStore(JobNumbers numbers) {
         this.numbers = numbers;
@@ -204,7 +205,7 @@ public final class CommandStore {
      */
     public void insert(Handle h, List<NewCommand> commands, Set<Integer> busy, Instant now) {
         if (!commands.isEmpty()) {
-            batch(h, commands, busy, now, null).execute();
+            batch(h, commands, busy, now, null, 0).execute();
         }
     }
 
@@ -224,7 +225,8 @@ public final class CommandStore {
         if (commands.isEmpty()) {
             return List.of();
         }
-        List<Long> ids = batch(h, commands, busy, now, room)
+        int claim = claims.next();
+        List<Long> ids = batch(h, commands, busy, now, room, claim)
                 .executePreparedBatch("id")
                 .mapTo(Long.class)
                 .list();
@@ -236,14 +238,14 @@ public final class CommandStore {
         List<ClaimedCommand> claimed = new ArrayList<>();
         for (int i = 0; i < ids.size(); i++) {
             if (waiting.add(commands.get(i).job())) {
-                claimed.add(found.get(commands.get(i).job()).withId(ids.get(i)));
+                claimed.add(found.get(commands.get(i).job()).claimed(ids.get(i), claim));
             }
         }
         return claimed;
     }
 
     private PreparedBatch batch(
-            Handle h, List<NewCommand> commands, Set<Integer> busy, Instant now, DirectClaims.Room room) {
+            Handle h, List<NewCommand> commands, Set<Integer> busy, Instant now, DirectClaims.Room room, int claim) {
         PreparedBatch batch = h.prepareBatch(INSERT);
         Set<Integer> waiting = new HashSet<>(busy);
         for (NewCommand c : commands) {
@@ -264,7 +266,7 @@ public final class CommandStore {
                     .bind("started", done || claimed ? now : null)
                     .bind("done", done ? now : null)
                     .bind("tries", claimed ? 1 : 0)
-                    .bind("claim", claimed ? 1 : 0)
+                    .bind("claim", claimed ? claim : 0)
                     .bind("node", claimed ? (Integer) room.node() : null)
                     .bind("expires", claimed ? room.expires() : null)
                     .add();
@@ -318,6 +320,7 @@ public final class CommandStore {
         List<Long> ids = due.stream().map(Due::id).toList();
         h.createUpdate(CLAIM)
                 .bind("node", node)
+                .bind("claim", claims.next())
                 .bind("expires", now.plus(claim))
                 .bind("now", now)
                 .bindList("ids", InList.of(ids))

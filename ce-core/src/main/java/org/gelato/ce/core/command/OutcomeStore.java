@@ -125,8 +125,8 @@ final class OutcomeStore {
 
     /**
      * Puts commands back, to be claimed again at once or later. One that was claimed anew since (the claim had expired, or
-     * this outcome was committed already and only the response was lost) is left to its new claim: each claim of a command
-     * has a number of its own, which tries are not, as one that does not count is taken back from them. So does the job, for a server that died may give an id again that was never committed.
+     * this outcome was committed already and only the response was lost) is left to its new claim ({@link ClaimNumbers}). The
+     * job counts, too: a server that died may give an id again that was never committed.
      */
     void retry(Handle h, List<CommandOutcome.Later> later, Instant now) {
         List<Object[]> rows = new ArrayList<>();

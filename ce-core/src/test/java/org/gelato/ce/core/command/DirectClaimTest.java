@@ -120,7 +120,7 @@ class DirectClaimTest {
         ClaimedCommand never = ce.database
                 .inTransaction(h -> ce.commands.lockToClaim(h, List.of(row), CommandKind.JOB_START))
                 .get(0)
-                .withId(Integer.MAX_VALUE);
+                .claimed(Integer.MAX_VALUE, 1);
         room.doubt(List.of(never));
         await().atMost(LIMIT).until(() -> ce.dispatcher.inFlight() == 0);
         assertThat(ce.state(ALICE, id)).isEqualTo(JobState.REGISTERED);
