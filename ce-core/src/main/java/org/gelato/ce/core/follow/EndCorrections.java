@@ -30,7 +30,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Compares the ends that are stored with what polls show of ended jobs: a job that the batch system cancelled or ended, and that ended
  * well by its wrapper's word, is corrected, with an event of its own (docs/developer/decisions/0091). A job that waits in the batch system again
- * although it has ended here is cancelled there.
+ * although it has ended here is cancelled there, and so is one that comes late: whose hand-over was in doubt, which no lookup found, and
+ * which was shown as cancelled then.
  *
  * <p>Costs no statement while the batch system shows no such job, and one for all that it shows first in a round. Keeps in
  * memory only what is settled: a crash forgets that, and the next poll shows it again. What it shows no more by then was ended while
@@ -46,7 +47,7 @@ final class EndCorrections {
     static final Duration CLOCKS_DIFFER = Duration.ofSeconds(30);
     /** What an administrator requeues later than that had ended by itself. */
     static final Duration RECENT = Duration.ofMinutes(10);
-    /** Rounds between two cancels of a job that waits again. */
+    /** Rounds between two cancels of a job that is there again. */
     private static final int ROUNDS = 10;
     /** Rounds after which the log has one that waits still once more; a multiple of the other. */
     private static final int REPORT_ROUNDS = 1000;
@@ -128,7 +129,7 @@ final class EndCorrections {
         Set<Key> ended = new HashSet<>();
         for (LrmsJob job : shown) {
             Key key = JobId.ofTag(job.tag())
-                    .filter(id -> decision.isAgainst(job))
+                    .filter(id -> decision.isAgainst(job) || isAlive(job))
                     .map(id -> new Key(job.lrmsId(), id))
                     .orElse(null);
             if (key == null) {
@@ -167,6 +168,15 @@ final class EndCorrections {
         }
     }
 
+    private static boolean isAlive(LrmsJob job) {
+        return !job.state().isEnd() && job.state() != LrmsJob.State.UNKNOWN;
+    }
+
+    /** A job that was shown as cancelled without an id has come after all; whose it is, its cancel tells. */
+    private static boolean isLate(JobRow row, LrmsJob job) {
+        return row.state() == JobState.CANCELLED && row.lrmsId() == null && isAlive(job);
+    }
+
     /** Without a time of its own, an end came after the poll before the one that shows it first; out of memory counts always. */
     private LrmsJob timed(Key key, LrmsJob job) {
         boolean memory = job.reason() != null && job.reason().startsWith(LrmsJob.OUT_OF_MEMORY);
@@ -179,7 +189,7 @@ final class EndCorrections {
         Map<Integer, JobRow> rows = new HashMap<>();
         database.read(h -> jobs.byId(h, ids)).forEach(row -> rows.put(row.id(), row));
         Map<Integer, LrmsJob> wrong = new HashMap<>();
-        Map<Integer, JobRow> again = new HashMap<>();
+        Map<Integer, Key> again = new HashMap<>();
         Set<String> fresh = new HashSet<>();
         List<Key> done = new ArrayList<>();
         due.forEach((key, job) -> {
@@ -187,20 +197,25 @@ final class EndCorrections {
             if (row != null && !row.state().isFinal()) {
                 return; // compared when it has ended
             }
-            done.add(key);
-            if (row == null || !key.lrmsId().equals(row.lrmsId())) {
+            boolean late = row != null && isLate(row, job);
+            if (row == null || (!late && !key.lrmsId().equals(row.lrmsId()))) {
                 // Any local user can give a job one of our names.
+                done.add(key);
                 foreign.add(key);
                 waiting.remove(key);
                 return;
             }
-            if (!job.state().isEnd()) {
-                again.put(row.id(), row);
+            boolean against = decision.isAgainst(job);
+            if (against || late) {
+                done.add(key); // one that still runs has its end to come
+            }
+            if (late || (against && !job.state().isEnd())) {
+                again.put(row.id(), key);
                 if (reported.add(key) || waiting.getOrDefault(key, 0) % REPORT_ROUNDS == 2) {
                     fresh.add(key.lrmsId());
                 }
             }
-            if (isWrong(row, job)) {
+            if (against && isWrong(row, job)) {
                 wrong.put(row.id(), job);
             }
         });
@@ -277,7 +292,7 @@ final class EndCorrections {
      *
      * @param fresh ids that the log is to have: one that no cancel takes out of the queue waits there for as long as it likes
      */
-    private void cancel(Map<Integer, JobRow> again, Set<String> fresh) throws InterruptedException {
+    private void cancel(Map<Integer, Key> again, Set<String> fresh) throws InterruptedException {
         if (again.isEmpty()) {
             return;
         }
@@ -288,7 +303,7 @@ final class EndCorrections {
                         .add(again.get(id).lrmsId()));
         if (!fresh.isEmpty()) {
             log.warn(
-                    "{} has jobs in its queue again that have ended here, they are cancelled there: {}",
+                    "{} has jobs that have ended here, they are cancelled there: {}",
                     lrms.name(),
                     Overruns.bounded(fresh.stream().sorted().toList()));
         }

@@ -329,8 +329,33 @@ class BatchSystemsWordTest extends EndedJobs {
                 .filteredOn(e -> e.getLevel() == Level.WARN)
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .singleElement()
-                .isEqualTo("fake has jobs in its queue again that have ended here, they are cancelled there: "
+                .isEqualTo("fake has jobs that have ended here, they are cancelled there: "
                         + lrms.jobs().iterator().next().lrmsId());
+    }
+
+    /** Its hand-over was in doubt, no lookup found it, and its user was shown a cancelled job. */
+    @ParameterizedTest
+    @EnumSource(names = {"QUEUED", "RUNNING"})
+    void aJobThatComesAfterItsCancelFoundNoneIsCancelledInTheBatchSystem(LrmsJob.State state) throws Exception {
+        JobId late = ce.submit(ALICE);
+        await().until(() -> ce.state(ALICE, late) == JobState.IDLE);
+        JobId alive = running();
+        ce.close();
+        DB.database()
+                .inTransaction(h -> h.createUpdate("UPDATE job SET state = :state, lrms_id = NULL WHERE id = :id")
+                        .bind("state", JobState.CANCELLED.code())
+                        .bind("id", ce.numbers.row(late))
+                        .execute());
+        if (state == LrmsJob.State.RUNNING) {
+            lrms.run(late.tag(), "wn1");
+        }
+        rounds(4, lrms);
+        assertThat(lrms.cancels()).isEqualTo(1);
+        assertThat(lrms.jobs())
+                .filteredOn(job -> job.state() == LrmsJob.State.CANCELLED)
+                .extracting(LrmsJob::tag)
+                .containsExactly(late.tag());
+        assertThat(alive).isNotNull();
     }
 
     /** A wrapper tidies up when its end is stored. */
@@ -362,6 +387,22 @@ class BatchSystemsWordTest extends EndedJobs {
         other.show(new LrmsJob("900", "cream_000000099", LrmsJob.State.HELD, null, "JobHeldUser", null));
         rounds(40, other);
         assertThat(other.polls()).isBetween(2, 12);
+    }
+
+    /** The wrapper's end is stored some time before the batch system shows one. */
+    @Test
+    void aCancelIsNotMissedThoughTheJobWasShownAsRunningAfterItsEnd() throws Exception {
+        JobId id = running();
+        done(id, 0, null);
+        ce.close();
+        try (TestCe other = new TestCe(DB.database(), lrms, "host3")) {
+            for (int round = 0; round < 3; round++) {
+                other.poller.round();
+            }
+            lrms.move(id.tag(), LrmsJob.State.CANCELLED, null, null);
+            other.poller.round();
+            assertThat(other.state(ALICE, id)).isEqualTo(JobState.CANCELLED);
+        }
     }
 
     /** Some batch systems do not tell when they ended a job. */
