@@ -2,7 +2,6 @@ package org.gelato.ce.it.kill;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -168,7 +167,7 @@ final class KillSite implements AutoCloseable {
         return String.join(
                 "\n",
                 "stop file: " + (Files.exists(stop) ? lines(stop) : "absent"),
-                threads(),
+                ce.threads(),
                 query("""
                         SELECT CONCAT_WS(' ', 'command', id, 'job', job_id, 'kind', kind, 'state', state, 'lane', lane,
                           'claimed by', node_id, 'until', claim_expires_at, 'again', run_after, 'tries', tries,
@@ -190,19 +189,6 @@ final class KillSite implements AutoCloseable {
             return String.join("\n", database.column(text));
         } catch (IllegalStateException e) {
             return e.getMessage();
-        }
-    }
-
-    private String threads() {
-        try {
-            Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
-            Process print = new ProcessBuilder(
-                            jcmd.toString(), Long.toString(ce.process().pid()), "Thread.print")
-                    .redirectErrorStream(true)
-                    .start();
-            return new String(print.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            return e.toString();
         }
     }
 

@@ -6,6 +6,7 @@ import eu.emi.security.authn.x509.helpers.ssl.SSLTrustManager;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -310,6 +311,20 @@ public final class SiteCe implements AutoCloseable {
 
     private static Throwable cause(Throwable e) {
         return e instanceof UncheckedIOException ? e.getCause() : e;
+    }
+
+    /** What the CE's threads do now, for the message of a test that waited in vain. */
+    public String threads() {
+        try {
+            Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+            Process print = new ProcessBuilder(
+                            jcmd.toString(), Long.toString(process().pid()), "Thread.print")
+                    .redirectErrorStream(true)
+                    .start();
+            return new String(print.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            return e.toString();
+        }
     }
 
     /** Stops what runs and removes everything but the log. */

@@ -113,7 +113,8 @@ public final class SiteUser {
         Outcome outcome = run(input, args);
         if (outcome.exit() != 0) {
             throw new AssertionError("ce " + String.join(" ", args) + " answered " + outcome.exit() + ": "
-                    + outcome.out() + outcome.err());
+                    + outcome.out() + outcome.err()
+                    + (outcome.err().contains("no response in time") ? ce.threads() : ""));
         }
         return outcome;
     }
