@@ -20,7 +20,7 @@ import org.gelato.ce.core.wrapper.WrapperSettings;
 
 /**
  * Scripts whose common part is a file in their owner's home, read by worker nodes that see it
- * (docs/developer/decisions/0072-the-common-part-of-a-wrapper-is-a-file.md). The account writes the file, read-only, whole or not at all
+ * (docs/developer/decisions/0072-job-wrapper-script.md). The account writes the file, read-only, whole or not at all
  * and synced, before the first script that names it is given out. Its name is its hash, so that CEs of several versions use
  * one home; its directory is the month, so that old ones can be removed without a record of who used them. An owner who
  * changes or removes the file makes their own jobs fail, until it is checked again. Remembers in bounded memory what was checked;

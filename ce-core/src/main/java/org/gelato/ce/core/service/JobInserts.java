@@ -27,7 +27,7 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 /**
  * Stores new jobs: all jobs of a call in one transaction, which calls that come at the same time share, with one insert
  * per table for all of them. That a job was registered is shown by its row and its first history record; no command is
- * stored for it (docs/developer/decisions/0041).
+ * stored for it (docs/developer/decisions/0061).
  */
 final class JobInserts {
     static final String INSERT_JOB = """

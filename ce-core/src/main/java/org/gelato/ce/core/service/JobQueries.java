@@ -298,7 +298,7 @@ public final class JobQueries {
         return all;
     }
 
-    /** Registering is done with its transaction, so its command is shown and not stored (docs/developer/decisions/0041). */
+    /** Registering is done with its transaction, so its command is shown and not stored (docs/developer/decisions/0061). */
     private static JobInfo.Command registration(JobRow row) {
         Instant at = row.registeredAt();
         return new JobInfo.Command(
@@ -306,7 +306,7 @@ public final class JobQueries {
     }
 
     /**
-     * A renewal touches no job, so its command is shown and not stored (docs/developer/decisions/0010): the last one, for jobs it
+     * A renewal touches no job, so its command is shown and not stored (docs/developer/decisions/0061): the last one, for jobs it
      * still concerned.
      */
     private static List<JobInfo.Command> withRenewal(JobRow row, Details d, List<JobInfo.Command> stored) {

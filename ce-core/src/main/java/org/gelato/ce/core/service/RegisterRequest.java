@@ -22,7 +22,7 @@ public record RegisterRequest(
     /** What a protocol expects of a registration. */
     public enum Rules {
         /**
-         * Each job has a delegation, unless its caller shows a bearer token (docs/developer/decisions/0073), and one that is started is
+         * Each job has a delegation, unless its caller shows a bearer token (docs/developer/decisions/0071), and one that is started is
          * started whatever its client is still to upload.
          */
         CREAM,

@@ -21,7 +21,7 @@ import org.gelato.ce.core.description.ShellWords;
 /**
  * Writes the script that runs a job on a worker node (docs/developer/protocol/behaviour.md section 5, docs/developer/design.md section 7):
  * the values of this job as quoted assignments, then those of the {@link ScriptPart}s it needs, or a few lines that load
- * these from a file (docs/developer/decisions/0072-the-common-part-of-a-wrapper-is-a-file.md). Stateless and thread-safe. The script
+ * these from a file (docs/developer/decisions/0072-job-wrapper-script.md). Stateless and thread-safe. The script
  * outlives the CE; it reports its fate by events and, where it sees the sandbox, by the exit record there.
  */
 public final class JobWrapper {

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runtime environments as an administrator configures them: a directory of shell snippets whose paths below it are the names
- * (decision 0070). Read again when the last reading is ten seconds old. A snippet that could be another's than the
+ * (decision 0072). Read again when the last reading is ten seconds old. A snippet that could be another's than the
  * administrator's, or is not fit, is left out and named in the log, once until that changes. Thread-safe.
  */
 public final class SnippetDirectory implements Supplier<List<Snippet>> {

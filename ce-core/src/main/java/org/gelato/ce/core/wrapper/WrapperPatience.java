@@ -5,7 +5,7 @@ import java.time.Duration;
 
 /**
  * How long a wrapper waits for what may pass, and where it leaves output that could not be brought even so
- * (docs/admin/worker-nodes.md, docs/developer/decisions/0093-what-a-wrapper-waits-for-and-what-it-keeps.md). It holds its job's slot meanwhile.
+ * (docs/admin/worker-nodes.md, docs/developer/decisions/0093-wrapper-waits-and-output.md). It holds its job's slot meanwhile.
  *
  * @param ce how long it retries a CE that does not respond or has no space; whole seconds count
  * @param storage how long transfers from and to other servers may fail, those of input and those of output each together;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** JobRegister by the rules of CREAM, for callers by token: a delegation is theirs to leave out (decision 0073). */
+/** JobRegister by the rules of CREAM, for callers by token: a delegation is theirs to leave out (decision 0071). */
 class RegisterByTokenTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();

@@ -143,7 +143,7 @@ class WrapperLimitsTest {
         }
     }
 
-    /** What a job leaves running when its program has ended (docs/developer/decisions/0098). */
+    /** What a job leaves running when its program has ended (docs/developer/decisions/0093). */
     @Nested
     @Timeout(120)
     class Leftovers {

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 /**
  * What this front end is called among those that share a database. It must be another one's on no other machine: a CE that starts
- * takes the claims of processes that are gone from its own machine, which it knows by this name (docs/developer/decisions/0087).
+ * takes the claims of processes that are gone from its own machine, which it knows by this name (docs/developer/decisions/0048).
  */
 final class NodeName {
     private static final Path KERNEL = Path.of("/proc/sys/kernel/hostname");

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the GridFTP server running: the helper starts it as its own account, waits for its end and kills it when the helper
- * itself ends, which it does when the CE ends in whatever way (decision 0020). A server that ended is started again, after
+ * itself ends, which it does when the CE ends in whatever way (decision 0015). A server that ended is started again, after
  * a pause that grows while it keeps ending. No thread of its own.
  */
 final class GridFtpServer implements AutoCloseable {

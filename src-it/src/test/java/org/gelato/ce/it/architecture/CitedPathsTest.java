@@ -38,6 +38,10 @@ class CitedPathsTest {
     private static final Pattern LINE_BEGIN = Pattern.compile("\n[ \t]*(?:\\*|//|--|#)?[ \t]*");
     private static final Pattern LINK = Pattern.compile("\\[[^\\]]*\\]\\((?!\\w+:|#)([^)\\s#]+)[^)]*\\)");
     private static final Pattern DECISIONS = Pattern.compile("\\b[Dd]ecisions?[ /](\\d{4})(?: and (\\d{4}))?");
+
+    /** As in "(0047)"; masks of files are octal numbers of the same form, in programs alone. */
+    private static final Pattern BARE_DECISION = Pattern.compile("[(,] ?(00\\d{2})(?=[);,])");
+
     private static final Pattern TEST = Pattern.compile("`([A-Z][a-z]\\w*(?:Test|IT))\\b");
     private static final Pattern BY_NUMBER = Pattern.compile("docs/developer/decisions/\\d{4}");
 
@@ -234,6 +238,11 @@ class CitedPathsTest {
                     if (decision != null && !decisions.contains(decision)) {
                         missing.add(text + ": decision " + decision);
                     }
+                }
+            }
+            for (MatchResult found : text.isPage() ? text.find(BARE_DECISION) : List.<MatchResult>of()) {
+                if (!decisions.contains(found.group(1))) {
+                    missing.add(text + ": " + found.group(1));
                 }
             }
         }
