@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The requests of HTCondor's ARC client, byte by byte, each on a connection of its own as that client has it. The traps are those
- * of docs/developer/protocol/arc-rest.md by their numbers; docs/user/compatibility.md tells which test has the others. Each test has a user of
+ * of docs/developer/protocol/arc-rest.md by their numbers; docs/developer/tests.md says which test has the others. Each test has a user of
  * its own.
  */
 class HTCondorReplayIT {

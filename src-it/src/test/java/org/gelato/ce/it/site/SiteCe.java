@@ -339,6 +339,10 @@ public final class SiteCe implements AutoCloseable {
             if (Files.exists(log())) {
                 Files.copy(log(), kept.resolve(base.getFileName() + ".log"));
             }
+            Path calls = base.resolve("state/access.log");
+            if (Files.exists(calls)) {
+                Files.copy(calls, kept.resolve(base.getFileName() + ".access.log"));
+            }
             remove(base);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
