@@ -1,19 +1,23 @@
 package org.gelato.ce.ws.server;
 
+import eu.emi.security.authn.x509.proxy.ProxyUtils;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.apache.coyote.Processor;
 import org.apache.coyote.Request;
@@ -32,7 +36,9 @@ import org.gelato.ce.core.fault.Repeated;
  * slowness, so that clients would come again and make it slower. One remote address has so many
  * connections without client certificate; at the limit a new one takes the place of the address's oldest one that still
  * shakes hands or has no request, and is refused where there is none. Connections with a certificate do not count, so users
- * behind one address are not held back by it. And one for all clients: who sends requests without waiting for answers holds a
+ * behind one address are not held back by it. When all connections that there may be are open, the client that has most of them
+ * loses the one that has been without a request for longest: kept connections would otherwise stop every other client until their
+ * time is over. And one for all clients: who sends requests without waiting for answers holds a
  * thread as long as there is a next one, so a row of them ends with the connection, and others have their turn. Called by the
  * acceptor, by request threads and by one timer thread.
  */
@@ -44,6 +50,13 @@ final class GuardedEndpoint extends NioEndpoint {
     private static final int IN_A_ROW = 1000;
 
     private static final long NO_TIMEOUT = -1;
+
+    /** The part of the connections that is kept free by closing idle ones. */
+    private static final int SPARE = 16;
+    /** A connection without a request for so long is idle: that of a new one is on its way. */
+    private static final Duration IDLE = Duration.ofSeconds(2);
+
+    private static final X509Certificate[] NO_CERTIFICATES = {};
 
     private static final ThreadLocal<Row> ROW = ThreadLocal.withInitial(Row::new);
 
@@ -66,6 +79,8 @@ final class GuardedEndpoint extends NioEndpoint {
         private final long nanos = System.nanoTime();
         private long part;
         private int waits;
+        /** Who has it: a user, or an address where there is no certificate. Null until it is needed. */
+        private volatile Object holder;
 
         Arrival(InetAddress from) {
             this.from = from;
@@ -101,7 +116,7 @@ final class GuardedEndpoint extends NioEndpoint {
         deadline = within;
     }
 
-    /** Connections closed or refused because their address had too many. */
+    /** Connections closed or refused because their client had too many. */
     long evicted() {
         return evicted.get();
     }
@@ -203,6 +218,58 @@ final class GuardedEndpoint extends NioEndpoint {
         return oldest.isPresent();
     }
 
+    /** Called by the acceptor before it takes a connection; waits for one to end where all that are open are in use. */
+    @Override
+    protected void countUpOrAwaitConnection() throws InterruptedException {
+        if (isFull()) {
+            makeRoom();
+        }
+        super.countUpOrAwaitConnection();
+    }
+
+    private boolean isFull() {
+        int most = getMaxConnections();
+        return most > 0 && getConnectionCount() >= most - Math.max(1, most / SPARE);
+    }
+
+    /**
+     * Ends one connection of the client that has most of them, of those that have a connection without a request. While all
+     * of that client's are new, nobody else loses one. By the acceptor, and by the sweep while the acceptor waits.
+     */
+    private void makeRoom() {
+        Map<Object, Integer> held = new HashMap<>();
+        Map<Object, SocketWrapperBase<NioChannel>> oldest = new HashMap<>();
+        arrivals.forEach((wrapper, arrival) -> {
+            Object holder = holder(wrapper, arrival);
+            held.merge(holder, 1, Integer::sum);
+            if (!wrapper.isClosed() && stage(wrapper) != Stage.HANDSHAKE && waitsForRequest(wrapper)) {
+                oldest.merge(holder, wrapper, (one, other) -> lastRead(one) <= lastRead(other) ? one : other);
+            }
+        });
+        oldest.entrySet().stream()
+                .max(Comparator.comparingInt(e -> held.get(e.getKey())))
+                .map(Map.Entry::getValue)
+                .filter(wrapper -> System.currentTimeMillis() - lastRead(wrapper) > IDLE.toMillis())
+                .ifPresent(wrapper -> {
+                    evicted.incrementAndGet();
+                    end(wrapper);
+                });
+    }
+
+    private static long lastRead(SocketWrapperBase<NioChannel> wrapper) {
+        return wrapper instanceof NioSocketWrapper nio ? nio.getLastRead() : 0;
+    }
+
+    /** A user has as many connections as their proxies have together. */
+    private static Object holder(SocketWrapperBase<NioChannel> wrapper, Arrival arrival) {
+        if (arrival.holder == null && stage(wrapper) != Stage.HANDSHAKE) {
+            X509Certificate[] chain = certificates(wrapper);
+            X509Certificate user = chain.length == 0 ? null : ProxyUtils.getEndUserCertificate(chain);
+            arrival.holder = user == null ? arrival.from : user.getSubjectX500Principal();
+        }
+        return arrival.holder == null ? arrival.from : arrival.holder;
+    }
+
     private static boolean isOf(Map.Entry<SocketWrapperBase<NioChannel>, Arrival> connection, InetAddress from) {
         return connection.getValue().from.equals(from) && !connection.getKey().isClosed();
     }
@@ -218,6 +285,9 @@ final class GuardedEndpoint extends NioEndpoint {
                 wrapper.setReadTimeout(getConnectionTimeout());
             }
         });
+        for (int i = 0; i <= getMaxConnections() / SPARE && isFull(); i++) {
+            makeRoom();
+        }
     }
 
     /** A sweep that comes late, as the process had no CPU, counts no more than one in time. */
@@ -246,19 +316,29 @@ final class GuardedEndpoint extends NioEndpoint {
         if (!channel.isHandshakeComplete()) {
             return Stage.HANDSHAKE;
         }
-        if (channel instanceof SecureNioChannel secure && isCertified(secure.getSslEngine())) {
+        if (certificates(wrapper).length > 0) {
             return Stage.CERTIFIED;
         }
-        boolean waits = wrapper instanceof NioSocketWrapper nio && nio.interestOpsHas(SelectionKey.OP_READ);
-        boolean hasRequest = wrapper.getCurrentProcessor() != null && headOnItsWay(wrapper) == null;
-        return waits && !hasRequest ? Stage.ANONYMOUS_IDLE : Stage.ANONYMOUS_BUSY;
+        return waitsForRequest(wrapper) ? Stage.ANONYMOUS_IDLE : Stage.ANONYMOUS_BUSY;
     }
 
-    private static boolean isCertified(SSLEngine engine) {
+    /** Whether no request is there, or only a part of its head. */
+    private static boolean waitsForRequest(SocketWrapperBase<NioChannel> wrapper) {
+        boolean waits = wrapper instanceof NioSocketWrapper nio && nio.interestOpsHas(SelectionKey.OP_READ);
+        boolean hasRequest = wrapper.getCurrentProcessor() != null && headOnItsWay(wrapper) == null;
+        return waits && !hasRequest;
+    }
+
+    /** The client's chain; empty where it has none. */
+    private static X509Certificate[] certificates(SocketWrapperBase<NioChannel> wrapper) {
+        if (!(wrapper.getSocket() instanceof SecureNioChannel secure) || secure.getSslEngine() == null) {
+            return NO_CERTIFICATES;
+        }
         try {
-            return engine != null && engine.getSession().getPeerCertificates().length > 0;
+            Certificate[] chain = secure.getSslEngine().getSession().getPeerCertificates();
+            return Arrays.copyOf(chain, chain.length, X509Certificate[].class);
         } catch (SSLPeerUnverifiedException e) {
-            return false;
+            return NO_CERTIFICATES;
         }
     }
 

@@ -10,6 +10,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -115,6 +117,44 @@ class BusyServerTest extends ServerFixture {
         }
     }
 
+    /** A client that connects anew for each request and ends no connection had filled them all, for a minute. */
+    @Test
+    void kept_connections_of_one_user_stop_no_other_client() throws Exception {
+        GridPki pki = GridPki.open(directory.resolve("pki"), "localhost");
+        HttpConfig few = new HttpConfig(
+                8, 20, 1, 1 << 20, Duration.ofMinutes(5), Duration.ofMinutes(5), 2, 8, 50, Duration.ofMinutes(5));
+        server.close();
+        List<WireConnection> kept = new ArrayList<>();
+        try (GridTrust trust = new GridTrust(
+                        new TrustConfig(
+                                pki.certificates(), pki.vomsdir(), CrlCheckingMode.IF_VALID, Duration.ofHours(1)),
+                        directory.resolve("trust"));
+                WireConnection unused = startWith(few, pki, new ChainIdentities(trust, Clock.systemUTC()));
+                WireConnection bob = client(pki, "Bob")) {
+            assertThat(unused).isNotNull();
+            for (int i = 0; i < 60; i++) {
+                kept.add(client(pki, "Alice")); // each with a proxy of its own
+                assertThat(live(kept.get(i))).isEqualTo(200);
+                if (i % 20 == 0) { // on the connection that he has: one that was closed is an error
+                    assertThat(live(bob)).isEqualTo(200);
+                }
+            }
+            try (WireConnection eve = WireConnection.to(server.port(), pki, null, PATIENCE)) {
+                assertThat(live(eve)).isEqualTo(200);
+            }
+        } finally {
+            kept.forEach(WireConnection::close);
+        }
+    }
+
+    private WireConnection client(GridPki pki, String name) {
+        return WireConnection.to(server.port(), pki, pki.proxy(pki.user(name)).make(), PATIENCE);
+    }
+
+    private static int live(WireConnection client) {
+        return client.send("GET", "/health/live", Map.of(), null).status();
+    }
+
     private static SSLSocket tls(GridPki pki, Socket over) throws Exception {
         over.setSoTimeout(Math.toIntExact(PATIENCE.toMillis()));
         return (SSLSocket)
@@ -134,7 +174,6 @@ class BusyServerTest extends ServerFixture {
                         new AsyncExchanges(MemoryBudget.ofHeap(1 << 20), MinimumRate.Slowest.USUAL, System::nanoTime),
                         LIMITS));
         server.start();
-        return WireConnection.to(
-                server.port(), pki, pki.proxy(pki.user("Alice")).make(), PATIENCE);
+        return client(pki, "Alice");
     }
 }
