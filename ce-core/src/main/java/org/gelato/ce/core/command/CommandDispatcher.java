@@ -303,12 +303,11 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     }
 
     /**
-     * Puts commands back that may have been claimed: nothing was done for them, and the heartbeat would keep the claims
+     * Puts commands back that may have been claimed: nothing was done under this claim, and the heartbeat would keep the claims
      * alive for ever. It changes nothing where the claim was not committed.
      */
     private void putBack(List<ClaimedCommand> commands) {
-        commands.forEach(
-                c -> store(new CommandOutcome.Later(c, Duration.ZERO, true, "its claim may not have been committed")));
+        commands.forEach(c -> store(CommandOutcome.Later.ofDoubtfulClaim(c)));
     }
 
     /** When a batch system for which commands wait may have room without reporting it; null for never. */

@@ -31,6 +31,14 @@ sealed interface CommandOutcome {
             SubmitResult.Scope scope,
             String lane)
             implements CommandOutcome {
+        /**
+         * For a claim that may not have been committed: nothing was done under it. An earlier one may have left the batch
+         * system in doubt, which stays so.
+         */
+        static Later ofDoubtfulClaim(ClaimedCommand command) {
+            return new Later(command, Duration.ZERO, !command.lookUpFirst(), "its claim may not have been committed");
+        }
+
         /** Whether it was a pause of an account or queue, which shows its reason itself. */
         boolean isOfPause() {
             return lane != null || scope != SubmitResult.Scope.LRMS;

@@ -33,7 +33,8 @@ import org.slf4j.LoggerFactory;
  * although it has ended here is cancelled there, and so is one that comes late: whose hand-over was in doubt, which no lookup found, and
  * which was shown as cancelled then.
  *
- * <p>Costs no statement while the batch system shows no such job, and one for all that it shows first in a round. Keeps in
+ * <p>Costs no statement while the batch system shows no such job, and one for all that it shows first in a round; jobs that are there and not
+ * followed cost one in their second round, and in every tenth after it. Keeps in
  * memory only what is settled: a crash forgets that, and the next poll shows it again. What it shows no more by then was ended while
  * the CE was away, so the first round after a start asks the history about the last ends before it. Confined to the poller's thread.
  */
@@ -47,6 +48,9 @@ final class EndCorrections {
     static final Duration CLOCKS_DIFFER = Duration.ofSeconds(30);
     /** What an administrator requeues later than that had ended by itself. */
     static final Duration RECENT = Duration.ofMinutes(10);
+    /** How long after its end here a job may still come whose hand-over was in doubt. */
+    static final Duration LATE = Duration.ofHours(1);
+
     /** Rounds between two cancels of a job that is there again. */
     private static final int ROUNDS = 10;
     /** Rounds after which the log has one that waits still once more; a multiple of the other. */
@@ -172,9 +176,16 @@ final class EndCorrections {
         return !job.state().isEnd() && job.state() != LrmsJob.State.UNKNOWN;
     }
 
-    /** A job that was shown as cancelled without an id has come after all; whose it is, its cancel tells. */
-    private static boolean isLate(JobRow row, LrmsJob job) {
-        return row.state() == JobState.CANCELLED && row.lrmsId() == null && isAlive(job);
+    /**
+     * A job whose hand-over was in doubt when it ended here has come after all. Not one that was surely never handed over, or
+     * long ago: it is another CE's, which may give the same tag.
+     */
+    private boolean isLate(JobRow row, LrmsJob job) {
+        return row.state().isFinal()
+                && row.lrmsId() == null
+                && row.handOver() == JobRow.HandOver.SUBMITTING
+                && row.since().plus(LATE).isAfter(clock.instant())
+                && isAlive(job);
     }
 
     /** Without a time of its own, an end came after the poll before the one that shows it first; out of memory counts always. */

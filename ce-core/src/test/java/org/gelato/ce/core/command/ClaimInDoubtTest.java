@@ -70,7 +70,7 @@ class ClaimInDoubtTest {
 
     /** What the dispatcher does about a claim whose commit had no response. */
     private static List<CommandOutcome.Later> inDoubt(ClaimedCommand c) {
-        return List.of(new CommandOutcome.Later(c, Duration.ZERO, true, "its claim may not have been committed"));
+        return List.of(CommandOutcome.Later.ofDoubtfulClaim(c));
     }
 
     @Test
@@ -81,6 +81,17 @@ class ClaimInDoubtTest {
         putBack(inDoubt(lost));
         assertThat(stateOf(lost)).isEqualTo(1);
         assertThat(claim().lookUpFirst()).as("nothing was handed over").isFalse();
+    }
+
+    /** An earlier hand-over had no clear answer: that it was not looked up yet must not be forgotten. */
+    @Test
+    void aHandOverThatIsInDoubtStaysSoWhenTheNextClaimIsPutBack() {
+        ClaimedCommand unclear = claim();
+        putBack(List.of(new CommandOutcome.Later(unclear, Duration.ZERO, false, "no answer")));
+        ClaimedCommand lost = claim();
+        assertThat(lost.lookUpFirst()).isTrue();
+        putBack(inDoubt(lost));
+        assertThat(claim().lookUpFirst()).isTrue();
     }
 
     @Test

@@ -342,7 +342,8 @@ class BatchSystemsWordTest extends EndedJobs {
         JobId alive = running();
         ce.close();
         DB.database()
-                .inTransaction(h -> h.createUpdate("UPDATE job SET state = :state, lrms_id = NULL WHERE id = :id")
+                .inTransaction(h -> h.createUpdate(
+                                "UPDATE job SET state = :state, lrms_id = NULL, hand_over = 1 WHERE id = :id")
                         .bind("state", JobState.CANCELLED.code())
                         .bind("id", ce.numbers.row(late))
                         .execute());

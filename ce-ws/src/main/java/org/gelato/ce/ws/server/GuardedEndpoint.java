@@ -240,9 +240,12 @@ final class GuardedEndpoint extends NioEndpoint {
         Map<Object, Integer> held = new HashMap<>();
         Map<Object, SocketWrapperBase<NioChannel>> oldest = new HashMap<>();
         arrivals.forEach((wrapper, arrival) -> {
+            if (wrapper.isClosed()) {
+                return;
+            }
             Object holder = holder(wrapper, arrival);
             held.merge(holder, 1, Integer::sum);
-            if (!wrapper.isClosed() && stage(wrapper) != Stage.HANDSHAKE && waitsForRequest(wrapper)) {
+            if (stage(wrapper) != Stage.HANDSHAKE && waitsForRequest(wrapper)) {
                 oldest.merge(holder, wrapper, (one, other) -> lastRead(one) <= lastRead(other) ? one : other);
             }
         });
@@ -250,10 +253,25 @@ final class GuardedEndpoint extends NioEndpoint {
                 .max(Comparator.comparingInt(e -> held.get(e.getKey())))
                 .map(Map.Entry::getValue)
                 .filter(wrapper -> System.currentTimeMillis() - lastRead(wrapper) > IDLE.toMillis())
-                .ifPresent(wrapper -> {
-                    evicted.incrementAndGet();
-                    end(wrapper);
-                });
+                .ifPresent(this::endIdle);
+    }
+
+    /** At once and by this thread, as all request threads may be busy; not when its request has come meanwhile. */
+    private void endIdle(SocketWrapperBase<NioChannel> wrapper) {
+        if (!wrapper.getLock().tryLock()) {
+            return;
+        }
+        try {
+            if (waitsForRequest(wrapper)) {
+                evicted.incrementAndGet();
+                arrivals.remove(wrapper);
+                if (!processSocket(wrapper, SocketEvent.ERROR, false)) {
+                    wrapper.close();
+                }
+            }
+        } finally {
+            wrapper.getLock().unlock();
+        }
     }
 
     private static long lastRead(SocketWrapperBase<NioChannel> wrapper) {
