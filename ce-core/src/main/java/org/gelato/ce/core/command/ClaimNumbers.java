@@ -4,10 +4,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Fencing tokens of claims. Each claim has a number that another claim of its command has by a chance of one in two thousand million, of this process or another, also
- * where it was rolled back and its process does not know it: a number counted in the row would be given again by the next
- * claim, and what the first process puts back would be the second one's. Therefore each process counts from a random
- * number on. Thread-safe.
+ * Fencing tokens of claims (docs/developer/decisions/0048). A number that is counted in the row of the command is given twice
+ * where the first claim was rolled back and its process does not know that: what this process then puts back would be the
+ * claim of another. So each process counts for itself, from a random number on; two claims of one command have the same
+ * number with a probability of 2^-31. Thread-safe.
  */
 final class ClaimNumbers {
     private final AtomicInteger last =

@@ -12,7 +12,7 @@ import org.gelato.ce.core.job.JobRow;
  *
  * @param id row number of the command
  * @param tries executions begun, this one included, without those that did not count
- * @param claim fencing token: no other claim of the command has it (docs/developer/decisions/0048)
+ * @param claim its fencing token ({@link ClaimNumbers})
  * @param job the job's row at the time of the claim; for JOB_START its attempt is the one to submit with
  * @param lookUpFirst whether an earlier hand-over may have gone through
  * @param vo of the owner; null without one
@@ -41,7 +41,7 @@ public record ClaimedCommand(
         boolean fromIce,
         int language,
         String text) {
-    /** The same in the row it was given, claimed under a number. */
+    /** The same in the row that it was given, under the number of its claim. */
     ClaimedCommand claimed(long row, int number) {
         return of(row, number, job, text);
     }
@@ -56,12 +56,12 @@ public record ClaimedCommand(
         return of(id, claim, job, read);
     }
 
-    private ClaimedCommand of(long number, int by, JobRow row, String read) {
+    private ClaimedCommand of(long number, int claimNumber, JobRow row, String read) {
         return new ClaimedCommand(
                 number,
                 kind,
                 tries,
-                by,
+                claimNumber,
                 row,
                 jobId,
                 lookUpFirst,

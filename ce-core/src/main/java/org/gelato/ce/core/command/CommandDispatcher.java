@@ -307,7 +307,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
      * alive for ever. It changes nothing where the claim was not committed.
      */
     private void putBack(List<ClaimedCommand> commands) {
-        commands.forEach(c -> store(CommandOutcome.Later.ofDoubtfulClaim(c)));
+        commands.forEach(c -> store(CommandOutcome.Later.ofClaimInDoubt(c)));
     }
 
     /** When a batch system for which commands wait may have room without reporting it; null for never. */

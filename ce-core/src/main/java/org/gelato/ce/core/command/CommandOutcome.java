@@ -32,10 +32,10 @@ sealed interface CommandOutcome {
             String lane)
             implements CommandOutcome {
         /**
-         * For a claim that may not have been committed: nothing was done under it. An earlier one may have left the batch
-         * system in doubt, which stays so.
+         * Of a claim that may not have been committed, under which nothing was done. Where an earlier hand-over is in doubt, it
+         * stays so.
          */
-        static Later ofDoubtfulClaim(ClaimedCommand command) {
+        static Later ofClaimInDoubt(ClaimedCommand command) {
             return new Later(command, Duration.ZERO, !command.lookUpFirst(), "its claim may not have been committed");
         }
 

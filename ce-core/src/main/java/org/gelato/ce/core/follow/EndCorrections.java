@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Compares the ends that are stored with what polls show of ended jobs: a job that the batch system cancelled or ended, and that ended
  * well by its wrapper's word, is corrected, with an event of its own (docs/developer/decisions/0091). A job that waits in the batch system again
- * although it has ended here is cancelled there, and so is one that comes late: whose hand-over was in doubt, which no lookup found, and
- * which was shown as cancelled then.
+ * although it has ended here is cancelled there, and so is one that comes after its end: its hand-over was in doubt, and no lookup had
+ * found it.
  *
  * <p>Costs no statement while the batch system shows no such job, and one for all that it shows first in a round; jobs that are there and not
  * followed cost one in their second round, and in every tenth after it. Keeps in
@@ -177,8 +177,8 @@ final class EndCorrections {
     }
 
     /**
-     * A job whose hand-over was in doubt when it ended here has come after all. Not one that was surely never handed over, or
-     * long ago: it is another CE's, which may give the same tag.
+     * Whether a job has come after its end here. Only one whose hand-over was in doubt, and for a while: any other with this tag
+     * is another CE's, as two CEs may give the same one.
      */
     private boolean isLate(JobRow row, LrmsJob job) {
         return row.state().isFinal()

@@ -70,7 +70,7 @@ class ClaimInDoubtTest {
 
     /** What the dispatcher does about a claim whose commit had no response. */
     private static List<CommandOutcome.Later> inDoubt(ClaimedCommand c) {
-        return List.of(CommandOutcome.Later.ofDoubtfulClaim(c));
+        return List.of(CommandOutcome.Later.ofClaimInDoubt(c));
     }
 
     @Test

@@ -188,9 +188,9 @@ final class GuardedEndpoint extends NioEndpoint {
         SocketWrapperBase<NioChannel> wrapper = connections.get(socket);
         if (wrapper != null) {
             if (stage(wrapper) == Stage.HANDSHAKE) {
-                // Tomcat would count its timeout from the start of the connection, with all the time in which this
-                // server
-                // was busy. A client that believes in TLS 1.3 that its handshake is done would get no response.
+                // Tomcat counts its timeout from the start of the connection, with the time in which this server was
+                // busy.
+                // In TLS 1.3 a client has sent its request by then, and would get no response.
                 wrapper.setReadTimeout(NO_TIMEOUT);
             }
             arrivals.put(wrapper, new Arrival(from));
