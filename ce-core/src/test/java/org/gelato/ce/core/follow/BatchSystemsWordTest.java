@@ -19,6 +19,7 @@ import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.intake.WrapperEvent.Kind;
 import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.junit.jupiter.api.Test;
@@ -337,16 +338,7 @@ class BatchSystemsWordTest extends EndedJobs {
     @ParameterizedTest
     @EnumSource(names = {"QUEUED", "RUNNING"})
     void aJobThatComesAfterItsCancelFoundNoneIsCancelledInTheBatchSystem(LrmsJob.State state) throws Exception {
-        JobId late = ce.submit(ALICE);
-        await().until(() -> ce.state(ALICE, late) == JobState.IDLE);
-        JobId alive = running();
-        ce.close();
-        DB.database()
-                .inTransaction(h -> h.createUpdate(
-                                "UPDATE job SET state = :state, lrms_id = NULL, hand_over = 1 WHERE id = :id")
-                        .bind("state", JobState.CANCELLED.code())
-                        .bind("id", ce.numbers.row(late))
-                        .execute());
+        JobId late = cancelledWithoutId(JobRow.HandOver.SUBMITTING);
         if (state == LrmsJob.State.RUNNING) {
             lrms.run(late.tag(), "wn1");
         }
@@ -356,7 +348,31 @@ class BatchSystemsWordTest extends EndedJobs {
                 .filteredOn(job -> job.state() == LrmsJob.State.CANCELLED)
                 .extracting(LrmsJob::tag)
                 .containsExactly(late.tag());
-        assertThat(alive).isNotNull();
+    }
+
+    /** Two CEs on one batch system may give the same tag. */
+    @Test
+    void anotherCesJobWithTheTagOfOneThatWasNeverHandedOverIsLeftAlone() throws Exception {
+        JobId never = cancelledWithoutId(JobRow.HandOver.NONE);
+        lrms.run(never.tag(), "wn1");
+        rounds(4, lrms);
+        assertThat(lrms.cancels()).isZero();
+    }
+
+    /** Beside one that runs, as a CE without jobs does not poll; what the batch system has of it stays there. */
+    private JobId cancelledWithoutId(JobRow.HandOver handOver) {
+        JobId id = ce.submit(ALICE);
+        await().until(() -> ce.state(ALICE, id) == JobState.IDLE);
+        running();
+        ce.close();
+        DB.database()
+                .inTransaction(h -> h.createUpdate(
+                                "UPDATE job SET state = :state, lrms_id = NULL, hand_over = :handOver WHERE id = :id")
+                        .bind("state", JobState.CANCELLED.code())
+                        .bind("handOver", handOver.ordinal())
+                        .bind("id", ce.numbers.row(id))
+                        .execute());
+        return id;
     }
 
     /** A wrapper tidies up when its end is stored. */
