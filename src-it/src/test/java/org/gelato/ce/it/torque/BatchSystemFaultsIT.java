@@ -25,7 +25,12 @@ import org.junit.jupiter.api.TestMethodOrder;
 class BatchSystemFaultsIT {
     private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final Duration HANGS = Duration.ofSeconds(20);
-    private static final int MANY = 500;
+
+    /**
+     * Jobs that end in the same second. All their nodes are this host: 500 wrappers, which {@code -Dgelato.faults.jobs=500} has, keep two
+     * processors busy for a minute and a half, and every test beside them waits in vain.
+     */
+    private static final int MANY = Integer.getInteger("gelato.faults.jobs", 60);
 
     private static TorqueSite site;
     private static SiteUser user;
@@ -67,7 +72,7 @@ class BatchSystemFaultsIT {
 
     @Test
     @Order(Integer.MAX_VALUE)
-    void fiveHundredJobsEndInTheSameSecond() throws IOException {
+    void manyJobsEndInTheSameSecond() throws IOException {
         site.makeGate();
         List<String> ids = site.submit(user, MANY, "gate");
         await().atMost(PATIENCE)
