@@ -16,9 +16,11 @@ import java.util.Map;
 import java.util.Set;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SqlTime;
+import org.gelato.ce.core.job.CommandState;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.job.StateSql;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jdbi.v3.core.statement.StatementContext;
@@ -36,16 +38,16 @@ public final class CommandStore {
     private static final int MAX_CLAIM = 400;
     // Reads command_due forward, without a sort: a sort would lock every due row before LIMIT is applied, and claimers
     // would wait for each other. What was put off is CREATED, so it is not among the rows read.
-    static final String DUE = """
+    static final String DUE = StateSql.of("""
             SELECT id, lane, turn FROM command FORCE INDEX (command_due)
-            WHERE state = 1 AND lane IN (<lanes>)
+            WHERE state = {command.QUEUED} AND lane IN (<lanes>)
             ORDER BY lane, turn, id LIMIT :limit FOR UPDATE SKIP LOCKED
-            """;
-    static final String CLAIM = """
-            UPDATE command SET state = 2, node_id = :node, claim_expires_at = :expires, tries = tries + 1,
+            """);
+    static final String CLAIM = StateSql.of("""
+            UPDATE command SET state = {command.PROCESSING}, node_id = :node, claim_expires_at = :expires, tries = tries + 1,
               claim_number = :claim, started_at = COALESCE(started_at, :now)
             WHERE id IN (<ids>)
-            """;
+            """);
     static final String LOAD = "SELECT " + JobStore.COLUMNS
             + ", c.id AS command_id, c.kind, c.tries, c.claim_number, a.name AS account, q.lrms,"
             + " q.name AS queue, s.dn, o.fqan, o.vo, p.path AS proxy_file,"
@@ -59,14 +61,15 @@ public final class CommandStore {
               LEFT JOIN proxy_file p ON p.delegation_id = j.delegation_id LEFT JOIN delegation d ON d.id = j.delegation_id
             WHERE c.id IN (<ids>) ORDER BY c.turn, c.id
             """;
-    static final String BEGIN_HAND_OVER =
-            "UPDATE job SET hand_over = 1, attempt = attempt + 1 WHERE id IN (<ids>) AND state = 1 AND hand_over = 0";
-    static final String ACTIVE = "SELECT DISTINCT job_id FROM command WHERE job_id IN (<ids>) AND state IN (0, 1, 2)";
+    static final String BEGIN_HAND_OVER = StateSql.of(
+            "UPDATE job SET hand_over = 1, attempt = attempt + 1 WHERE id IN (<ids>) AND state = {PENDING} AND hand_over = 0");
+    static final String ACTIVE =
+            StateSql.of("SELECT DISTINCT job_id FROM command WHERE job_id IN (<ids>) AND state IN {command.OPEN}");
     /** Of jobs whose last successful suspend or resume was a suspend. */
-    static final String SUSPENDED = """
-            SELECT job_id FROM command WHERE job_id IN (<ids>) AND kind IN (4, 5) AND state + 0 = 3
+    static final String SUSPENDED = StateSql.of("""
+            SELECT job_id FROM command WHERE job_id IN (<ids>) AND kind IN (4, 5) AND state + 0 = {command.SUCCESSFULL}
             GROUP BY job_id HAVING MAX(CASE kind WHEN 4 THEN id END) = MAX(id)
-            """;
+            """);
 
     static final String INSERT = """
             INSERT INTO command (job_id, kind, state, lane, turn, description, failure_reason, created_at, started_at,
@@ -96,27 +99,28 @@ public final class CommandStore {
             SELECT id FROM command FORCE INDEX (command_later)
             WHERE run_after <= :now ORDER BY run_after, id LIMIT 1000 FOR UPDATE SKIP LOCKED
             """;
-    static final String QUEUE_AGAIN =
-            "UPDATE command SET state = 1, run_after = NULL WHERE id IN (<ids>) AND state = 0";
+    static final String QUEUE_AGAIN = StateSql.of(
+            "UPDATE command SET state = {command.QUEUED}, run_after = NULL WHERE id IN (<ids>) AND state = {command.CREATED}");
 
-    static final String RENEW_CLAIMS =
-            "UPDATE command SET claim_expires_at = :expires WHERE state = 2 AND node_id = :node";
-    static final String EXPIRE = """
-            UPDATE command SET state = 1, node_id = NULL, claim_expires_at = NULL
-            WHERE state = 2 AND claim_expires_at < :now
-            """;
-    static final String RELEASE_NODES = """
-            UPDATE command SET state = 1, node_id = NULL, claim_expires_at = NULL
-            WHERE state = 2 AND node_id IN (<nodes>)
-            """;
+    static final String RENEW_CLAIMS = StateSql.of(
+            "UPDATE command SET claim_expires_at = :expires WHERE state = {command.PROCESSING} AND node_id = :node");
+    static final String EXPIRE = StateSql.of("""
+            UPDATE command SET state = {command.QUEUED}, node_id = NULL, claim_expires_at = NULL
+            WHERE state = {command.PROCESSING} AND claim_expires_at < :now
+            """);
+    static final String RELEASE_NODES = StateSql.of("""
+            UPDATE command SET state = {command.QUEUED}, node_id = NULL, claim_expires_at = NULL
+            WHERE state = {command.PROCESSING} AND node_id IN (<nodes>)
+            """);
 
     // The index alone serves it.
-    static final String WAITING_BY_LANE = "SELECT lane, COUNT(*) AS commands, MIN(id) AS oldest FROM command"
-            + " FORCE INDEX (command_due) WHERE state IN (0, 1) GROUP BY lane ORDER BY NULL";
+    static final String WAITING_BY_LANE =
+            StateSql.of("SELECT lane, COUNT(*) AS commands, MIN(id) AS oldest FROM command"
+                    + " FORCE INDEX (command_due) WHERE state IN {command.WAITING} GROUP BY lane ORDER BY NULL");
     // A row for each lane.
     static final String LANE_SIZES = "SELECT s.lane, s.commands, c.created_at FROM (" + WAITING_BY_LANE
             + ") s LEFT JOIN command c ON c.id = s.oldest";
-    static final String COUNT_DUE = "SELECT COUNT(*) FROM command WHERE state IN (0, 1)";
+    static final String COUNT_DUE = StateSql.of("SELECT COUNT(*) FROM command WHERE state IN {command.WAITING}");
 
     /**
      * A command to insert.

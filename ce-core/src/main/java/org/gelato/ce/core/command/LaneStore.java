@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.gelato.ce.core.job.StateSql;
 import org.jdbi.v3.core.Handle;
 
 /** SQL of the batch systems' lanes and their turns. All methods work within the caller's transaction. */
@@ -14,23 +15,23 @@ final class LaneStore {
     static final String QUEUE_LRMS = "SELECT lrms FROM queue WHERE id = :queue";
     static final String ALL_LRMS = "SELECT DISTINCT lrms FROM queue";
     // Three reads of one index entry each.
-    static final String SERVED = """
-            SELECT GREATEST(COALESCE((SELECT MAX(turn) FROM command WHERE state = 2 AND lane = :lane), 0),
-              COALESCE((SELECT MAX(turn) FROM command WHERE state = 3 AND lane = :lane), 0),
-              COALESCE((SELECT MAX(turn) FROM command WHERE state = 4 AND lane = :lane), 0))
-            """;
-    static final String LAST_TURNS = """
+    static final String SERVED = StateSql.of("""
+            SELECT GREATEST(COALESCE((SELECT MAX(turn) FROM command WHERE state = {command.PROCESSING} AND lane = :lane), 0),
+              COALESCE((SELECT MAX(turn) FROM command WHERE state = {command.SUCCESSFULL} AND lane = :lane), 0),
+              COALESCE((SELECT MAX(turn) FROM command WHERE state = {command.ERROR} AND lane = :lane), 0))
+            """);
+    static final String LAST_TURNS = StateSql.of("""
             SELECT j.owner_id, MAX(c.turn) AS turn FROM command c JOIN job j ON j.id = c.job_id
-            WHERE c.state = 1 AND c.lane = :lane GROUP BY j.owner_id
-            """;
-    static final String WAITING_IN_LRMS =
-            "SELECT COUNT(*) FROM job j JOIN queue q ON q.id = j.queue_id" + " WHERE q.lrms = :lrms AND j.state = 2";
+            WHERE c.state = {command.QUEUED} AND c.lane = :lane GROUP BY j.owner_id
+            """);
+    static final String WAITING_IN_LRMS = StateSql.of("SELECT COUNT(*) FROM job j JOIN queue q ON q.id = j.queue_id"
+            + " WHERE q.lrms = :lrms AND j.state = {IDLE}");
 
     // One index entry each, and its row.
-    static final String NEXT_PAUSED = """
+    static final String NEXT_PAUSED = StateSql.of("""
             SELECT lane, failure_reason FROM command FORCE INDEX (command_due)
-            WHERE state = 1 AND lane > :after AND lane < :end ORDER BY lane LIMIT 1
-            """;
+            WHERE state = {command.QUEUED} AND lane > :after AND lane < :end ORDER BY lane LIMIT 1
+            """);
     private static final String NAMES = "SELECT (SELECT name FROM account WHERE id = :account) AS account,"
             + " (SELECT name FROM queue WHERE id = :queue) AS queue";
     private static final int MOST_PAUSED = 1000;

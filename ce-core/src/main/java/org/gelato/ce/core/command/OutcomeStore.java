@@ -9,7 +9,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.ValueRows;
+import org.gelato.ce.core.job.CommandState;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.job.StateSql;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -19,34 +21,34 @@ import org.jdbi.v3.core.Handle;
 final class OutcomeStore {
     /** Ends commands that succeeded and lets the next of their jobs run, unless one is under way: outcomes may come twice. */
     // Derived tables are materialised, so reading the table that is updated is allowed on both servers.
-    static final String FINISH_AND_PROMOTE = """
-            UPDATE (SELECT MIN(id) AS id, 1 AS state FROM command
-              WHERE job_id IN (<jobs>) AND state IN (0, 1, 2) AND id NOT IN (<ids>) GROUP BY job_id HAVING MAX(state) = 0
-              UNION ALL SELECT id, 3 FROM command WHERE id IN (<ids>) AND state + 0 < 3) n
+    static final String FINISH_AND_PROMOTE = StateSql.of("""
+            UPDATE (SELECT MIN(id) AS id, {command.QUEUED} AS state FROM command
+              WHERE job_id IN (<jobs>) AND state IN {command.OPEN} AND id NOT IN (<ids>) GROUP BY job_id HAVING MAX(state) = {command.CREATED}
+              UNION ALL SELECT id, {command.SUCCESSFULL} FROM command WHERE id IN (<ids>) AND state + 0 IN {command.OPEN}) n
               STRAIGHT_JOIN command c ON c.id = n.id
             SET c.state = n.state, c.claim_expires_at = NULL,
-              c.run_after = CASE n.state WHEN 1 THEN NULL ELSE c.run_after END,
-              c.failure_reason = CASE n.state WHEN 3 THEN NULL ELSE c.failure_reason END,
-              c.completed_at = CASE n.state WHEN 3 THEN :now ELSE c.completed_at END
-            """;
+              c.run_after = CASE n.state WHEN {command.QUEUED} THEN NULL ELSE c.run_after END,
+              c.failure_reason = CASE n.state WHEN {command.SUCCESSFULL} THEN NULL ELSE c.failure_reason END,
+              c.completed_at = CASE n.state WHEN {command.SUCCESSFULL} THEN :now ELSE c.completed_at END
+            """);
 
     /** Claims as they are. */
     // "state + 0": an index on the state would lock the commands of others on the way.
-    static final String STANDING =
-            "SELECT id, claim_number, job_id FROM command WHERE id IN (<ids>) AND state + 0 = 2 ORDER BY id FOR UPDATE";
+    static final String STANDING = StateSql.of(
+            "SELECT id, claim_number, job_id FROM command WHERE id IN (<ids>) AND state + 0 = {command.PROCESSING} ORDER BY id FOR UPDATE");
 
-    static final String FAIL = """
+    static final String FAIL = StateSql.of("""
             UPDATE (<rows>) v STRAIGHT_JOIN command c ON c.id = v.id
-            SET c.state = 4, c.failure_reason = v.reason, c.completed_at = v.at, c.claim_expires_at = NULL
-            WHERE c.state = 2
-            """;
+            SET c.state = {command.ERROR}, c.failure_reason = v.reason, c.completed_at = v.at, c.claim_expires_at = NULL
+            WHERE c.state = {command.PROCESSING}
+            """);
 
-    static final String RETRY = """
+    static final String RETRY = StateSql.of("""
             UPDATE (<rows>) v STRAIGHT_JOIN command c ON c.id = v.id
             SET c.state = v.state, c.lane = v.lane, c.run_after = v.at, c.tries = c.tries - v.uncounted, c.failure_reason = v.reason,
               c.node_id = NULL, c.claim_expires_at = NULL
-            WHERE c.state = 2 AND c.claim_number = v.claim AND c.job_id = v.job
-            """;
+            WHERE c.state = {command.PROCESSING} AND c.claim_number = v.claim AND c.job_id = v.job
+            """);
 
     /** Values of {@link #FAIL}. */
     static final List<String> ENDS = List.of("id", "reason", "at");
@@ -54,11 +56,11 @@ final class OutcomeStore {
     /** Values of {@link #RETRY}. */
     static final List<String> RETRIES = List.of("id", "reason", "at", "state", "uncounted", "claim", "job", "lane");
 
-    static final String NOT_HANDED_OVER = """
+    static final String NOT_HANDED_OVER = StateSql.of("""
             UPDATE (<rows>) v STRAIGHT_JOIN command c ON c.id = v.id STRAIGHT_JOIN job j ON j.id = c.job_id
             SET j.hand_over = 0
-            WHERE c.state = 2 AND c.claim_number = v.claim AND c.job_id = v.job AND j.hand_over = 1
-            """;
+            WHERE c.state = {command.PROCESSING} AND c.claim_number = v.claim AND c.job_id = v.job AND j.hand_over = 1
+            """);
 
     /** Values of {@link #NOT_HANDED_OVER}. */
     static final List<String> CLAIMS = List.of("id", "claim", "job");
@@ -74,7 +76,7 @@ final class OutcomeStore {
 
     /** Purges what may be purged without reading it first. */
     // "state + 0": an index on the state would lock the jobs of others on the way.
-    static final String DELETE_ENDED = "DELETE FROM job WHERE id IN (<ids>) AND state + 0 IN (0, 5, 7, 8, 10)";
+    static final String DELETE_ENDED = StateSql.of("DELETE FROM job WHERE id IN (<ids>) AND state + 0 IN {PURGEABLE}");
 
     /** Those of these commands that are still claimed as they were; no statement for none. Locks them. */
     Set<Long> standing(Handle h, Collection<ClaimedCommand> claims) {

@@ -12,6 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.StateSql;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -21,7 +22,8 @@ import org.jdbi.v3.core.Handle;
  * repeated. For one caller.
  */
 public final class RestoredDatabase {
-    static final String MARK = "UPDATE job SET hand_over = 1 WHERE state IN (0, 1) AND hand_over = 0";
+    static final String MARK =
+            StateSql.of("UPDATE job SET hand_over = 1 WHERE state IN {NOT_HANDED_OVER} AND hand_over = 0");
     static final String LAST_EVENT = "SELECT at FROM job_state_history ORDER BY id DESC LIMIT 1";
     static final String LAST_BEAT = "SELECT MAX(heartbeat_at) FROM node";
     static final String MADE = "SELECT created_at FROM db_info WHERE id = 1";

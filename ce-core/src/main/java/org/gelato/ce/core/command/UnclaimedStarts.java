@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.gelato.ce.core.db.InList;
+import org.gelato.ce.core.job.StateSql;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -19,13 +20,14 @@ public final class UnclaimedStarts {
     // What a claimer has locked is left to it: it needs the job's row, which is locked here. "state + 0": an index on
     // the state would lock
     // the commands of others on the way.
-    static final String LOCK = "SELECT id, job_id, kind FROM command WHERE job_id IN (<ids>) AND state + 0 IN (0, 1)"
-            + " ORDER BY id FOR UPDATE SKIP LOCKED";
-    static final String TAKE_BACK = """
-            UPDATE command SET state = CASE kind WHEN 1 THEN 4 ELSE 3 END, run_after = NULL, completed_at = :now,
+    static final String LOCK = StateSql.of(
+            "SELECT id, job_id, kind FROM command WHERE job_id IN (<ids>) AND state + 0 IN {command.WAITING}"
+                    + " ORDER BY id FOR UPDATE SKIP LOCKED");
+    static final String TAKE_BACK = StateSql.of("""
+            UPDATE command SET state = CASE kind WHEN 1 THEN {command.ERROR} ELSE {command.SUCCESSFULL} END, run_after = NULL, completed_at = :now,
               failure_reason = CASE kind WHEN 1 THEN :reason ELSE failure_reason END
             WHERE id IN (<ids>)
-            """;
+            """);
 
     private record Waiting(long id, int job, boolean starts) {}
 

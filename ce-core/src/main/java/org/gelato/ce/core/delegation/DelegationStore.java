@@ -17,6 +17,7 @@ import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.delegation.Delegations.Listed;
 import org.gelato.ce.core.delegation.Delegations.Quota.Used;
 import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
+import org.gelato.ce.core.job.StateSql;
 import org.gelato.ce.core.job.TextQuota;
 import org.gelato.ce.core.service.JobDelegations.Ref;
 import org.jdbi.v3.core.Handle;
@@ -128,7 +129,7 @@ final class DelegationStore {
     static final String CHAIN = "SELECT chain FROM delegation WHERE" + BY_KEY + " AND kind = 0 AND ended_at IS NULL";
     // key job_delegation
     private static final String USING = " (SELECT 1 FROM job j WHERE j.delegation_id = ";
-    private static final String NOT_ENDED = " AND j.state IN (0, 1, 2, 3, 4, 6))";
+    private static final String NOT_ENDED = StateSql.of(" AND j.state IN {NOT_ENDED})");
     static final String IN_USE = "SELECT EXISTS" + USING + ":delegation" + NOT_ENDED;
 
     private static final String ENDING = "SELECT d.id, a.name, f.path FROM delegation d"
@@ -149,8 +150,9 @@ final class DelegationStore {
     static final String END = "UPDATE delegation SET ended_at = :now WHERE id IN (<ids>)";
     static final String LOCK = "SELECT id FROM delegation WHERE id IN (<ids>) ORDER BY id FOR UPDATE";
     // key job_delegation
-    static final String UNCANCELLED = "SELECT DISTINCT j.delegation_id FROM job j WHERE j.delegation_id IN (<ids>)"
-            + " AND j.state IN (0, 1, 2, 3, 4, 6) AND j.cancel_reason IS NULL";
+    static final String UNCANCELLED =
+            StateSql.of("SELECT DISTINCT j.delegation_id FROM job j WHERE j.delegation_id IN (<ids>)"
+                    + " AND j.state IN {NOT_ENDED} AND j.cancel_reason IS NULL");
     // sweeps only: reads all of key delegation_of_person
     static final String TIGHT = "SELECT subject_id, COUNT(*) AS number, SUM(bytes) AS bytes FROM delegation"
             + " FORCE INDEX (delegation_of_person) GROUP BY subject_id HAVING number > :most OR bytes > :bytes";

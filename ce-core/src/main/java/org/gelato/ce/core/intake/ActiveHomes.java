@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.job.StateSql;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 
 /**
@@ -13,12 +14,12 @@ import org.gelato.ce.core.sandbox.SandboxLayout;
  * forgotten. Thread-safe.
  */
 public final class ActiveHomes {
-    static final String ACTIVE = """
+    static final String ACTIVE = StateSql.of("""
             SELECT DISTINCT o.vo, s.dn, o.fqan, a.name AS account
             FROM job j JOIN owner o ON o.id = j.owner_id JOIN subject s ON s.id = o.subject_id
               JOIN account a ON a.id = j.account_id
-            WHERE j.state IN (1, 2, 3, 4, 6)
-            """;
+            WHERE j.state IN {ACTIVE}
+            """);
 
     private final Database database;
     private final SandboxLayout layout;

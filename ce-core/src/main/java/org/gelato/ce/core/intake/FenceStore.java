@@ -1,14 +1,15 @@
 package org.gelato.ce.core.intake;
 
 import java.util.Optional;
+import org.gelato.ce.core.job.StateSql;
 import org.jdbi.v3.core.Handle;
 
 /** SQL of the claims wrappers make over HTTPS. All methods work within the caller's transaction. */
 public final class FenceStore {
-    public static final String CLAIM = """
+    public static final String CLAIM = StateSql.of("""
             UPDATE job SET claimed_by = :claimant, claimed_attempt = :attempt, claimed_lrms_id = :lrmsId
-            WHERE id = :id AND claimed_by IS NULL AND cancel_reason IS NULL AND state IN (1, 2, 3, 4, 6)
-            """;
+            WHERE id = :id AND claimed_by IS NULL AND cancel_reason IS NULL AND state IN {ACTIVE}
+            """);
     public static final String CLAIMANT = "SELECT claimed_by FROM job WHERE id = :id";
     public static final String LRMS_ID = "SELECT claimed_lrms_id FROM job WHERE id = :id";
 

@@ -64,23 +64,23 @@ public final class JobStore {
     static final String PAGE_OF_ALL =
             "SELECT id FROM job FORCE INDEX (job_state) WHERE state IN (<states>) AND id > :after";
     static final String FOLLOWED =
-            "SELECT " + COLUMNS + " FROM job j WHERE j.state IN (2, 3, 4, 6) AND j.queue_id IN (<queues>)";
-    static final String LAST_ENDS = """
-            SELECT MAX(j.state_since) FROM job j FORCE INDEX (job_state) WHERE j.state = 7
-            UNION ALL SELECT MAX(j.state_since) FROM job j FORCE INDEX (job_state) WHERE j.state = 8
-            """;
-    static final String ENDED_SINCE = "SELECT " + COLUMNS + """
+            StateSql.of("SELECT " + COLUMNS + " FROM job j WHERE j.state IN {IN_LRMS} AND j.queue_id IN (<queues>)");
+    static final String LAST_ENDS = StateSql.of("""
+            SELECT MAX(j.state_since) FROM job j FORCE INDEX (job_state) WHERE j.state = {DONE_OK}
+            UNION ALL SELECT MAX(j.state_since) FROM job j FORCE INDEX (job_state) WHERE j.state = {DONE_FAILED}
+            """);
+    static final String ENDED_SINCE = StateSql.of("SELECT " + COLUMNS + """
              FROM job j FORCE INDEX (job_state)
-            WHERE j.state IN (7, 8) AND j.state_since >= :from AND j.queue_id IN (<queues>) LIMIT 10000
-            """;
+            WHERE j.state IN {DONE} AND j.state_since >= :from AND j.queue_id IN (<queues>) LIMIT 10000
+            """);
     // Named: jobs that ended are not read, however many there are.
-    static final String COUNT_PRESENT = """
+    static final String COUNT_PRESENT = StateSql.of("""
             SELECT j.state, q.lrms, q.name, o.vo, o.id AS owner, COUNT(*) AS jobs
             FROM job j FORCE INDEX (job_state) STRAIGHT_JOIN queue q ON q.id = j.queue_id
               STRAIGHT_JOIN owner o ON o.id = j.owner_id
-            WHERE j.state IN (0, 1, 2, 3, 4, 6) GROUP BY j.state, q.lrms, q.name, o.vo, o.id ORDER BY NULL
-            """;
-    static final String COUNT_ACTIVE = "SELECT COUNT(*) FROM job WHERE state IN (1, 2, 3, 4, 6)";
+            WHERE j.state IN {NOT_ENDED} GROUP BY j.state, q.lrms, q.name, o.vo, o.id ORDER BY NULL
+            """);
+    static final String COUNT_ACTIVE = StateSql.of("SELECT COUNT(*) FROM job WHERE state IN {ACTIVE}");
 
     // The rows come first and each finds its job by key, whatever the optimizer thinks of the rows.
     static final String UPDATE = """
@@ -105,18 +105,18 @@ public final class JobStore {
     // Here and below "state + 0": by an index on the state the rows of others would be locked on the way. A job is
     // marked before
     // its start where the database came from a backup: it may have been started after that.
-    static final String START = """
-            UPDATE job SET state = 1, state_since = GREATEST(state_since, :now), hand_over = GREATEST(hand_over, :handOver),
+    static final String START = StateSql.of("""
+            UPDATE job SET state = {PENDING}, state_since = GREATEST(state_since, :now), hand_over = GREATEST(hand_over, :handOver),
               attempt = attempt + :handOver
-            WHERE id IN (<ids>) AND state + 0 = 0
-              AND NOT EXISTS (SELECT 1 FROM command c WHERE c.job_id = job.id AND c.state IN (0, 1, 2))
-            """;
-    static final String TAKEN = """
+            WHERE id IN (<ids>) AND state + 0 = {REGISTERED}
+              AND NOT EXISTS (SELECT 1 FROM command c WHERE c.job_id = job.id AND c.state IN {command.OPEN})
+            """);
+    static final String TAKEN = StateSql.of("""
             UPDATE (<rows>) v STRAIGHT_JOIN job j ON j.id = v.id
-            SET j.state = 2, j.state_since = v.since, j.hand_over = 2, j.lrms_id = v.lrms_id, j.handed_over_at = v.at,
+            SET j.state = {IDLE}, j.state_since = v.since, j.hand_over = 2, j.lrms_id = v.lrms_id, j.handed_over_at = v.at,
               j.description = NULL
-            WHERE j.state + 0 = 1
-            """;
+            WHERE j.state + 0 = {PENDING}
+            """);
     static final List<String> TAKEN_ROWS = List.of("id", "since", "lrms_id", "at");
     private static final String RECORD = """
             INSERT INTO job_state_history (job_id, owner_id, state, at, exit_code, failure_reason, description)

@@ -17,7 +17,7 @@ public final class StateReasons {
     /** Jobs that went on meanwhile are left alone. */
     // "state + 0": an index on the state would lock the jobs of others on the way.
     static final String EXPLAIN =
-            "UPDATE job SET description = CASE <arms> END WHERE id IN (<ids>) AND state + 0 IN (1, 2, 6)";
+            StateSql.of("UPDATE job SET description = CASE <arms> END WHERE id IN (<ids>) AND state + 0 IN {WAITING}");
 
     /** Reasons of one call. */
     public static final int MOST_REASONS = 20;

@@ -24,6 +24,7 @@ import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.StateSql;
 import org.gelato.ce.core.sandbox.SandboxStore;
 import org.gelato.ce.core.wrapper.WrapperTokens;
 import org.jdbi.v3.core.Handle;
@@ -47,10 +48,10 @@ public final class JournalReader implements AutoCloseable {
     static final String NOTIFIED =
             "UPDATE job_messages SET live = 2, due_at = :now WHERE job_id IN (<ids>) AND live = 1";
     // Without locks: the rows of jobs belong to those who change them.
-    static final String UNMARKED = """
+    static final String UNMARKED = StateSql.of("""
             SELECT m.job_id FROM job_messages m FORCE INDEX (job_messages_due) STRAIGHT_JOIN job j ON j.id = m.job_id
-            WHERE m.closed = FALSE AND m.due_at IS NULL AND j.state + 0 IN (5, 7, 8, 10) LIMIT :most
-            """;
+            WHERE m.closed = FALSE AND m.due_at IS NULL AND j.state + 0 IN {ENDED} LIMIT :most
+            """);
     static final String MARK =
             "UPDATE job_messages SET due_at = :now WHERE job_id IN (<ids>) AND closed = FALSE AND due_at IS NULL";
 

@@ -12,6 +12,7 @@ import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.LiteralInsert;
 import org.gelato.ce.core.db.ValueRows;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.job.StateSql;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -20,11 +21,11 @@ import org.jdbi.v3.core.Handle;
  */
 final class MessageStore {
     // The locks on the jobs, which the foreign key takes anyhow, decide between a job's first message and its end.
-    static final String OPEN = """
+    static final String OPEN = StateSql.of("""
             INSERT IGNORE INTO job_messages (job_id, owner_id)
-            SELECT j.id, j.owner_id FROM job j WHERE j.id IN (<ids>) AND j.state + 0 IN (0, 1, 2, 3, 4, 6) ORDER BY j.id
+            SELECT j.id, j.owner_id FROM job j WHERE j.id IN (<ids>) AND j.state + 0 IN {NOT_ENDED} ORDER BY j.id
             LOCK IN SHARE MODE
-            """;
+            """);
     // The state by a scalar subquery, which locks nothing.
     static final String LOCK = """
             SELECT m.*, (SELECT j.state FROM job j WHERE j.id = m.job_id) AS state

@@ -18,6 +18,7 @@ import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.StateSql;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 
@@ -45,14 +46,14 @@ public final class StoredMessageFeed implements MessageFeed {
             FROM job j LEFT JOIN job_messages m ON m.job_id = j.id WHERE j.id IN (<ids>)
             """;
     /** A job that began to send before it ended stays as it is; the wrapper is notified where it sees the sandbox. */
-    static final String WANT = """
+    static final String WANT = StateSql.of("""
             INSERT INTO job_messages (job_id, owner_id, live, due_at)
-            SELECT j.id, j.owner_id, :live, :due FROM job j WHERE j.id = :job AND j.state + 0 IN (0, 1, 2, 3, 4, 6)
+            SELECT j.id, j.owner_id, :live, :due FROM job j WHERE j.id = :job AND j.state + 0 IN {NOT_ENDED}
             LOCK IN SHARE MODE
             ON DUPLICATE KEY UPDATE
               job_messages.due_at = IF(job_messages.live = 0, COALESCE(VALUES(due_at), job_messages.due_at), job_messages.due_at),
               job_messages.live = GREATEST(job_messages.live, VALUES(live))
-            """;
+            """);
 
     private static final String WINDOW = "id > :after AND id <= :to ORDER BY id LIMIT :most";
     private static final String IDS_OF_ALL = "SELECT id FROM message FORCE INDEX (PRIMARY) WHERE " + WINDOW;

@@ -18,6 +18,7 @@ import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.StateSql;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -45,13 +46,13 @@ public final class RecentJobs {
               JOIN subject s FORCE INDEX (PRIMARY) ON s.id = o.subject_id
               JOIN queue q FORCE INDEX (PRIMARY) ON q.id = u.queue_id
             """;
-    static final String FAILED = """
+    static final String FAILED = StateSql.of("""
             (SELECT state, failure_reason, worker_node, state_since FROM job FORCE INDEX (job_state)
-             WHERE state = 8 AND state_since > :since ORDER BY state_since DESC LIMIT 1000)
+             WHERE state = {DONE_FAILED} AND state_since > :since ORDER BY state_since DESC LIMIT 1000)
             UNION ALL
             (SELECT state, failure_reason, worker_node, state_since FROM job FORCE INDEX (job_state)
-             WHERE state = 10 AND state_since > :since ORDER BY state_since DESC LIMIT 1000)
-            """;
+             WHERE state = {ABORTED} AND state_since > :since ORDER BY state_since DESC LIMIT 1000)
+            """);
     static final String OWNERS = "SELECT o.id, s.dn, o.fqan, o.vo FROM owner o STRAIGHT_JOIN subject s"
             + " FORCE INDEX (PRIMARY) ON s.id = o.subject_id WHERE o.id IN (<ids>)";
     static final String NODES = "SELECT host, pid, started_at, heartbeat_at FROM node ORDER BY id DESC LIMIT 50";

@@ -17,6 +17,7 @@ import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.job.StateSql;
 
 /**
  * The commands on jobs: checks the named jobs and queues what is to be done in one transaction per thousand jobs, under
@@ -24,10 +25,10 @@ import org.gelato.ce.core.job.JobStore;
  * survive any crash. JobSetLeaseId is done at once.
  */
 public final class JobCommands {
-    public static final String OF_DELEGATION = """
+    public static final String OF_DELEGATION = StateSql.of("""
             SELECT id FROM job
-            WHERE delegation_id = :delegation AND state + 0 IN (0, 1, 2, 3, 4, 6) AND cancel_reason IS NULL
-            """;
+            WHERE delegation_id = :delegation AND state + 0 IN {NOT_ENDED} AND cancel_reason IS NULL
+            """);
 
     /** States each command accepts (docs/developer/protocol/behaviour.md section 2). */
     private static final Map<CommandKind, Set<JobState>> ACCEPTED = Map.of(

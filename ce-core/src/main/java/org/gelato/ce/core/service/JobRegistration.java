@@ -34,6 +34,7 @@ import org.gelato.ce.core.job.JobCounts;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.job.StateSql;
 import org.gelato.ce.core.job.TextQuota;
 import org.gelato.ce.core.lease.LeaseStore;
 import org.gelato.ce.core.sandbox.SandboxLayout;
@@ -57,10 +58,10 @@ public final class JobRegistration {
     private static final Logger log = LoggerFactory.getLogger(JobRegistration.class);
 
     /** Takes back a job that nobody has started, or is about to. */
-    public static final String DELETE = """
-            DELETE FROM job WHERE id = :id AND state + 0 = 0
-              AND NOT EXISTS (SELECT 1 FROM command c WHERE c.job_id = job.id AND c.state IN (0, 1, 2))
-            """;
+    public static final String DELETE = StateSql.of("""
+            DELETE FROM job WHERE id = :id AND state + 0 = {REGISTERED}
+              AND NOT EXISTS (SELECT 1 FROM command c WHERE c.job_id = job.id AND c.state IN {command.OPEN})
+            """);
 
     private static final Duration SANDBOX_WAIT = Duration.ofSeconds(30);
     private static final int MAX_TRIES = 3;

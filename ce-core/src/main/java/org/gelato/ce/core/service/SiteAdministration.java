@@ -19,6 +19,7 @@ import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.identity.TokenIdentity;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.job.StateSql;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,16 +32,16 @@ public final class SiteAdministration implements SiteControl {
     private static final Logger log = LoggerFactory.getLogger(SiteAdministration.class);
     private static final Set<JobState> ACTIVE = EnumSet.complementOf(EnumSet.copyOf(JobState.FINAL));
 
-    static final String LOAD = """
+    static final String LOAD = StateSql.of("""
             SELECT STRAIGHT_JOIN q.name AS queue, o.vo, j.state, COUNT(*) AS jobs, MAX(j.running_at) AS started
             FROM job j FORCE INDEX (job_state) JOIN queue q FORCE INDEX (PRIMARY) ON q.id = j.queue_id
               JOIN owner o FORCE INDEX (PRIMARY) ON o.id = j.owner_id
-            WHERE j.state IN (0, 1, 2, 3, 4, 6) GROUP BY q.name, o.vo, j.state
-            """;
-    static final String OWNERS = """
+            WHERE j.state IN {NOT_ENDED} GROUP BY q.name, o.vo, j.state
+            """);
+    static final String OWNERS = StateSql.of("""
             SELECT o.id, s.kind, s.dn, o.fqan, o.vo FROM owner o JOIN subject s ON s.id = o.subject_id
-            WHERE EXISTS (SELECT 1 FROM job j WHERE j.owner_id = o.id AND j.state IN (0, 1, 2, 3, 4, 6))
-            """;
+            WHERE EXISTS (SELECT 1 FROM job j WHERE j.owner_id = o.id AND j.state IN {NOT_ENDED})
+            """);
 
     private final Database database;
     private final AdmissionController admission;

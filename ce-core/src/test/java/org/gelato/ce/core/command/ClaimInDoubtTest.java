@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.CommandState;
 import org.gelato.ce.core.job.JobId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -17,6 +17,7 @@ import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.intake.WrapperEvent;
+import org.gelato.ce.core.job.CommandState;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStatus;

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.job.CommandState;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.junit.jupiter.api.AfterEach;

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -18,6 +19,8 @@ class SourceRulesTest {
 
     /** What one reads through to know a package. */
     private static final int MOST_FILES = 30;
+
+    private static final Pattern STATE_BY_NUMBER = Pattern.compile("\\bstate(?: \\+ 0)? (?:=|<|>|<>|IN) \\(?[0-9]");
 
     private static List<Path> sources(String endings) throws IOException {
         Path root = Path.of("").toAbsolutePath().getParent();
@@ -68,6 +71,18 @@ class SourceRulesTest {
         assertThat(directories).hasSizeGreaterThan(20);
         for (Path directory : directories) {
             assertThat(directory.resolve("package-info.java")).content().startsWith("/**");
+        }
+    }
+
+    /** Codes of states are those of JobState and CommandState alone; SQL has their names (StateSql). */
+    @Test
+    void noStatementOfTheCeSpellsAStateAsANumber() throws IOException {
+        List<Path> sources = sources(".*\\.java").stream()
+                .filter(p -> p.toString().contains("/ce-core/src/main/java/"))
+                .toList();
+        assertThat(sources).hasSizeGreaterThan(100);
+        for (Path source : sources) {
+            assertThat(Files.readString(source)).as("%s", source).doesNotContainPattern(STATE_BY_NUMBER);
         }
     }
 }

@@ -1,4 +1,4 @@
-package org.gelato.ce.core.command;
+package org.gelato.ce.core.job;
 
 /** The states of a command, by the wire's names; the ordinal is the database code. */
 public enum CommandState {
