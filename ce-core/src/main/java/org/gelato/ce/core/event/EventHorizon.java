@@ -46,7 +46,6 @@ final class EventHorizon {
     private final ReentrantLock fence = new ReentrantLock();
     private volatile long finished;
     private final AtomicLong horizon = new AtomicLong();
-    private final AtomicLong fences = new AtomicLong();
     private volatile boolean started;
     private volatile Gap gap;
     private volatile Instant nextFence = Instant.MIN;
@@ -115,11 +114,6 @@ final class EventHorizon {
         return true;
     }
 
-    /** How many fences were requested. */
-    long fences() {
-        return fences.get();
-    }
-
     private void refresh() {
         for (int page = 0; page < PAGES; page++) {
             long at = horizon.get();
@@ -168,7 +162,6 @@ final class EventHorizon {
         Gap open = gap;
         boolean early = started && open != null && isFresh(open, now);
         rested = now.plus(patience);
-        fences.incrementAndGet();
         try {
             advance(started ? last(insist && !early) : first());
             started = true;

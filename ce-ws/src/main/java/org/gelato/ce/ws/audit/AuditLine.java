@@ -20,11 +20,9 @@ final class AuditLine {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
-    private final AuditEvent event;
     private final Map<AuditField, String> values = new EnumMap<>(AuditField.class);
 
     AuditLine(AuditEvent event) {
-        this.event = event;
         with(AuditField.EVENT, event.text());
     }
 
@@ -56,10 +54,6 @@ final class AuditLine {
             values.put(field, JobStore.cut(value, field.longest()).replace('\u007f', '?'));
         }
         return this;
-    }
-
-    AuditEvent event() {
-        return event;
     }
 
     /** Null when the field has no value. */
