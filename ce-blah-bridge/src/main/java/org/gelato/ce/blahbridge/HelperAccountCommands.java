@@ -7,7 +7,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -21,6 +20,7 @@ import org.gelato.ce.core.account.ChannelLostException;
 import org.gelato.ce.core.account.DiskFullException;
 import org.gelato.ce.core.account.NotPlainFileException;
 import org.gelato.ce.core.account.OtherSizeException;
+import org.gelato.ce.core.fault.Causes;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -308,8 +308,7 @@ public final class HelperAccountCommands implements AccountCommands {
     }
 
     private static Throwable cause(Throwable failure, String verb, Duration limit) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause = Causes.of(failure);
         return cause instanceof TimeoutException
                 ? new ChannelLostException("the helper returned no result of " + verb + " within " + limit.toSeconds()
                         + " s; the work may or may not have been done")

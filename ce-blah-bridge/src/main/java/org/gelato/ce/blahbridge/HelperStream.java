@@ -2,13 +2,13 @@ package org.gelato.ce.blahbridge;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands.Completed;
+import org.gelato.ce.core.fault.Causes;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -86,8 +86,7 @@ final class HelperStream {
     }
 
     private void fail(Throwable failure) {
-        end.completeExceptionally(
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure);
+        end.completeExceptionally(Causes.of(failure));
     }
 
     private void close(String stream) {

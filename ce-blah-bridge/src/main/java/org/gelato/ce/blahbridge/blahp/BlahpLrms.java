@@ -18,6 +18,7 @@ import java.util.function.Function;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
+import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
@@ -94,14 +95,14 @@ public final class BlahpLrms implements Lrms {
                 .thenCompose(failure -> failure == null
                         ? handOver(s, ad)
                         // blahpd was not called: whatever happened to the file, there is no job
-                        : CompletableFuture.completedFuture(notWritten(unwrapped(failure))));
+                        : CompletableFuture.completedFuture(notWritten(Causes.of(failure))));
     }
 
     private CompletableFuture<SubmitResult> handOver(Submission s, String ad) {
         String tag = s.id().tag();
         CompletableFuture<SubmitResult> answer = blahpd.call(s.account(), "BLAH_JOB_SUBMIT", List.of(ad))
                 .handle((words, failure) ->
-                        failure == null ? BlahpAnswer.submitted(words) : BlahpAnswer.submitted(unwrapped(failure)));
+                        failure == null ? BlahpAnswer.submitted(words) : BlahpAnswer.submitted(Causes.of(failure)));
         open.put(tag, answer);
         answer.thenAccept(result -> {
             if (!(result instanceof SubmitResult.Accepted)) {
@@ -271,11 +272,7 @@ public final class BlahpLrms implements Lrms {
         return blahpd.version()
                 .handle((banner, failure) -> failure == null
                         ? new Health(true, banner)
-                        : new Health(false, unwrapped(failure).getMessage()));
-    }
-
-    private static Throwable unwrapped(Throwable failure) {
-        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+                        : new Health(false, Causes.of(failure).getMessage()));
     }
 
     @Override

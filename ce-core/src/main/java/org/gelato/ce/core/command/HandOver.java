@@ -7,12 +7,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.Languages;
 import org.gelato.ce.core.description.RuntimeEnvironments;
+import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.intake.ActiveHomes;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.lrms.Lrms;
@@ -251,8 +251,7 @@ public final class HandOver {
 
     /** The batch system got nothing. */
     private static SubmitResult withoutScript(Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause = Causes.of(failure);
         String reason = "cannot write the common part of job wrappers: " + cause.getMessage();
         return cause instanceof AccountCommandException refused
                         && refused.code() == AccountCommandException.Code.REFUSED

@@ -12,11 +12,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.DiskFullException;
+import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -132,7 +132,7 @@ public final class TrashRemover {
     }
 
     private void removed(Trash trash, Throwable e) {
-        Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
+        Throwable cause = Causes.of(e);
         if (!isLasting(cause)) {
             ended(trash, cause);
         } else if (trash.aside()) {

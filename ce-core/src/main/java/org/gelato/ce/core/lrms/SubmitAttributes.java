@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -19,6 +18,7 @@ import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.Excerpt;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.description.jdl.CeRequirements;
+import org.gelato.ce.core.fault.Causes;
 
 /**
  * Lines of a site's {@code pbs_local_submit_attributes.sh} or {@code slurm_local_submit_attributes.sh} for one job. A shell of
@@ -109,8 +109,7 @@ public record SubmitAttributes(List<String> directives, List<String> commands) {
 
     /** The batch system's command was not run: there is certainly no job. */
     private static SubmitResult without(Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause = Causes.of(failure);
         return cause instanceof AccountCommandException refused
                         && refused.code() == AccountCommandException.Code.REFUSED
                 ? new SubmitResult.Refused(cause.getMessage())

@@ -10,10 +10,10 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.wrapper.CommonPart;
 import org.gelato.ce.core.wrapper.JobWrapper;
 import org.gelato.ce.core.wrapper.WrapperSettings;
@@ -76,10 +76,7 @@ public final class SharedScripts implements JobScripts {
                 there.complete(null);
             } else {
                 forget(file, there);
-                there.completeExceptionally(
-                        failure instanceof CompletionException && failure.getCause() != null
-                                ? failure.getCause()
-                                : failure);
+                there.completeExceptionally(Causes.of(failure));
             }
         });
         return there;

@@ -1,10 +1,10 @@
 package org.gelato.ce.lrms.slurm;
 
-import java.util.concurrent.CompletionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands.Completed;
+import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.lrms.SubmitResult;
 
 /**
@@ -48,8 +48,7 @@ final class SbatchAnswer {
     }
 
     static SubmitResult of(Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause = Causes.of(failure);
         if (cause instanceof AccountCommandException refused) {
             return switch (refused.code()) {
                 case REFUSED -> new SubmitResult.Refused(refused.getMessage());

@@ -21,6 +21,7 @@ import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.AccountCommands.Run;
+import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
@@ -104,7 +105,7 @@ public final class SlurmLrms implements Lrms {
                     if (failure == null) {
                         return CompletableFuture.completedFuture(result);
                     }
-                    RestUnusableException unusable = (RestUnusableException) SlurmCommands.unwrapped(failure);
+                    RestUnusableException unusable = (RestUnusableException) Causes.of(failure);
                     if (config.api() == SlurmConfig.Api.AUTO) {
                         gate.fellBack(account, unusable);
                         return sbatch(submission, attributes);
@@ -231,7 +232,7 @@ public final class SlurmLrms implements Lrms {
             CompletableFuture<Map<String, String>> answer,
             Supplier<CompletableFuture<Map<String, String>>> byCommand) {
         return answer.handle((part, failure) -> {
-                    Throwable cause = failure == null ? null : SlurmCommands.unwrapped(failure);
+                    Throwable cause = failure == null ? null : Causes.of(failure);
                     if (cause instanceof RestUnusableException unusable && config.api() == SlurmConfig.Api.AUTO) {
                         gate.fellBack(account, unusable);
                         return byCommand.get();
@@ -274,8 +275,7 @@ public final class SlurmLrms implements Lrms {
         return commands.run(AccountCommands.SELF, MAX_MESSAGE, "scontrol", List.of("ping"))
                 .handle((completed, failure) -> {
                     if (failure != null) {
-                        return new Health(
-                                false, SlurmCommands.unwrapped(failure).getMessage());
+                        return new Health(false, Causes.of(failure).getMessage());
                     }
                     if (completed.timedOut()) {
                         return new Health(false, "scontrol ping did not end in time");
@@ -338,7 +338,7 @@ public final class SlurmLrms implements Lrms {
             if (failure == null) {
                 return reader.apply(ids, completed);
             }
-            Throwable cause = SlurmCommands.unwrapped(failure);
+            Throwable cause = Causes.of(failure);
             if (cause instanceof AccountCommandException refused
                     && refused.code() == AccountCommandException.Code.REFUSED) {
                 Map<String, String> results = new LinkedHashMap<>();

@@ -15,6 +15,7 @@ import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.HttpAnswer;
 import org.gelato.ce.core.account.AccountCommands.HttpCall;
+import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.lrms.slurm.RestUnusableException.Scope;
@@ -68,7 +69,7 @@ final class SlurmRest {
                         RestJob.of(submission, commands, number)))
                 .thenApply(RestAnswer::ofSubmit)
                 .handle((result, failure) -> {
-                    Throwable cause = failure == null ? null : SlurmCommands.unwrapped(failure);
+                    Throwable cause = failure == null ? null : Causes.of(failure);
                     if (cause instanceof IllegalArgumentException) {
                         return new SubmitResult.Refused(cause.getMessage());
                     }
@@ -163,7 +164,7 @@ final class SlurmRest {
             if (failure == null) {
                 return got;
             }
-            Throwable cause = SlurmCommands.unwrapped(failure);
+            Throwable cause = Causes.of(failure);
             if (cause instanceof AccountCommandException refused) {
                 // nothing was sent; a daemon that is busy now may not be later
                 throw new RestUnusableException(
@@ -192,7 +193,7 @@ final class SlurmRest {
             if (failure == null) {
                 trial.complete(number);
             } else {
-                trial.completeExceptionally(SlurmCommands.unwrapped(failure));
+                trial.completeExceptionally(Causes.of(failure));
             }
         });
         return trial;

@@ -12,6 +12,7 @@ import java.util.concurrent.Executor;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands.Completed;
+import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.lrms.Lrms.Sought;
 
 /**
@@ -133,9 +134,7 @@ final class JobActions {
                         program,
                         ids.stream().map(id -> id + at).toList())
                 .exceptionally(failure -> {
-                    Throwable cause = failure instanceof CompletionException && failure.getCause() != null
-                            ? failure.getCause()
-                            : failure;
+                    Throwable cause = Causes.of(failure);
                     if (cause instanceof AccountCommandException refused
                             && refused.code() == AccountCommandException.Code.REFUSED) {
                         return new Completed(REFUSED_BY_HELPER, false, "", refused.getMessage());

@@ -1,10 +1,10 @@
 package org.gelato.ce.lrms.torque;
 
-import java.util.concurrent.CompletionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands.Completed;
+import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.SubmitResult;
 
@@ -35,8 +35,7 @@ final class QsubAnswer {
     }
 
     static SubmitResult of(Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause = Causes.of(failure);
         if (cause instanceof AccountCommandException refused) {
             return switch (refused.code()) {
                 case REFUSED -> new SubmitResult.Refused(refused.getMessage());

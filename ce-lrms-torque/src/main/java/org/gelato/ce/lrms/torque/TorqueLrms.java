@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Run;
+import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
@@ -136,7 +136,7 @@ public final class TorqueLrms implements Lrms {
         return commands.run(AccountCommands.SELF, MAX_MESSAGE, "qstat", TorqueOwnAccountCommands.health(config))
                 .handle((completed, failure) -> {
                     if (failure != null) {
-                        return new Health(false, unwrapped(failure).getMessage());
+                        return new Health(false, Causes.of(failure).getMessage());
                     }
                     if (completed.timedOut()) {
                         return new Health(false, "qstat -Q did not end in time");
@@ -171,9 +171,5 @@ public final class TorqueLrms implements Lrms {
     @Override
     public int statusCommands() {
         return 2;
-    }
-
-    private static Throwable unwrapped(Throwable failure) {
-        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 }

@@ -20,13 +20,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
+import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.intake.WrapperEvent.Kind;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
@@ -122,8 +122,7 @@ public final class StubLrms implements Lrms {
 
     // It is accepted after its wrapper was written: whatever failed, the job is certainly not here.
     private static SubmitResult notTaken(Throwable failure) {
-        Throwable why =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable why = Causes.of(failure);
         boolean isRefused =
                 why instanceof AccountCommandException a && a.code() == AccountCommandException.Code.REFUSED;
         boolean never = isRefused || why instanceof IllegalArgumentException;
