@@ -1,9 +1,8 @@
 package org.gelato.ce.core.accounting;
 
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import org.gelato.ce.core.digest.Sha256;
 
 /**
  * Values as APEL takes them (docs/developer/protocol/accounting.md section 1): printable ASCII without {@code %%}, at most as long as its columns.
@@ -41,12 +40,8 @@ final class ApelText {
 
     /** Different long texts stay different. */
     private static String cut(String text) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.US_ASCII));
-            String end = "#" + HexFormat.of().formatHex(hash).substring(0, HASH);
-            return text.substring(0, LONGEST - end.length()) + end;
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        byte[] hash = Sha256.of(text.getBytes(StandardCharsets.US_ASCII));
+        String end = "#" + HexFormat.of().formatHex(hash).substring(0, HASH);
+        return text.substring(0, LONGEST - end.length()) + end;
     }
 }

@@ -1,12 +1,10 @@
 package org.gelato.ce.core.admission;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import java.util.Optional;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.SqlTime;
+import org.gelato.ce.core.digest.Sha256;
 import org.gelato.ce.core.identity.Ban;
 import org.gelato.ce.core.identity.BanSet;
 import org.jdbi.v3.core.Handle;
@@ -215,11 +213,6 @@ public final class Restrictions {
     }
 
     private static byte[] hash(Ban.Kind kind, String name) {
-        try {
-            return MessageDigest.getInstance("SHA-256")
-                    .digest(Ban.key(kind, name).getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return Sha256.of(Ban.key(kind, name));
     }
 }

@@ -1,9 +1,8 @@
 package org.gelato.ce.core.authorization;
 
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import org.gelato.ce.core.digest.Sha256;
 import org.gelato.ce.core.identity.DnForms;
 
 /**
@@ -51,12 +50,7 @@ final class PoolMappingName {
         if (name.length() <= MAX_TOKEN) {
             return name.toString();
         }
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(subject.getBytes(StandardCharsets.UTF_8));
-            return "sha256%3a" + HEX.formatHex(hash);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return "sha256%3a" + HEX.formatHex(Sha256.of(subject));
     }
 
     /** Whether a lease belongs to the DN of this name, with a group or without. */

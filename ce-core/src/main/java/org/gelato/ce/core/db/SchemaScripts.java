@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +21,7 @@ import java.util.jar.JarFile;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.gelato.ce.core.digest.Sha256;
 
 /** The scripts of the schema's versions that come with this CE. */
 final class SchemaScripts {
@@ -44,7 +44,7 @@ final class SchemaScripts {
             if (scripts.isEmpty()) {
                 return Optional.empty();
             }
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            MessageDigest digest = Sha256.begin();
             scripts.forEach((name, text) -> {
                 digest.update((name + ' ' + text.length + '\n').getBytes(StandardCharsets.UTF_8));
                 digest.update(text);
@@ -52,8 +52,6 @@ final class SchemaScripts {
             return Optional.of(HexFormat.of().formatHex(digest.digest()));
         } catch (IOException | URISyntaxException e) {
             return Optional.empty();
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
         }
     }
 

@@ -5,6 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.HexFormat;
+import org.gelato.ce.core.digest.Sha256;
 import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.identity.Identity;
@@ -82,7 +83,7 @@ final class DelegationIds {
             return name + "_" + suffix;
         }
         String shortened = name.substring(0, Math.min(name.length(), MAX_NAME));
-        return shortened + "_" + hex("SHA-256", id).substring(0, 12) + "_" + suffix;
+        return shortened + "_" + Sha256.hex(id).substring(0, 12) + "_" + suffix;
     }
 
     private static boolean unfit(int c) {

@@ -4,8 +4,6 @@ import eu.emi.security.authn.x509.proxy.ProxyUtils;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.StringReader;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.PublicKey;
 import java.security.cert.CertificateEncodingException;
 import java.security.cert.CertificateException;
@@ -19,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import org.bouncycastle.util.io.pem.PemObject;
 import org.bouncycastle.util.io.pem.PemReader;
+import org.gelato.ce.core.digest.Sha256;
 import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
 
 /** A certificate chain, leaf first. Parsing bounds what a client may send; nothing is verified yet. Immutable. */
@@ -99,11 +98,7 @@ final class ProxyChain {
 
     /** First 20 bytes of SHA-256 of the DER public key (docs/developer/protocol/delegation-wire.md section 5). */
     static byte[] keyHash(PublicKey key) {
-        try {
-            return Arrays.copyOf(MessageDigest.getInstance("SHA-256").digest(key.getEncoded()), KEY_HASH_BYTES);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return Arrays.copyOf(Sha256.of(key.getEncoded()), KEY_HASH_BYTES);
     }
 
     /** The chain as PEM, leaf first. */

@@ -1,13 +1,11 @@
 package org.gelato.ce.core.identity;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.digest.Sha256;
 import org.gelato.ce.core.fault.ServiceException;
 import org.jdbi.v3.core.Handle;
 
@@ -40,7 +38,7 @@ public final class OwnerStore {
     /** The number of a person or service. */
     public int subject(Identity identity) {
         int kind = identity.kind().code();
-        byte[] hash = sha256(identity.subject());
+        byte[] hash = Sha256.of(identity.subject());
         return cached(
                 List.of("subject", identity.kind().name(), identity.subject()),
                 h -> upsert(
@@ -171,13 +169,5 @@ public final class OwnerStore {
 
     private static Optional<Integer> find(Handle h, String select, List<Object> key) {
         return h.select(select, key.toArray()).mapTo(Integer.class).findOne();
-    }
-
-    private static byte[] sha256(String text) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 }

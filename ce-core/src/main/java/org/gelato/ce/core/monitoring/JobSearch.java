@@ -1,8 +1,5 @@
 package org.gelato.ce.core.monitoring;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -16,6 +13,7 @@ import org.gelato.ce.core.command.CommandKind;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SqlTime;
+import org.gelato.ce.core.digest.Sha256;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.identity.TokenIdentity;
@@ -123,16 +121,11 @@ public final class JobSearch {
     }
 
     private static List<Integer> subject(Handle h, Identity.Kind kind, String name) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
-            return h.createQuery(SUBJECT)
-                    .bind("kind", kind.code())
-                    .bind("hash", hash)
-                    .mapTo(Integer.class)
-                    .list();
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return h.createQuery(SUBJECT)
+                .bind("kind", kind.code())
+                .bind("hash", Sha256.of(name))
+                .mapTo(Integer.class)
+                .list();
     }
 
     private record Dated(int id, Instant at) {}

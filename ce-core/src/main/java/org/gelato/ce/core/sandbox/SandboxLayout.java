@@ -1,11 +1,9 @@
 package org.gelato.ce.core.sandbox;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.YearMonth;
 import java.util.HexFormat;
+import org.gelato.ce.core.digest.Sha256;
 import org.gelato.ce.core.job.JobId;
 
 /**
@@ -87,11 +85,6 @@ public record SandboxLayout(Path root) {
     }
 
     private static String hash(String text) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest, 0, 10);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return HexFormat.of().formatHex(Sha256.of(text), 0, 10);
     }
 }

@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +18,7 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.digest.Sha256;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
@@ -69,7 +69,7 @@ public final class RegisterKeys {
         if (request.key() == null) {
             return null;
         }
-        byte[] name = sha256().digest(request.key().getBytes(StandardCharsets.US_ASCII));
+        byte[] name = Sha256.begin().digest(request.key().getBytes(StandardCharsets.US_ASCII));
         return new RequestKey(owner, name, contentHash(request));
     }
 
@@ -223,7 +223,7 @@ public final class RegisterKeys {
     }
 
     private static byte[] contentHash(RegisterRequest request) {
-        MessageDigest digest = sha256();
+        MessageDigest digest = Sha256.begin();
         text(digest, request.iceId());
         for (JobDescription d : request.descriptions()) {
             text(digest, d.clientRef());
@@ -247,13 +247,5 @@ public final class RegisterKeys {
                 .putInt(text == null ? -1 : bytes.length)
                 .array());
         digest.update(bytes);
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 }

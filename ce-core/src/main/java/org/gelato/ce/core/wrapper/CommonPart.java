@@ -1,12 +1,11 @@
 package org.gelato.ce.core.wrapper;
 
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.gelato.ce.core.digest.Sha256;
 
 /**
  * What is the same in the scripts of all jobs that need the same {@link ScriptPart}s of one version of the CE with one
@@ -50,10 +49,6 @@ public final class CommonPart {
     }
 
     private static String hash(byte[] content) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return HexFormat.of().formatHex(Sha256.of(content));
     }
 }

@@ -5,9 +5,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import org.gelato.ce.core.digest.Sha256;
 import org.gelato.ce.ws.http.ResourceServlet;
 
 /**
@@ -32,12 +31,9 @@ final class Pages extends ResourceServlet {
                 throw new IllegalStateException(file + " is missing from the program: install it again");
             }
             bytes = in.readAllBytes();
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(bytes);
-            tag = "\"" + HexFormat.of().formatHex(hash, 0, 12) + "\"";
+            tag = "\"" + HexFormat.of().formatHex(Sha256.of(bytes), 0, 12) + "\"";
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
         }
     }
 

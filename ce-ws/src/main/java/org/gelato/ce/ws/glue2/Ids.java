@@ -1,13 +1,11 @@
 package org.gelato.ce.ws.glue2;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.digest.Sha256;
 
 /**
  * Makes ids that every consumer can carry. A BDII takes any {@code dn:} for the beginning of an entry, cannot read an encoded
@@ -43,11 +41,6 @@ final class Ids {
     }
 
     private static String hash(String wanted) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(wanted.getBytes(StandardCharsets.UTF_8));
-            return "-" + HexFormat.of().formatHex(hash, 0, HASH_BYTES);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+        return "-" + HexFormat.of().formatHex(Sha256.of(wanted), 0, HASH_BYTES);
     }
 }

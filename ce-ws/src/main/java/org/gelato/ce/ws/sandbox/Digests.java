@@ -2,8 +2,6 @@ package org.gelato.ce.ws.sandbox;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -44,14 +42,6 @@ record Digests(byte[] whole, byte[] content) {
     /** The header's value for a checksum. */
     static String header(byte[] sha256) {
         return "sha-256=:" + Base64.getEncoder().encodeToString(sha256) + ":";
-    }
-
-    static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 
     private static byte[] read(HttpServletRequest request, String name, boolean colons) {

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.gelato.ce.core.account.AccountCommands.FileVersion;
+import org.gelato.ce.core.digest.Sha256;
 import org.gelato.ce.ws.http.AnswerSource;
 
 /**
@@ -60,7 +61,7 @@ final class Downloads {
         }
         if (Digests.wanted(request)) {
             byte[] known = begun.length == version.size()
-                    ? Digests.sha256().digest(begun)
+                    ? Sha256.begin().digest(begun)
                     : digests.get(key(account, file, version));
             if (known != null) {
                 response.setHeader("Repr-Digest", Digests.header(known));

@@ -18,6 +18,7 @@ import org.gelato.ce.core.account.AccountCommands.FileEntry;
 import org.gelato.ce.core.account.AccountCommands.FileVersion;
 import org.gelato.ce.core.account.AccountCommands.Tree;
 import org.gelato.ce.core.account.NotPlainFileException;
+import org.gelato.ce.core.digest.Sha256;
 
 /**
  * Reads and writes sandbox files through the helper, at most {@link #PART} bytes at a time. Waits for each answer, but not
@@ -136,7 +137,7 @@ final class SandboxFiles {
 
     /** SHA-256 of the first bytes of a file. */
     byte[] sha256(String account, Path file, long size) throws IOException {
-        MessageDigest digest = Digests.sha256();
+        MessageDigest digest = Sha256.begin();
         read(account, file, 0, size, digest::update);
         return digest.digest();
     }

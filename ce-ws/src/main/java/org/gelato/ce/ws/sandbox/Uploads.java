@@ -13,6 +13,7 @@ import org.gelato.ce.core.account.AccountCommands.FileVersion;
 import org.gelato.ce.core.account.AccountCommands.Tree;
 import org.gelato.ce.core.account.AccountCommands.TreeEntry;
 import org.gelato.ce.core.description.FilePath;
+import org.gelato.ce.core.digest.Sha256;
 
 /**
  * Takes files in. Bytes are gathered to pieces and each is added to a part beside the files; a part that has all its bytes and
@@ -185,7 +186,7 @@ final class Uploads {
         private final Upload upload;
         private final UploadLedger.Entry entry;
         private final long first;
-        private final MessageDigest digest = Digests.sha256();
+        private final MessageDigest digest = Sha256.begin();
         private final byte[] piece;
         private int filled;
         private long at;

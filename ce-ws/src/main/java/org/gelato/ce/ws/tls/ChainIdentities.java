@@ -2,7 +2,6 @@ package org.gelato.ce.ws.tls;
 
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
@@ -11,6 +10,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
+import org.gelato.ce.core.digest.Sha256;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.GridIdentity;
 
@@ -109,13 +109,11 @@ public final class ChainIdentities {
 
     private static ByteBuffer hash(X509Certificate[] chain) throws RefusedChainException {
         try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            MessageDigest digest = Sha256.begin();
             for (X509Certificate c : chain) {
                 digest.update(c.getEncoded());
             }
             return ByteBuffer.wrap(digest.digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
         } catch (CertificateEncodingException e) {
             throw new RefusedChainException("", "the chain can't be read: " + e.getMessage());
         }

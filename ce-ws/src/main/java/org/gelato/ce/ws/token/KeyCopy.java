@@ -13,6 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Optional;
+import org.gelato.ce.core.digest.Sha256;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
