@@ -14,8 +14,8 @@ import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.ws.cream2.Cream2Wire;
 import org.gelato.ce.ws.gridftp.GridFtpAccess;
+import org.gelato.ce.ws.http.CallLimits;
 import org.gelato.ce.ws.http.CallMeter;
-import org.gelato.ce.ws.http.CallPlaces;
 import org.gelato.ce.ws.soap.SoapServices;
 import org.gelato.ce.ws.soap.gate.SoapService;
 import org.gelato.ce.ws.web.CallerResolver;
@@ -79,7 +79,7 @@ public class SoapBenchmark {
                 null,
                 Clock.systemUTC());
         return new SoapServices(
-                base, callers, List.of(cream2), XmlLimits.defaults(), CallPlaces.usual(), CallMeter.NONE);
+                base, callers, List.of(cream2), XmlLimits.defaults(), CallLimits.usual(), CallMeter.NONE);
     }
 
     private static void require(byte[] answer, String... words) {

@@ -53,7 +53,7 @@ record ArcCall(Caller caller, String base, List<String> path, String action, For
         return null;
     }
 
-    /** Whose memory and places the request takes. */
+    /** Whose memory and permits the request takes. */
     String person() {
         return caller.identity().subject();
     }

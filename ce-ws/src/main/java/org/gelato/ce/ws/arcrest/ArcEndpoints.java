@@ -9,8 +9,8 @@ import org.gelato.ce.core.description.ExpansionBudget;
 import org.gelato.ce.core.description.Languages;
 import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.core.service.StoredDescriptions;
+import org.gelato.ce.ws.http.CallLimits;
 import org.gelato.ce.ws.http.CallMeter;
-import org.gelato.ce.ws.http.CallPlaces;
 import org.gelato.ce.ws.http.HttpEndpoints;
 import org.gelato.ce.ws.sandbox.SessionFiles;
 import org.gelato.ce.ws.web.CallerResolver;
@@ -36,10 +36,10 @@ public final class ArcEndpoints implements ServletContextListener {
 
     /**
      * @param baseUrl {@code https://host:port} of the CE
-     * @param places shared with the other protocols: a person has a share of the threads, whatever it speaks
+     * @param callLimits shared with the other protocols: a person has a share of the threads, whatever it speaks
      */
     public ArcEndpoints(
-            URI baseUrl, Services services, XmlLimits limits, CallPlaces places, CallMeter meter, Clock clock) {
+            URI baseUrl, Services services, XmlLimits limits, CallLimits callLimits, CallMeter meter, Clock clock) {
         XmlLimits lists = new XmlLimits(
                 limits.maxBytes(),
                 limits.maxStrangerBytes(),
@@ -58,7 +58,7 @@ public final class ArcEndpoints implements ServletContextListener {
                 new DelegationsResource(services.delegations()),
                 new SessionResource(services.sessions(), services.descriptions(), services.jobs(), baseUrl),
                 services.info(),
-                places,
+                callLimits,
                 meter,
                 limits.maxBytes(),
                 clock));

@@ -10,12 +10,12 @@ import java.util.List;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.ws.http.CallLimits;
 import org.gelato.ce.ws.http.CallMeter;
 import org.gelato.ce.ws.http.CallMeter.Outcome;
-import org.gelato.ce.ws.http.CallPlaces;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.MemoryBudget;
-import org.gelato.ce.ws.http.WorkPlaces;
+import org.gelato.ce.ws.http.PerUserLimit;
 import org.gelato.ce.ws.token.BearerChallenge;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.slf4j.Logger;
@@ -50,7 +50,7 @@ final class ArcServlet extends HttpServlet {
             DelegationsResource delegations,
             SessionResource sessions,
             InfoDocument info,
-            CallPlaces places,
+            CallLimits limits,
             CallMeter meter,
             int maxBody,
             Clock clock) {}
@@ -72,7 +72,7 @@ final class ArcServlet extends HttpServlet {
         Outcome outcome = Outcome.FAILED;
         try {
             outcome = route(request, response, metered) ? Outcome.OK : null;
-        } catch (MemoryBudget.Exhausted | WorkPlaces.Full e) {
+        } catch (MemoryBudget.Exhausted | PerUserLimit.Full e) {
             throw e;
         } catch (ArcRefusal e) {
             outcome = e.status() == 404 || e.status() == 409 ? Outcome.REFUSED : Outcome.INVALID;
@@ -303,7 +303,7 @@ final class ArcServlet extends HttpServlet {
                 throw tooLarge(maxBody);
             }
         }
-        if (!parts.places().enter(request, call.person(), body.length)) {
+        if (!parts.limits().enter(request, call.person(), body.length)) {
             return false;
         }
         work.run(body);

@@ -55,7 +55,7 @@ public final class AsyncExchanges implements Filter {
         exchange.enter(request, (HttpServletResponse) servletResponse);
         try {
             chain.doFilter(request, exchange.answer());
-        } catch (MemoryBudget.Exhausted | WorkPlaces.Full e) {
+        } catch (MemoryBudget.Exhausted | PerUserLimit.Full e) {
             log.debug("{} {} is refused: {}", request.getMethod(), request.getServletPath(), e.getMessage());
             exchange.refuse(e.getMessage());
         } catch (ServletException | IOException | RuntimeException | Error e) {

@@ -53,13 +53,13 @@ public final class Exchange {
     private Reader reader;
     private byte[] body;
     private AnswerSource source;
-    private final Map<WorkPlaces, Place> places = new LinkedHashMap<>();
+    private final Map<PerUserLimit, Permits> permits = new LinkedHashMap<>();
     private String holder;
     private long charged;
     private long sending;
     private boolean ended;
 
-    private record Place(String whose, int weight) {}
+    private record Permits(String user, int weight) {}
 
     Exchange(MemoryBudget budget, MinimumRate.Slowest slowest, LongSupplier nanos) {
         this.budget = budget;
@@ -127,29 +127,29 @@ public final class Exchange {
     }
 
     /**
-     * Takes a place for this call, until its answer is made.
+     * Takes permits for this call, until its answer is made.
      *
-     * @param whose the key under which places are counted: a person
+     * @param user the key under which permits are counted
      * @param weight of the call
-     * @return false when it must wait: the servlet returns at once, and is called again when it has the place
-     * @throws WorkPlaces.Full when too many calls wait
+     * @return false when it must wait: the servlet returns at once, and is called again when it has the permits
+     * @throws PerUserLimit.Full when too many calls wait
      */
-    public boolean enter(WorkPlaces of, String whose, int weight) {
-        if (places.containsKey(of) || !request.isAsyncSupported()) {
+    public boolean enter(PerUserLimit of, String user, int weight) {
+        if (permits.containsKey(of) || !request.isAsyncSupported()) {
             return true;
         }
         CompletableFuture<Void> free = new CompletableFuture<>();
-        if (of.enter(whose, weight, () -> free.complete(null))) {
-            places.put(of, new Place(whose, weight));
+        if (of.acquire(user, weight, () -> free.complete(null))) {
+            permits.put(of, new Permits(user, weight));
             return true;
         }
         AsyncContext waiting = suspend();
         free.thenRun(() -> {
-            places.put(of, new Place(whose, weight));
+            permits.put(of, new Permits(user, weight));
             try {
                 again(waiting);
             } catch (IllegalStateException e) {
-                log.debug("A request that waited for its place has ended", e);
+                log.debug("A request that waited for its permits has ended", e);
                 workDone();
             }
         });
@@ -450,9 +450,8 @@ public final class Exchange {
         boolean more = source.next(answer.getOutputStream());
         charge();
         if (!more) {
-            // Before its last byte is sent: a client that has the whole answer may call again at once and find the
-            // place
-            // free.
+            // Before its last byte is sent: a client that has the whole answer may call again at once and find
+            // the permits free.
             workDone();
         }
     }
@@ -536,16 +535,16 @@ public final class Exchange {
 
     // ------------------------------------------------------------ the end
 
-    /** The call needs its place no longer. */
+    /** The call needs its permits no longer. */
     private void workDone() {
         if (source != null) {
             AnswerSource done = source;
             source = null;
             done.close();
         }
-        Map<WorkPlaces, Place> left = Map.copyOf(places);
-        places.clear();
-        left.forEach((of, place) -> of.leave(place.whose(), place.weight()));
+        Map<PerUserLimit, Permits> left = Map.copyOf(permits);
+        permits.clear();
+        left.forEach((of, taken) -> of.release(taken.user(), taken.weight()));
     }
 
     private void complete() {

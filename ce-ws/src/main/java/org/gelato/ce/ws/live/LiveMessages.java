@@ -8,8 +8,8 @@ import jakarta.servlet.ServletContextListener;
 import java.net.URI;
 import org.gelato.ce.core.message.MessageFeed;
 import org.gelato.ce.ws.http.HttpEndpoints;
+import org.gelato.ce.ws.http.PerUserLimit;
 import org.gelato.ce.ws.push.Followers;
-import org.gelato.ce.ws.push.Places;
 import org.gelato.ce.ws.web.CallerResolver;
 
 /** Messages of running jobs at {@code /messages} and {@code /jobs} of the web application. */
@@ -21,13 +21,14 @@ public final class LiveMessages implements ServletContextListener, AutoCloseable
     private final Followers<MessageSelection> followers;
 
     /** @param places of followers, shared with those who follow events */
-    public LiveMessages(URI baseUrl, Places places, MessageFeed feed, MessageAccess access, CallerResolver callers) {
-        this(baseUrl, places, feed, access, callers, Followers.Bounds.USUAL);
+    public LiveMessages(
+            URI baseUrl, PerUserLimit limit, MessageFeed feed, MessageAccess access, CallerResolver callers) {
+        this(baseUrl, limit, feed, access, callers, Followers.Bounds.USUAL);
     }
 
     LiveMessages(
             URI baseUrl,
-            Places places,
+            PerUserLimit limit,
             MessageFeed feed,
             MessageAccess access,
             CallerResolver callers,
@@ -36,7 +37,7 @@ public final class LiveMessages implements ServletContextListener, AutoCloseable
         this.feed = feed;
         this.access = access;
         json = new MessageJson(baseUrl.toString(), feed.databaseMade());
-        followers = new Followers<>("messages", new FollowedMessages(feed, json), places, bounds, System::nanoTime);
+        followers = new Followers<>("messages", new FollowedMessages(feed, json), limit, bounds, System::nanoTime);
     }
 
     /** Registers what is counted. */

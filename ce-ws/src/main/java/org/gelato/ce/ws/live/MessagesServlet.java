@@ -25,7 +25,6 @@ import org.gelato.ce.ws.http.JsonAnswer;
 import org.gelato.ce.ws.push.EventCursor;
 import org.gelato.ce.ws.push.Followers;
 import org.gelato.ce.ws.push.Parameters;
-import org.gelato.ce.ws.push.Places;
 import org.gelato.ce.ws.token.BearerChallenge;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.slf4j.Logger;
@@ -88,7 +87,7 @@ final class MessagesServlet extends HttpServlet {
             JsonAnswer.error(response, HttpServletResponse.SC_NOT_FOUND, e.getMessage());
         } catch (IllegalArgumentException e) {
             JsonAnswer.error(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
-        } catch (Places.Full e) {
+        } catch (Followers.Full e) {
             JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, e.getMessage());
         } catch (RuntimeException e) {
             log.error("A request for messages failed", e);
@@ -97,7 +96,7 @@ final class MessagesServlet extends HttpServlet {
     }
 
     private void serve(HttpServletRequest request, HttpServletResponse response)
-            throws IOException, Places.Full, MessageAccess.NoSuchJob {
+            throws IOException, Followers.Full, MessageAccess.NoSuchJob {
         JobId job = null;
         boolean liveOutput = false;
         if (request.getPathInfo() != null) {
@@ -144,7 +143,7 @@ final class MessagesServlet extends HttpServlet {
 
     /** @param job of the path; null where it has none */
     private void read(HttpServletRequest request, HttpServletResponse response, Caller caller, JobId job)
-            throws IOException, Places.Full, MessageAccess.NoSuchJob {
+            throws IOException, Followers.Full, MessageAccess.NoSuchJob {
         Parameters.only(request, job == null ? OF_OWNER : OF_JOB);
         Set<JobId> jobs = job == null ? named(request) : Set.of(job);
         String scope = Parameters.single(request, "scope");

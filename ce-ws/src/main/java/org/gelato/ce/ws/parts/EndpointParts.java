@@ -20,7 +20,7 @@ import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.cream2.ClusterProperties;
 import org.gelato.ce.ws.cream2.Cream2Wire;
 import org.gelato.ce.ws.delegation.DelegationWire;
-import org.gelato.ce.ws.http.CallPlaces;
+import org.gelato.ce.ws.http.CallLimits;
 import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.gelato.ce.ws.soap.SoapServices;
 import org.gelato.ce.ws.soap.gate.SoapService;
@@ -40,7 +40,7 @@ record EndpointParts(
         AuditedDelegations delegations,
         AuditedAdministration administration,
         SandboxEndpoints sandboxes,
-        CallPlaces places,
+        CallLimits callLimits,
         MonitoringParts monitoring,
         AuditLog audit,
         Opening opening) {
@@ -67,7 +67,7 @@ record EndpointParts(
                 new AuditedAdministration(
                         admission.controller(), authorization.authorizer().explainer(), audit),
                 new SandboxEndpoints(jobs.sandboxes(), authorization.callers(), helper.accounts(), config.transfers()),
-                CallPlaces.of(config.http().callsPerUser(), config.http().maxConnections()),
+                CallLimits.of(config.http().callsPerUser(), config.http().maxConnections()),
                 monitoring,
                 audit,
                 o);
@@ -95,7 +95,7 @@ record EndpointParts(
                 authorization.callers(),
                 List.of(cream2, new DelegationWire(delegations, Version.text())),
                 limits(),
-                places,
+                callLimits,
                 monitoring.requests());
     }
 
@@ -113,7 +113,7 @@ record EndpointParts(
                         sandboxes.sessions(),
                         new InfoDocument(information.model())),
                 limits(),
-                places,
+                callLimits,
                 monitoring.requests(),
                 opening.clock());
     }

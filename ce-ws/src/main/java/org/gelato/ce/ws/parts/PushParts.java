@@ -6,12 +6,12 @@ import org.gelato.ce.core.event.EventFeed;
 import org.gelato.ce.core.event.ReceiverCursors;
 import org.gelato.ce.core.message.MessageFeed;
 import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.http.PerUserLimit;
 import org.gelato.ce.ws.live.LiveMessages;
 import org.gelato.ce.ws.live.MessageAccess;
 import org.gelato.ce.ws.push.EventPush;
-import org.gelato.ce.ws.push.Places;
 
-/** What clients follow: state changes and messages of jobs, with the places they have in common. */
+/** What clients follow: state changes and messages of jobs, with the limit they have in common. */
 record PushParts(EventPush events, LiveMessages messages) implements AutoCloseable {
     /** @param requested gets a text for the audit log when others' jobs are followed */
     static PushParts open(
@@ -23,13 +23,13 @@ record PushParts(EventPush events, LiveMessages messages) implements AutoCloseab
             EventFeed feed,
             Consumer<String> requested) {
         CeConfig config = o.config();
-        Places places = config.push().places();
+        PerUserLimit limit = config.push().limit();
         MessageFeed messages = follow.messageFeed();
         PushParts push = o.opened(new PushParts(
                 new EventPush(
                         config.baseUrl(),
                         config.push(),
-                        places,
+                        limit,
                         feed,
                         new ReceiverCursors(
                                 stores.database(), o.clock(), UUID.randomUUID().toString(), EventPush.CLAIM),
@@ -39,7 +39,7 @@ record PushParts(EventPush events, LiveMessages messages) implements AutoCloseab
                         o.clock()),
                 new LiveMessages(
                         config.baseUrl(),
-                        places,
+                        limit,
                         messages,
                         new MessageAccess(
                                 messages, authorization.authorizer()::administered, stores.owners()::vo, requested),

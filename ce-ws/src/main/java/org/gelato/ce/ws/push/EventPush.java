@@ -15,6 +15,7 @@ import javax.net.ssl.SSLContext;
 import org.gelato.ce.core.event.EventFeed;
 import org.gelato.ce.core.event.ReceiverCursors;
 import org.gelato.ce.ws.http.HttpEndpoints;
+import org.gelato.ce.ws.http.PerUserLimit;
 import org.gelato.ce.ws.web.CallerResolver;
 
 /** Pushes events: {@code /events} of the web application, and the webhooks. */
@@ -36,7 +37,7 @@ public final class EventPush implements ServletContextListener, AutoCloseable {
     public EventPush(
             URI baseUrl,
             PushSettings settings,
-            Places places,
+            PerUserLimit limit,
             EventFeed feed,
             ReceiverCursors cursors,
             CallerResolver callers,
@@ -45,7 +46,7 @@ public final class EventPush implements ServletContextListener, AutoCloseable {
             Clock clock) {
         EventJson json = new EventJson(baseUrl.toString(), feed.databaseMade());
         followers = new Followers<>(
-                "events", new FollowedEvents(feed, json), places, Followers.Bounds.USUAL, System::nanoTime);
+                "events", new FollowedEvents(feed, json), limit, Followers.Bounds.USUAL, System::nanoTime);
         servlet = new EventsServlet(callers, feed, followers, requested);
         HttpClient client = settings.receivers().isEmpty() ? null : Webhook.client(trust);
         webhooks = settings.receivers().stream()

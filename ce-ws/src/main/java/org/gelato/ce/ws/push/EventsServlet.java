@@ -52,7 +52,7 @@ final class EventsServlet extends HttpServlet {
             JsonAnswer.error(response, BearerChallenge.apply(request, response, e), e.getMessage());
         } catch (IllegalArgumentException e) {
             JsonAnswer.error(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
-        } catch (Places.Full e) {
+        } catch (Followers.Full e) {
             JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, e.getMessage());
         } catch (ServiceException.Internal e) {
             JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, e.getMessage());
@@ -62,7 +62,7 @@ final class EventsServlet extends HttpServlet {
         }
     }
 
-    private void follow(HttpServletRequest request, HttpServletResponse response) throws IOException, Places.Full {
+    private void follow(HttpServletRequest request, HttpServletResponse response) throws IOException, Followers.Full {
         Caller caller = callers.resolve(request);
         caller.require(Permission.READ);
         boolean all = all(request);

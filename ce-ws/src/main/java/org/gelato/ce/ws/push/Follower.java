@@ -4,6 +4,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import org.gelato.ce.ws.http.LiveAnswer;
+import org.gelato.ce.ws.http.PerUserLimit;
 
 /** A client that follows events. Only the thread of {@link Followers} uses it, after it was made. */
 final class Follower<S> {
@@ -13,8 +14,8 @@ final class Follower<S> {
     /** For one that has much to catch up, and reads: each page costs a turn of the container's threads and of the one here. */
     private static final int MOST_ROOM = 128 << 10;
 
-    /** Who holds the place: a person. */
-    final String person;
+    final String user;
+    final PerUserLimit.Permit permit;
 
     final S selection;
     final LiveAnswer answer;
@@ -29,8 +30,9 @@ final class Follower<S> {
      * @param cursor the id after which events are wanted
      * @param now of a clock that never goes back, in nanoseconds
      */
-    Follower(String person, S selection, LiveAnswer answer, long cursor, long now) {
-        this.person = person;
+    Follower(String user, PerUserLimit.Permit permit, S selection, LiveAnswer answer, long cursor, long now) {
+        this.user = user;
+        this.permit = permit;
         this.selection = selection;
         this.answer = answer;
         this.cursor = cursor;

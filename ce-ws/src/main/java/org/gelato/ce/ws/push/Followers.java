@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -19,6 +20,7 @@ import org.gelato.ce.core.db.Database;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.JsonAnswer;
 import org.gelato.ce.ws.http.LiveAnswer;
+import org.gelato.ce.ws.http.PerUserLimit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,7 +50,7 @@ public final class Followers<S> implements AutoCloseable {
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(5);
 
     private final Followed<S> followed;
-    private final Places places;
+    private final PerUserLimit clients;
     private final Bounds bounds;
     private final LongSupplier nanos;
     private final String name;
@@ -79,6 +81,15 @@ public final class Followers<S> implements AutoCloseable {
                 new Bounds(Duration.ofMinutes(1), Duration.ofSeconds(15), Duration.ofMinutes(10));
     }
 
+    /** There is no permit for another follower. */
+    public static final class Full extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        Full(String message) {
+            super(message, null, false, false);
+        }
+    }
+
     /**
      * Where a client begins.
      *
@@ -88,13 +99,13 @@ public final class Followers<S> implements AutoCloseable {
 
     /**
      * @param name of what is followed, for the log
-     * @param places of the clients; may be shared with other kinds
+     * @param clients how many may follow; may be shared with other kinds
      * @param nanos a clock that never goes back
      */
-    public Followers(String name, Followed<S> followed, Places places, Bounds bounds, LongSupplier nanos) {
+    public Followers(String name, Followed<S> followed, PerUserLimit clients, Bounds bounds, LongSupplier nanos) {
         this.name = name;
         this.followed = followed;
-        this.places = places;
+        this.clients = clients;
         this.bounds = bounds;
         this.nanos = nanos;
         endedRead = nanos.getAsLong() - TICK.toNanos();
@@ -103,15 +114,14 @@ public final class Followers<S> implements AutoCloseable {
     /**
      * Answers a request by Server-Sent Events, from now on; the servlet returns afterwards.
      *
-     * @param person whose place it takes
-     * @param start finds out what is wanted, when there is a place; what it throws ends the request
-     * @throws Places.Full when there is none
+     * @param user whose permit it takes
+     * @param start finds out what is wanted, when there is a permit; what it throws ends the request
+     * @throws Full when there is none
      */
-    public void follow(
-            HttpServletRequest request, HttpServletResponse response, String person, Supplier<Start<S>> start)
-            throws IOException, Places.Full {
-        places.enter(person);
-        boolean placed = false;
+    public void follow(HttpServletRequest request, HttpServletResponse response, String user, Supplier<Start<S>> start)
+            throws IOException, Full {
+        PerUserLimit.Permit permit = permit(user);
+        boolean begun = false;
         try {
             // What can fail comes before the answer begins.
             Start<S> from = start.get();
@@ -131,22 +141,34 @@ public final class Followers<S> implements AutoCloseable {
                                 + " requests");
                 return;
             }
-            placed = true;
-            add(person, from.selection(), answer, from.after());
+            begun = true;
+            add(user, permit, from.selection(), answer, from.after());
         } finally {
-            if (!placed) {
-                places.leave(person);
+            if (!begun) {
+                permit.close();
             }
         }
     }
 
+    PerUserLimit.Permit permit(String user) throws Full {
+        Optional<PerUserLimit.Permit> permit = clients.tryAcquire(user);
+        if (permit.isEmpty()) {
+            long own = clients.held(user);
+            throw new Full(
+                    own >= clients.ofOneUser()
+                            ? "you follow events or messages " + own + " times already; end one of them first"
+                            : clients.held() + " clients follow events or messages already; try again later, or query");
+        }
+        return permit.get();
+    }
+
     /**
-     * Serves a client from now on; it has a place, which is given back when it ends.
+     * Serves a client from now on; its permit is given back when it ends.
      *
      * @param after the id after which events are wanted
      */
-    void add(String person, S selection, LiveAnswer answer, long after) {
-        followers.add(new Follower<>(person, selection, answer, after, nanos.getAsLong()));
+    void add(String user, PerUserLimit.Permit permit, S selection, LiveAnswer answer, long after) {
+        followers.add(new Follower<>(user, permit, selection, answer, after, nanos.getAsLong()));
         synchronized (wake) {
             if (closed) {
                 answer.close();
@@ -305,7 +327,7 @@ public final class Followers<S> implements AutoCloseable {
             boolean stalled = now - f.lastTaken() > bounds.stalled().toNanos();
             if (stalled && !f.answer.ended()) {
                 cut.incrementAndGet();
-                log.info("A client that follows {} is cut, as it takes nothing: {}", name, f.person);
+                log.info("A client that follows {} is cut, as it takes nothing: {}", name, f.user);
             }
             if (stalled || now - f.opened > bounds.life().toNanos()) {
                 f.answer.close();
@@ -316,16 +338,16 @@ public final class Followers<S> implements AutoCloseable {
         }
         for (Follower<S> f : gone) {
             followers.remove(f);
-            places.leave(f.person);
+            f.permit.close();
         }
     }
 
     /** Where some followers are. */
-    private record Place<S>(S selection, long after, int room) {}
+    private record Cursor<S>(S selection, long after, int room) {}
 
     /** Gives each follower that is behind one page. @return whether one may want another */
     private boolean pages(long to) {
-        Map<Place<S>, List<Follower<S>>> behind = new LinkedHashMap<>();
+        Map<Cursor<S>, List<Follower<S>>> behind = new LinkedHashMap<>();
         Set<Integer> news = null;
         for (Follower<S> f : followers) {
             if (f.cursor() >= to || !f.greeted() || f.answer.ended()) {
@@ -340,19 +362,19 @@ public final class Followers<S> implements AutoCloseable {
                     continue;
                 }
             }
-            behind.computeIfAbsent(new Place<>(f.selection, f.cursor(), f.room()), place -> new ArrayList<>())
+            behind.computeIfAbsent(new Cursor<>(f.selection, f.cursor(), f.room()), at -> new ArrayList<>())
                     .add(f);
         }
         boolean more = false;
-        for (Map.Entry<Place<S>, List<Follower<S>>> same : behind.entrySet()) {
+        for (Map.Entry<Cursor<S>, List<Follower<S>>> same : behind.entrySet()) {
             more |= page(same.getKey(), same.getValue(), to);
         }
         return more;
     }
 
     /** Reads a page once and gives it to all that are at its beginning. */
-    private boolean page(Place<S> place, List<Follower<S>> same, long to) {
-        Followed.Page page = followed.page(place.selection(), place.after(), to, place.room());
+    private boolean page(Cursor<S> at, List<Follower<S>> same, long to) {
+        Followed.Page page = followed.page(at.selection(), at.after(), to, at.room());
         boolean more = false;
         long now = nanos.getAsLong();
         for (Follower<S> f : same) {

@@ -1,6 +1,7 @@
 package org.gelato.ce.ws.push;
 
 import java.util.List;
+import org.gelato.ce.ws.http.PerUserLimit;
 
 /**
  * Who gets events as they happen.
@@ -14,8 +15,8 @@ public record PushSettings(int followers, int followersOfOnePerson, List<Receive
         receivers = List.copyOf(receivers);
     }
 
-    /** Places for so many followers. */
-    public Places places() {
-        return new Places(followers, followersOfOnePerson);
+    /** Permits for so many followers. */
+    public PerUserLimit limit() {
+        return PerUserLimit.of(followers, followersOfOnePerson);
     }
 }

@@ -20,8 +20,8 @@ import org.gelato.ce.ws.http.AnswerSource;
 import org.gelato.ce.ws.http.BodySink;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.JsonAnswer;
+import org.gelato.ce.ws.http.PerUserLimit;
 import org.gelato.ce.ws.http.ResourceServlet;
-import org.gelato.ce.ws.http.Shares;
 import org.gelato.ce.ws.token.BearerChallenge;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,13 +45,13 @@ abstract class SandboxServlet extends ResourceServlet {
             TransferLimits limits) {}
 
     /** Transfers under way, and how many of them one person's jobs may have. */
-    record Slots(Semaphore downloads, Semaphore uploads, Shares readers, Shares writers) {
+    record Slots(Semaphore downloads, Semaphore uploads, PerUserLimit readers, PerUserLimit writers) {
         Slots(TransferLimits limits) {
             this(
                     new Semaphore(limits.downloads()),
                     new Semaphore(limits.uploads()),
-                    Shares.leavingAQuarterOf(limits.downloads()),
-                    Shares.leavingAQuarterOf(limits.uploads()));
+                    PerUserLimit.leavingAQuarterOf(limits.downloads()),
+                    PerUserLimit.leavingAQuarterOf(limits.uploads()));
         }
     }
 
@@ -220,11 +220,11 @@ abstract class SandboxServlet extends ResourceServlet {
     }
 
     /** Takes a part, if the person whose jobs' files move has not its part already. */
-    private static void share(Shares shares, SandboxSide side, Place place) {
-        Shares.Place part = shares.enter(side.person())
+    private static void share(PerUserLimit shares, SandboxSide side, Place place) {
+        PerUserLimit.Permit part = shares.tryAcquire(side.person())
                 .orElseThrow(() -> new Refusal(
                         HttpServletResponse.SC_SERVICE_UNAVAILABLE,
-                        "too many transfers of this user's jobs at once, at most " + shares.most()));
+                        "too many transfers of this user's jobs at once, at most " + shares.ofOneUser()));
         place.holds(part::close);
     }
 

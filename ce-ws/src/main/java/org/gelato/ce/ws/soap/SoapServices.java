@@ -24,8 +24,8 @@ import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.gelato.ce.ws.http.AsyncExchanges;
+import org.gelato.ce.ws.http.CallLimits;
 import org.gelato.ce.ws.http.CallMeter;
-import org.gelato.ce.ws.http.CallPlaces;
 import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.MinimumRate;
 import org.gelato.ce.ws.soap.gate.OperationInvoker;
@@ -52,7 +52,7 @@ public final class SoapServices implements ServletContextListener {
     private final CallerResolver callers;
     private final List<SoapService> services;
     private final XmlLimits limits;
-    private final CallPlaces places;
+    private final CallLimits callLimits;
     private final CallMeter meter;
 
     /** @param baseUrl {@code https://host:port}: WSDLs name it whatever the client calls the host */
@@ -61,13 +61,13 @@ public final class SoapServices implements ServletContextListener {
             CallerResolver callers,
             List<SoapService> services,
             XmlLimits limits,
-            CallPlaces places,
+            CallLimits callLimits,
             CallMeter meter) {
         this.baseUrl = baseUrl;
         this.callers = callers;
         this.services = List.copyOf(services);
         this.limits = limits;
-        this.places = places;
+        this.callLimits = callLimits;
         this.meter = meter;
     }
 
@@ -96,7 +96,7 @@ public final class SoapServices implements ServletContextListener {
         address.setAsyncSupported(true);
         address.addMappingForServletNames(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC), false, SERVLET);
         FilterRegistration.Dynamic gate =
-                context.addFilter("soap-gate", new SoapGate(byPath, callers, xml, places, meter));
+                context.addFilter("soap-gate", new SoapGate(byPath, callers, xml, callLimits, meter));
         gate.setAsyncSupported(true);
         gate.addMappingForServletNames(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC), false, SERVLET);
     }

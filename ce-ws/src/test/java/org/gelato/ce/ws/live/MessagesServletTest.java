@@ -35,9 +35,9 @@ import org.gelato.ce.ws.http.HttpEndpoints;
 import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.MinimumRate;
 import org.gelato.ce.ws.http.MonitoringAccess;
+import org.gelato.ce.ws.http.PerUserLimit;
 import org.gelato.ce.ws.http.Readiness;
 import org.gelato.ce.ws.push.Followers;
-import org.gelato.ce.ws.push.Places;
 import org.gelato.ce.ws.server.CeServer;
 import org.gelato.ce.ws.server.FakeServices;
 import org.gelato.ce.ws.server.HttpConfig;
@@ -64,7 +64,7 @@ class MessagesServletTest {
     private final FakeServices fake = new FakeServices();
     private final LiveMessages live = new LiveMessages(
             URI.create("https://ce:8443"),
-            new Places(8, 4),
+            PerUserLimit.of(8, 4),
             feed,
             new MessageAccess(
                     feed,

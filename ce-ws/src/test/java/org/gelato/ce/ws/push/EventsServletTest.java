@@ -32,6 +32,7 @@ import org.gelato.ce.ws.http.HttpEndpoints;
 import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.MinimumRate;
 import org.gelato.ce.ws.http.MonitoringAccess;
+import org.gelato.ce.ws.http.PerUserLimit;
 import org.gelato.ce.ws.http.Readiness;
 import org.gelato.ce.ws.server.CeServer;
 import org.gelato.ce.ws.server.FakeServices;
@@ -58,7 +59,7 @@ class EventsServletTest {
     private final Followers<Integer> followers = new Followers<>(
             "events",
             new FollowedEvents(feed, new EventJson("https://ce:8443", FakeFeed.MADE)),
-            new Places(FOLLOWERS + 2, FOLLOWERS),
+            PerUserLimit.of(FOLLOWERS + 2, FOLLOWERS),
             new Followers.Bounds(STALLED, Duration.ofMillis(500), Duration.ofMinutes(10)),
             System::nanoTime);
     private final HttpClient client =

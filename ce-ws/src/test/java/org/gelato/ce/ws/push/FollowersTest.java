@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.gelato.ce.core.event.EventFeed;
 import org.gelato.ce.ws.http.LiveAnswer;
+import org.gelato.ce.ws.http.PerUserLimit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -26,11 +27,11 @@ class FollowersTest {
 
     private final FakeFeed feed = new FakeFeed();
     private final AtomicLong skew = new AtomicLong();
-    private final Places places = new Places(4, 3);
+    private final PerUserLimit limit = PerUserLimit.of(4, 3);
     private final Followers<Integer> followers = new Followers<>(
             "events",
             new FollowedEvents(feed, new EventJson("https://ce:8443", MADE)),
-            places,
+            limit,
             Followers.Bounds.USUAL,
             () -> System.nanoTime() + skew.get());
 
@@ -79,10 +80,9 @@ class FollowersTest {
         }
     }
 
-    private Client follow(String person, int owner, long after) throws Places.Full {
+    private Client follow(String person, int owner, long after) throws Followers.Full {
         Client client = new Client();
-        places.enter(person);
-        followers.add(person, owner, client, after);
+        followers.add(person, followers.permit(person), owner, client, after);
         return client;
     }
 
@@ -129,15 +129,14 @@ class FollowersTest {
         try (Followers<Integer> signalled = new Followers<>(
                 "events",
                 new FollowedEvents(feed, new EventJson("https://ce:8443", MADE)),
-                places,
+                limit,
                 Followers.Bounds.USUAL,
                 () -> {
                     readings.incrementAndGet();
                     return clock.get();
                 })) {
             Client client = new Client();
-            places.enter("a");
-            signalled.add("a", EventFeed.ALL_OWNERS, client, 0);
+            signalled.add("a", signalled.permit("a"), EventFeed.ALL_OWNERS, client, 0);
             await().until(() -> client.text.length() > 0);
             int rounds = feed.horizons.get();
             // By this clock the tick never comes.
@@ -205,16 +204,16 @@ class FollowersTest {
     }
 
     @Test
-    void placesAreBounded() throws Exception {
+    void followersAreBounded() throws Exception {
         follow("a", ALICE, 0);
         follow("a", ALICE, 0);
         Client third = follow("a", ALICE, 0);
-        assertThatThrownBy(() -> places.enter("a")).hasMessageContaining("3 times already");
+        assertThatThrownBy(() -> followers.permit("a")).hasMessageContaining("3 times already");
         follow("b", BOB, 0);
-        assertThatThrownBy(() -> places.enter("c")).hasMessageContaining("4 clients");
+        assertThatThrownBy(() -> followers.permit("c")).hasMessageContaining("4 clients");
         third.ended = true;
         await().until(() -> followers.size() == 3);
-        places.enter("c");
+        followers.permit("c");
     }
 
     @Test
@@ -264,10 +263,9 @@ class FollowersTest {
     void pagesGrowForOneWhoHasMuchToReadAndTakesThem() throws Exception {
         Rooms all = new Rooms();
         try (Followers<Integer> rooms =
-                new Followers<>("rooms", all, places, Followers.Bounds.USUAL, System::nanoTime)) {
+                new Followers<>("rooms", all, limit, Followers.Bounds.USUAL, System::nanoTime)) {
             Client client = new Client();
-            places.enter("reader");
-            rooms.add("reader", ALICE, client, 0);
+            rooms.add("reader", rooms.permit("reader"), ALICE, client, 0);
             await().until(() -> all.rooms.stream().mapToInt(Integer::intValue).sum() >= Rooms.ALL);
             assertThat(all.rooms).startsWith(32, 64, 128, 128).endsWith(128).allMatch(room -> room <= 128);
             int before = all.rooms.size();

@@ -13,13 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.ws.http.AsyncExchanges;
 import org.gelato.ce.ws.http.Exchange;
-import org.gelato.ce.ws.http.WorkPlaces;
+import org.gelato.ce.ws.http.PerUserLimit;
 import org.gelato.ce.ws.sandbox.TransferLimits;
 import org.junit.jupiter.api.Test;
 
 /** A servlet that meets an Error which the container does not wrap: its call gives back what it held. */
 class BrokenServletTest extends ServerFixture {
-    private static final WorkPlaces ONE_PLACE = new WorkPlaces(1, 0);
+    private static final PerUserLimit ONE_PERMIT = PerUserLimit.waiting(1, 0);
 
     private static final class Broken extends HttpServlet implements ServletContextListener {
         private static final long serialVersionUID = 1L;
@@ -33,7 +33,7 @@ class BrokenServletTest extends ServerFixture {
 
         @Override
         protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
-            assertThat(Exchange.of(request).enter(ONE_PLACE, "alice", 1)).isTrue();
+            assertThat(Exchange.of(request).enter(ONE_PERMIT, "alice", 1)).isTrue();
             throw new InternalError("a fault in memory that was mapped");
         }
     }
@@ -50,7 +50,7 @@ class BrokenServletTest extends ServerFixture {
         for (int call = 0; call < 3; call++) {
             assertThat(get("/broken").statusCode()).as("of call " + call).isEqualTo(500);
         }
-        assertThat(ONE_PLACE.enter("alice", 1, () -> {}))
+        assertThat(ONE_PERMIT.acquire("alice", 1, () -> {}))
                 .as("the place is free")
                 .isTrue();
     }

@@ -28,7 +28,7 @@ import org.gelato.ce.ws.cream2.ClusterProperties;
 import org.gelato.ce.ws.cream2.Cream2Wire;
 import org.gelato.ce.ws.delegation.DelegationWire;
 import org.gelato.ce.ws.gridftp.GridFtpAccess;
-import org.gelato.ce.ws.http.CallPlaces;
+import org.gelato.ce.ws.http.CallLimits;
 import org.gelato.ce.ws.server.FaultKeepingProtocol;
 import org.gelato.ce.ws.soap.gate.SoapService;
 import org.gelato.ce.ws.web.CeInstance;
@@ -97,7 +97,7 @@ public final class SoapServer implements AutoCloseable {
                 callers,
                 List.of(cream2, new DelegationWire(delegations, Version.text())),
                 XmlLimits.defaults(),
-                new CallPlaces(CALLS_PER_USER, CALLS_WAITING, 1 << 30),
+                new CallLimits(CALLS_PER_USER, CALLS_WAITING, 1 << 30),
                 (service, operation, outcome, nanos) -> metered.add(service + " " + operation + " " + outcome));
         context.addServletContainerInitializer((classes, servletContext) -> services.register(servletContext), null);
         tomcat.start();

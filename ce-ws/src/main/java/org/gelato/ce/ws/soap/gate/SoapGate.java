@@ -18,11 +18,11 @@ import javax.xml.stream.XMLStreamException;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Permission;
+import org.gelato.ce.ws.http.CallLimits;
 import org.gelato.ce.ws.http.CallMeter;
-import org.gelato.ce.ws.http.CallPlaces;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.MemoryBudget;
-import org.gelato.ce.ws.http.WorkPlaces;
+import org.gelato.ce.ws.http.PerUserLimit;
 import org.gelato.ce.ws.token.BearerChallenge;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.xml.HardenedXml;
@@ -47,7 +47,7 @@ public final class SoapGate implements Filter {
     private final CallerResolver callers;
     private final HardenedXml xml;
     private final UnqualifiedParts unqualifiedParts;
-    private final CallPlaces places;
+    private final CallLimits callLimits;
     private final CallMeter meter;
     private final FaultWriter faults = new FaultWriter();
     private final StreamedAnswers answers = new StreamedAnswers();
@@ -56,15 +56,15 @@ public final class SoapGate implements Filter {
      * Makes the gate.
      *
      * @param services by servlet path
-     * @param places how many calls are worked on at once
+     * @param callLimits how many calls are worked on at once
      */
     public SoapGate(
             Map<String, SoapService> services,
             CallerResolver callers,
             HardenedXml xml,
-            CallPlaces places,
+            CallLimits callLimits,
             CallMeter meter) {
-        this.places = places;
+        this.callLimits = callLimits;
         this.meter = meter;
         this.services = Map.copyOf(services);
         this.callers = callers;
@@ -118,11 +118,11 @@ public final class SoapGate implements Filter {
         long begun = System.nanoTime();
         try {
             byte[] body = body(request, sender);
-            if (body == null || (sender.caller() != null && !places.enter(request, sender.key(), body.length))) {
+            if (body == null || (sender.caller() != null && !callLimits.enter(request, sender.key(), body.length))) {
                 return;
             }
             gated = attempt.pass(request, type.get(), path, sender, body);
-        } catch (MemoryBudget.Exhausted | WorkPlaces.Full e) {
+        } catch (MemoryBudget.Exhausted | PerUserLimit.Full e) {
             throw e;
         } catch (RequestRefused | XMLStreamException | RuntimeException e) {
             if (!(e instanceof ServiceException)) {
@@ -165,7 +165,7 @@ public final class SoapGate implements Filter {
      *
      * @param caller null when not authorized
      * @param refusal why not; null for a caller
-     * @param key under which memory and places are counted: the person, whatever the groups; else the address
+     * @param key under which memory and permits are counted: the person, whatever the groups; else the address
      */
     private record Sender(Caller caller, ServiceException refusal, String key) {
         private static final String ATTRIBUTE = Sender.class.getName();

@@ -10,12 +10,12 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class CallPlacesTest {
+class CallLimitsTest {
     private static final int KIB = 1 << 10;
     /** Room for 400 KiB of large calls. */
     private static final long HEAP = 400L * KIB * 24 * 2;
 
-    private final CallPlaces places = new CallPlaces(10, 10, HEAP);
+    private final CallLimits limits = new CallLimits(10, 10, HEAP);
 
     private static <T> T proxy(Class<T> type, Map<String, Object> values) {
         return type.cast(Proxy.newProxyInstance(
@@ -34,7 +34,7 @@ class CallPlacesTest {
                 proxy(HttpServletRequest.class, new HashMap<>(Map.of("isAsyncSupported", true, "startAsync", waiting)));
         Exchange exchange = new Exchange(new MemoryBudget(1, 1), MinimumRate.Slowest.USUAL, System::nanoTime);
         exchange.enter(request, proxy(HttpServletResponse.class, new HashMap<>()));
-        return places.enter(request, person, bytes);
+        return limits.enter(request, person, bytes);
     }
 
     @Test
