@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.identity.TokenIdentity;
 import org.gelato.ce.core.lrms.Submission;
 
@@ -57,12 +58,13 @@ final class SubmitAd {
         if (o.proxyFile() != null) {
             text("x509userproxy", path(o.proxyFile()));
         }
-        noted("VirtualOrganisation", PLAIN, o.vo());
-        if (!TokenIdentity.isSubject(o.dn())) {
-            noted("x509UserProxySubject", NOTED, DnForms.slash(o.dn()));
+        Owner owner = o.owner();
+        noted("VirtualOrganisation", PLAIN, owner.vo());
+        if (!TokenIdentity.isSubject(owner.subject())) {
+            noted("x509UserProxySubject", NOTED, DnForms.slash(owner.subject()));
         }
-        if (o.fqan() != null && NOTED.matcher(o.fqan()).matches()) {
-            text("x509UserProxyFQAN", "\"userFQAN=" + o.fqan() + "\"");
+        if (NOTED.matcher(owner.group()).matches()) {
+            text("x509UserProxyFQAN", "\"userFQAN=" + owner.group() + "\"");
         }
         noted("ceid", PLAIN, o.ceId());
     }

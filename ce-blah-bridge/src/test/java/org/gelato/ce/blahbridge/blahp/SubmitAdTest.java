@@ -8,6 +8,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.Submission;
 import org.junit.jupiter.api.Test;
@@ -15,9 +16,7 @@ import org.junit.jupiter.api.Test;
 /** The submit ad, attribute by attribute (docs/developer/protocol/jdl.md section 4). */
 class SubmitAdTest {
     static final Submission.Origin ALICE = new Submission.Origin(
-            "CN=Alice One,O=Test,C=IT",
-            "/dteam/Role=pilot",
-            "dteam",
+            new Owner("CN=Alice One,O=Test,C=IT", "/dteam/Role=pilot", "dteam"),
             Path.of("/sandbox/proxies/7.pem"),
             "ce.example:8443/cream-lsf-long",
             false);
@@ -75,7 +74,7 @@ class SubmitAdTest {
     @Test
     void theGridJobIdIsForJobsOfTheWmsOnly() {
         String jdl = "edg_jobid=\"https://lb.example:9000/abc\";";
-        Submission.Origin ice = new Submission.Origin("CN=a", null, null, null, "ce:1/cream-lsf-long", true);
+        Submission.Origin ice = new Submission.Origin(new Owner("CN=a", "", null), null, "ce:1/cream-lsf-long", true);
         assertThat(SubmitAd.of(job(jdl, ALICE), "lsf", 1)).doesNotContain("edg_jobid");
         assertThat(SubmitAd.of(job(jdl, ice), "lsf", 1)).contains("edg_jobid=\"https://lb.example:9000/abc\"");
     }
@@ -89,15 +88,16 @@ class SubmitAdTest {
 
     @Test
     void aSubjectThatAShellCouldMisreadIsLeftOutBecauseItIsOnlyNoted() {
-        Submission.Origin odd = new Submission.Origin("CN=`id`", "/v\"o", "v o", null, "ce:1/cream-lsf-long", false);
+        Submission.Origin odd =
+                new Submission.Origin(new Owner("CN=`id`", "/v\"o", "v o"), null, "ce:1/cream-lsf-long", false);
         assertThat(SubmitAd.of(job("", odd), "lsf", 1))
                 .doesNotContain("x509UserProxySubject", "x509UserProxyFQAN", "VirtualOrganisation");
     }
 
     @Test
     void theSubjectOfATokenIsNoDnAndLeftOut() {
-        Submission.Origin token =
-                new Submission.Origin("https://iam.example.org/,5f0c", "", "cms", null, "ce:1/cream-lsf-long", false);
+        Submission.Origin token = new Submission.Origin(
+                new Owner("https://iam.example.org/,5f0c", "", "cms"), null, "ce:1/cream-lsf-long", false);
         assertThat(SubmitAd.of(job("", token), "lsf", 1))
                 .contains("VirtualOrganisation=\"cms\"")
                 .doesNotContain("x509UserProxySubject");
@@ -116,7 +116,8 @@ class SubmitAdTest {
                             Path.of("/s"),
                             "",
                             null,
-                            new Submission.Origin("CN=" + model.replace(",", ""), model, model, null, model, true)),
+                            new Submission.Origin(
+                                    new Owner("CN=" + model.replace(",", ""), model, model), null, model, true)),
                     "lsf",
                     1);
         } catch (IllegalArgumentException refused) {

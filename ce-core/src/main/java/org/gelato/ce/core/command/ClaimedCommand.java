@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Objects;
 import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobRow;
 
@@ -15,7 +16,6 @@ import org.gelato.ce.core.job.JobRow;
  * @param claim its fencing token ({@link ClaimNumbers})
  * @param job the job's row at the time of the claim; for JOB_START its attempt is the one to submit with
  * @param lookUpFirst whether an earlier hand-over may have gone through
- * @param vo of the owner; null without one
  * @param proxyFile of the job's delegation; null without one
  * @param proxyEnd notAfter of that proxy; null without one
  * @param fromIce whether an instance of the WMS registered the job
@@ -33,9 +33,7 @@ public record ClaimedCommand(
         String account,
         String lrms,
         String queue,
-        String dn,
-        String fqan,
-        String vo,
+        Owner owner,
         Path proxyFile,
         Instant proxyEnd,
         boolean fromIce,
@@ -68,9 +66,7 @@ public record ClaimedCommand(
                 account,
                 lrms,
                 queue,
-                dn,
-                fqan,
-                vo,
+                owner,
                 proxyFile,
                 proxyEnd,
                 fromIce,

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SqlTime;
+import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.CommandState;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobRow;
@@ -374,9 +375,7 @@ public final class CommandStore {
                 r.getString("account"),
                 r.getString("lrms"),
                 r.getString("queue"),
-                r.getString("dn"),
-                r.getString("fqan"),
-                r.getString("vo"),
+                Owner.of(r),
                 proxy == null ? null : Path.of(proxy),
                 SqlTime.get(r, "proxy_end"),
                 r.getBoolean("from_ice"),

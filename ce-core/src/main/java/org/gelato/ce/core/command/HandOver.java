@@ -281,7 +281,7 @@ public final class HandOver {
 
     private CompletableFuture<Submission> submission(ClaimedCommand.Start start) {
         ClaimedCommand c = start.command();
-        Path home = layout.home(c.vo(), c.dn(), c.fqan(), c.account());
+        Path home = layout.home(c.owner(), c.account());
         Path sandbox = layout.sandbox(home, c.jobId());
         homes.add(c.account(), home);
         int attempt = c.job().attempt() + 1;
@@ -296,7 +296,9 @@ public final class HandOver {
                 spool ? null : urls.events(),
                 caDirectory,
                 tokens.of(c.jobId()),
-                c.vo() == null ? start.request().origin().virtualOrganisation() : c.vo(),
+                c.owner().vo() == null
+                        ? start.request().origin().virtualOrganisation()
+                        : c.owner().vo(),
                 c.proxyFile() == null
                         ? null
                         : new ProxySettings(
@@ -318,8 +320,7 @@ public final class HandOver {
                         sandbox,
                         script,
                         start.request(),
-                        new Submission.Origin(
-                                c.dn(), c.fqan(), c.vo(), isToken(c) ? null : c.proxyFile(), ceId, c.fromIce())));
+                        new Submission.Origin(c.owner(), isToken(c) ? null : c.proxyFile(), ceId, c.fromIce())));
     }
 
     /** A WMS renews the proxies of those of its jobs alone that name a MyProxy server. */

@@ -54,7 +54,7 @@ public final class PurgeSandbox {
     }
 
     private Path home(ClaimedCommand c) {
-        return layout.home(c.vo(), c.dn(), c.fqan(), c.account());
+        return layout.home(c.owner(), c.account());
     }
 
     private Path trash(ClaimedCommand c) {

@@ -533,7 +533,7 @@ public final class DelegationService implements Delegations, JobDelegations {
 
     private Path proxies(Caller caller) {
         Identity identity = caller.identity();
-        return layout.proxies(layout.home(identity.vo(), identity.subject(), identity.group(), caller.account()));
+        return layout.proxies(layout.home(identity.owner(), caller.account()));
     }
 
     private DelegationKey key(Caller caller, String givenId) {

@@ -40,14 +40,12 @@ public final class BanSet {
 
     /**
      * The ban that concerns the owner of jobs; null when none does. What else its holder may have shown is not known.
-     *
-     * @param subject as of {@link Identity#subject}
-     * @param group as of {@link Identity#group}
-     * @param vo null for none
      */
-    public Ban ofOwner(Identity.Kind kind, String subject, String group, String vo) {
+    public Ban ofOwner(Identity.Kind kind, Owner owner) {
+        String subject = owner.subject();
+        String group = owner.group();
         if (kind == Identity.Kind.TOKEN) {
-            return ofToken(subject, group.isEmpty() ? List.of() : List.of(TokenGroup.parse(group)), vo);
+            return ofToken(subject, group.isEmpty() ? List.of() : List.of(TokenGroup.parse(group)), owner.vo());
         }
         return of(subject, List.of(group));
     }

@@ -45,6 +45,11 @@ public sealed interface Identity permits GridIdentity, LinkedIdentity, TokenIden
     /** The virtual organisation; null without one. */
     String vo();
 
+    /** Whose the jobs are that the caller registers. */
+    default Owner owner() {
+        return new Owner(subject(), group(), vo());
+    }
+
     /** Whether the credential may not be used to register jobs. */
     boolean limited();
 

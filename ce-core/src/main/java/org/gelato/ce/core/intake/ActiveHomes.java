@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.StateSql;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 
@@ -42,9 +43,7 @@ public final class ActiveHomes {
     public void rebuild() {
         Set<Home> before = Set.copyOf(homes);
         List<Home> active = database.read(h -> h.createQuery(ACTIVE)
-                .map((r, c) -> new Home(
-                        r.getString("account"),
-                        layout.home(r.getString("vo"), r.getString("dn"), r.getString("fqan"), r.getString("account"))))
+                .map((r, c) -> new Home(r.getString("account"), layout.home(Owner.of(r), r.getString("account"))))
                 .list());
         homes.addAll(active);
         before.stream().filter(home -> !active.contains(home)).forEach(homes::remove);

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.gelato.ce.core.db.InList;
+import org.gelato.ce.core.identity.Owner;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -22,16 +23,16 @@ public final class JobEnds {
     /** Reports nothing, and reads nothing for it. */
     public static final JobEnds NONE = new JobEnds(null);
 
-    static final String OWNERS =
-            "SELECT o.id, s.dn, o.fqan FROM owner o STRAIGHT_JOIN subject s ON s.id = o.subject_id WHERE o.id IN (<ids>)";
+    static final String OWNERS = "SELECT o.id, " + Owner.COLUMNS
+            + " FROM owner o STRAIGHT_JOIN subject s ON s.id = o.subject_id WHERE o.id IN (<ids>)";
     static final String ACCOUNTS = "SELECT a.id, a.name FROM account a FORCE INDEX (PRIMARY) WHERE a.id IN (<ids>)";
     private static final int CACHE_LIMIT = 100_000;
+    /** Where another thread has emptied the memory since: better a line without a name than none. */
+    private static final Owner UNKNOWN = new Owner("", "", null);
 
     private final Consumer<List<End>> listener;
     private final Map<Integer, Owner> owners = new ConcurrentHashMap<>();
     private final Map<Integer, String> accounts = new ConcurrentHashMap<>();
-
-    private record Owner(String dn, String fqan) {}
 
     /**
      * A job that ended.
@@ -39,8 +40,6 @@ public final class JobEnds {
      * @param row of the job
      * @param state a final one
      * @param at when it ended
-     * @param dn of the owner, RFC 2253
-     * @param fqan primary FQAN; empty without one
      * @param lrmsId null for a job that never was in the batch system
      * @param exitCode null when there is none
      * @param reason of a failure, or the description of a cancel; null without one
@@ -49,8 +48,7 @@ public final class JobEnds {
             int row,
             JobState state,
             Instant at,
-            String dn,
-            String fqan,
+            Owner owner,
             String account,
             String lrmsId,
             String exitCode,
@@ -97,14 +95,11 @@ public final class JobEnds {
 
     private End end(JobStore.Stored s, String lrmsId) {
         JobStateMachine.Change c = s.change();
-        // Another thread may have emptied the memory since: better a line without a name than none.
-        Owner owner = owners.getOrDefault(s.job().ownerId(), new Owner("", ""));
         return new End(
                 s.job().id(),
                 c.state(),
                 c.at(),
-                owner.dn(),
-                owner.fqan(),
+                owners.getOrDefault(s.job().ownerId(), UNKNOWN),
                 accounts.getOrDefault(s.job().accountId(), ""),
                 lrmsId,
                 c.exitCode(),
@@ -118,7 +113,7 @@ public final class JobEnds {
         if (!unknownOwners.isEmpty()) {
             h.createQuery(OWNERS)
                     .bindList("ids", InList.of(unknownOwners))
-                    .map((r, c) -> Map.entry(r.getInt(1), new Owner(r.getString(2), r.getString(3))))
+                    .map((r, c) -> Map.entry(r.getInt("id"), Owner.of(r)))
                     .forEach(o -> owners.put(o.getKey(), o.getValue()));
         }
         if (!unknownAccounts.isEmpty()) {

@@ -4,13 +4,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import org.gelato.ce.core.db.SqlTime;
+import org.gelato.ce.core.identity.Owner;
 
 /**
  * A job as administrators see it, with the names of what its row refers to. Without the texts of its state, which may be long.
  *
- * @param dn of its owner: RFC 2253, or a token's issuer and subject
- * @param fqan empty for none
- * @param vo null for none
  * @param account local account
  * @param since when the state began
  * @param handedOver when the batch system took it; null before
@@ -24,9 +22,7 @@ import org.gelato.ce.core.db.SqlTime;
  */
 public record JobRecord(
         JobId id,
-        String dn,
-        String fqan,
-        String vo,
+        Owner owner,
         String account,
         JobState state,
         Instant since,
@@ -60,9 +56,7 @@ public record JobRecord(
     public static JobRecord of(ResultSet row, JobNumbers numbers) throws SQLException {
         return new JobRecord(
                 numbers.id(row.getInt("id")),
-                row.getString("dn"),
-                row.getString("fqan"),
-                row.getString("vo"),
+                Owner.of(row),
                 row.getString("account"),
                 JobState.ofCode(row.getInt("state")),
                 SqlTime.get(row, "state_since"),

@@ -2,6 +2,7 @@ package org.gelato.ce.core.lrms;
 
 import java.nio.file.Path;
 import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
 
 /**
@@ -28,14 +29,11 @@ public record Submission(
     /**
      * Whose job it is.
      *
-     * @param dn of the owner, RFC 2253
-     * @param fqan primary FQAN; null without VOMS
-     * @param vo null without VOMS
      * @param proxyFile the delegation's proxy on this host; null without one
      * @param ceId {@code host:port/cream-lrms-queue}
      * @param fromIce whether an instance of the WMS registered it
      */
-    public record Origin(String dn, String fqan, String vo, Path proxyFile, String ceId, boolean fromIce) {}
+    public record Origin(Owner owner, Path proxyFile, String ceId, boolean fromIce) {}
 
     /** A submission whose origin does not matter. */
     public Submission(

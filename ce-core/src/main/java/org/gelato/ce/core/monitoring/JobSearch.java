@@ -1,7 +1,5 @@
 package org.gelato.ce.core.monitoring;
 
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -9,7 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import org.gelato.ce.core.command.CommandKind;
+import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SqlTime;
@@ -17,7 +15,6 @@ import org.gelato.ce.core.digest.Sha256;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.identity.TokenIdentity;
-import org.gelato.ce.core.job.CommandState;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobRecord;
@@ -49,8 +46,8 @@ public final class JobSearch {
             + JobRecord.TABLES + " WHERE j.id IN (<ids>) ORDER BY j.id DESC";
     static final String HISTORY = "SELECT state, at, failure_reason, description FROM job_state_history"
             + " WHERE job_id = :job ORDER BY id LIMIT 200";
-    static final String COMMANDS = "SELECT kind, state, created_at, started_at, completed_at, tries, failure_reason"
-            + " FROM command WHERE job_id = :job ORDER BY id LIMIT 200";
+    static final String COMMANDS =
+            "SELECT " + CommandRecord.COLUMNS + " FROM command WHERE job_id = :job ORDER BY id LIMIT 200";
 
     private final Database database;
     private final JobNumbers numbers;
@@ -66,18 +63,8 @@ public final class JobSearch {
     /** A state the job came into. */
     public record State(JobState state, Instant at, String reason, String description) {}
 
-    /** A command of the job; null for times that have not come. */
-    public record Command(
-            CommandKind kind,
-            CommandState state,
-            Instant created,
-            Instant started,
-            Instant completed,
-            int tries,
-            String reason) {}
-
     /** Where a job's time went: states and commands, in order, 200 each at most. */
-    public record Timeline(Found job, List<State> states, List<Command> commands) {}
+    public record Timeline(Found job, List<State> states, List<CommandRecord> commands) {}
 
     /**
      * The latest jobs that a text means: a job's id or URL, a batch job's id or its part before the first dot, a DN in either form, a token's
@@ -187,7 +174,7 @@ public final class JobSearch {
                                 job),
                         h.createQuery(COMMANDS)
                                 .bind("job", row)
-                                .map((r, c) -> command(r))
+                                .map((r, c) -> CommandRecord.of(r))
                                 .list())));
     }
 
@@ -200,17 +187,6 @@ public final class JobSearch {
             states.set(states.size() - 1, new State(last.state(), last.at(), last.reason(), job.description()));
         }
         return states;
-    }
-
-    private static Command command(ResultSet r) throws SQLException {
-        return new Command(
-                CommandKind.ofCode(r.getInt("kind")),
-                CommandState.values()[r.getInt("state")],
-                SqlTime.get(r, "created_at"),
-                SqlTime.get(r, "started_at"),
-                SqlTime.get(r, "completed_at"),
-                r.getInt("tries"),
-                r.getString("failure_reason"));
     }
 
     private List<Found> jobs(Handle h, Collection<Integer> rows) {

@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SqlTime;
+import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.StateSql;
 import org.jdbi.v3.core.Handle;
@@ -91,9 +92,6 @@ public final class RecentJobs {
     /** A node of the CE. */
     public record Node(String host, long pid, Instant started, Instant heartbeat) {}
 
-    /** An owner of jobs. */
-    public record Owner(String dn, String fqan, String vo) {}
-
     /**
      * The tables.
      *
@@ -117,15 +115,7 @@ public final class RecentJobs {
             Map<Integer, Owner> owners) {}
 
     private record Ended(
-            JobState state,
-            String node,
-            Instant running,
-            Instant ended,
-            double cpu,
-            String dn,
-            String fqan,
-            String vo,
-            String queue) {
+            JobState state, String node, Instant running, Instant ended, double cpu, Owner owner, String queue) {
         boolean failed() {
             return state == JobState.DONE_FAILED || state == JobState.ABORTED;
         }
@@ -159,8 +149,8 @@ public final class RecentJobs {
                             .map(Ended::ended)
                             .min(Comparator.naturalOrder())
                             .orElse(null),
-                    shares(ended, Ended::vo, e -> null),
-                    shares(ended, Ended::dn, Ended::fqan),
+                    shares(ended, e -> e.owner().vo(), e -> null),
+                    shares(ended, e -> e.owner().subject(), e -> e.owner().group()),
                     shares(ended, Ended::queue, e -> null),
                     shares(ended, Ended::node, e -> null),
                     failed.size(),
@@ -184,9 +174,7 @@ public final class RecentJobs {
                 SqlTime.get(row, "running_at"),
                 SqlTime.get(row, "ended_at"),
                 row.getDouble("cpu_seconds"),
-                row.getString("dn"),
-                row.getString("fqan"),
-                row.getString("vo"),
+                Owner.of(row),
                 row.getString("lrms") + "-" + row.getString("queue"));
     }
 
@@ -195,9 +183,7 @@ public final class RecentJobs {
         if (!ids.isEmpty()) {
             h.createQuery(OWNERS)
                     .bindList("ids", InList.of(ids))
-                    .map((row, context) -> Map.entry(
-                            row.getInt("id"),
-                            new Owner(row.getString("dn"), row.getString("fqan"), row.getString("vo"))))
+                    .map((row, context) -> Map.entry(row.getInt("id"), Owner.of(row)))
                     .forEach(owner -> owners.put(owner.getKey(), owner.getValue()));
         }
         return owners;

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.YearMonth;
 import java.util.HexFormat;
 import org.gelato.ce.core.digest.Sha256;
+import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
 
 /**
@@ -21,17 +22,14 @@ public record SandboxLayout(Path root) {
         }
     }
 
-    /**
-     * The directory of one owner under one account; mode 0700, made by the helper.
-     *
-     * @param vo null for callers without one
-     */
-    public Path home(String vo, String dn, String fqan, String account) {
+    /** The directory of one owner under one account; mode 0700, made by the helper. */
+    public Path home(Owner owner, String account) {
+        String vo = owner.vo();
         String safeVo = vo == null || vo.isEmpty() ? "novo" : vo.replaceAll("[^A-Za-z0-9._-]", "_");
         if (safeVo.startsWith(".")) {
             safeVo = "_" + safeVo;
         }
-        return root.resolve(safeVo).resolve(hash(dn + '\0' + fqan + '\0' + account));
+        return root.resolve(safeVo).resolve(hash(owner.subject() + '\0' + owner.group() + '\0' + account));
     }
 
     /** A job's sandbox below its owner's home. */

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.InList;
+import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobStore;
@@ -19,7 +20,7 @@ import org.gelato.ce.core.job.JobStore;
  */
 public final class SandboxStore {
     static final String PLACES = """
-            SELECT j.id, a.name AS account, o.vo, s.dn, o.fqan
+            SELECT j.id, a.name AS account, s.dn, o.fqan, o.vo
             FROM job j JOIN account a ON a.id = j.account_id JOIN owner o ON o.id = j.owner_id
               JOIN subject s ON s.id = o.subject_id
             WHERE j.id IN (<ids>)
@@ -70,13 +71,7 @@ public final class SandboxStore {
             database.read(h -> h.createQuery(PLACES)
                             .bindList("ids", InList.of(slice))
                             .map((r, c) -> Map.entry(
-                                    r.getInt("id"),
-                                    place(
-                                            r.getInt("id"),
-                                            r.getString("account"),
-                                            r.getString("vo"),
-                                            r.getString("dn"),
-                                            r.getString("fqan"))))
+                                    r.getInt("id"), place(r.getInt("id"), r.getString("account"), Owner.of(r))))
                             .list())
                     .forEach(e -> places.put(e.getKey(), e.getValue()));
         }
@@ -86,9 +81,7 @@ public final class SandboxStore {
     /** Every home that ever held a sandbox: for cleaning up after a crash. */
     public Set<Home> homes() {
         return Set.copyOf(database.read(h -> h.createQuery(HOMES)
-                .map((r, c) -> new Home(
-                        r.getString("account"),
-                        layout.home(r.getString("vo"), r.getString("dn"), r.getString("fqan"), r.getString("account"))))
+                .map((r, c) -> new Home(r.getString("account"), layout.home(Owner.of(r), r.getString("account"))))
                 .list()));
     }
 
@@ -107,8 +100,8 @@ public final class SandboxStore {
         return stored[0];
     }
 
-    private Place place(int row, String account, String vo, String dn, String fqan) {
+    private Place place(int row, String account, Owner owner) {
         JobId id = numbers.id(row);
-        return new Place(id, account, layout.sandbox(layout.home(vo, dn, fqan, account), id));
+        return new Place(id, account, layout.sandbox(layout.home(owner, account), id));
     }
 }

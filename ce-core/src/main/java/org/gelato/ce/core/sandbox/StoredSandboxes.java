@@ -5,6 +5,7 @@ import java.util.Optional;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
@@ -59,19 +60,20 @@ public final class StoredSandboxes implements Sandboxes {
         return database.read(h -> h.createQuery(SANDBOX)
                 .bind("id", numbers.row(job))
                 .map((r, c) -> {
-                    int owner = r.getInt("owner_id");
+                    int number = r.getInt("owner_id");
+                    Owner owner = Owner.of(r);
                     String account = r.getString("account");
-                    Path home = layout.home(r.getString("vo"), r.getString("dn"), r.getString("fqan"), account);
+                    Path home = layout.home(owner, account);
                     String proxy = r.getString("path");
                     return new Found(
-                            owner,
+                            number,
                             new JobSandbox(
                                     job,
-                                    r.getString("dn"),
+                                    owner.subject(),
                                     account,
                                     layout.sandbox(home, job),
                                     JobState.ofCode(r.getInt("state")),
-                                    asker != null && asker == owner,
+                                    asker != null && asker == number,
                                     proxy == null ? null : Path.of(proxy)));
                 })
                 .findOne());

@@ -2,6 +2,7 @@ package org.gelato.ce.core.service;
 
 import java.time.Instant;
 import java.util.List;
+import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobStatus;
 import org.gelato.ce.core.job.Usage;
@@ -42,25 +43,5 @@ public record JobInfo(
         String leaseId,
         Instant leaseTime,
         List<JobStatus> history,
-        List<Command> commands,
-        Usage usage) {
-    /**
-     * One command of a job's history.
-     *
-     * @param name wire name, for example {@code JOB_START}
-     * @param status wire name, for example {@code SUCCESSFULL}
-     * @param description may be null
-     * @param failureReason may be null
-     * @param started start of processing; null before
-     * @param completed null before
-     */
-    public record Command(
-            String name,
-            String status,
-            String description,
-            String failureReason,
-            Instant created,
-            Instant scheduled,
-            Instant started,
-            Instant completed) {}
-}
+        List<CommandRecord> commands,
+        Usage usage) {}

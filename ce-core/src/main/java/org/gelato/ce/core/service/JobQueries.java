@@ -18,14 +18,15 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import org.gelato.ce.core.command.CommandKind;
+import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SliceWeight;
 import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.identity.OwnerStore;
-import org.gelato.ce.core.job.CommandState;
 import org.gelato.ce.core.job.JobChoice;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
@@ -60,10 +61,8 @@ public final class JobQueries {
             SELECT job_id, state, at, exit_code, failure_reason, description
             FROM job_state_history WHERE job_id IN (<ids>) ORDER BY job_id, id
             """;
-    static final String COMMANDS = """
-            SELECT job_id, kind, state, description, failure_reason, created_at, started_at, completed_at
-            FROM command WHERE job_id IN (<ids>) AND kind > 0 ORDER BY id
-            """;
+    static final String COMMANDS = "SELECT job_id, " + CommandRecord.COLUMNS
+            + " FROM command WHERE job_id IN (<ids>) AND kind > 0 ORDER BY id";
 
     private static final Set<JobState> ANY = EnumSet.allOf(JobState.class);
 
@@ -218,9 +217,9 @@ public final class JobQueries {
             rowByRow(h, HISTORY, ids)
                     .map((r, c) -> Map.entry(r.getInt("job_id"), statusOf(r)))
                     .forEach(e -> kept(history, e.getKey()).add(e.getValue(), weightOf(e.getValue(), weight)));
-            Map<Integer, KeptRecords<JobInfo.Command>> commands = new HashMap<>();
+            Map<Integer, KeptRecords<CommandRecord>> commands = new HashMap<>();
             rowByRow(h, COMMANDS, ids)
-                    .map((r, c) -> Map.entry(r.getInt("job_id"), commandOf(r)))
+                    .map((r, c) -> Map.entry(r.getInt("job_id"), CommandRecord.of(r)))
                     .forEach(e -> kept(commands, e.getKey()).add(e.getValue(), weightOf(e.getValue(), weight)));
             Map<JobId, Usage> used = usage.of(
                     h,
@@ -232,7 +231,7 @@ public final class JobQueries {
             for (JobRow row : rows) {
                 Details d = details.get(row.id());
                 if (d != null && history.containsKey(row.id())) {
-                    List<JobInfo.Command> issued = new ArrayList<>();
+                    List<CommandRecord> issued = new ArrayList<>();
                     issued.add(registration(row));
                     if (commands.containsKey(row.id())) {
                         issued.addAll(commands.get(row.id()).all());
@@ -258,12 +257,12 @@ public final class JobQueries {
         return weight.row(s.exitCode(), s.failureReason(), s.description());
     }
 
-    private static int weightOf(JobInfo.Command c, SliceWeight weight) {
+    private static int weightOf(CommandRecord c, SliceWeight weight) {
         return weight.row(c.description(), c.failureReason());
     }
 
     private JobInfo info(
-            JobRow row, Details d, List<JobStatus> history, List<JobInfo.Command> commands, Usage used, boolean admin) {
+            JobRow row, Details d, List<JobStatus> history, List<CommandRecord> commands, Usage used, boolean admin) {
         JobId id = numbers.id(row.id());
         return new JobInfo(
                 id,
@@ -299,34 +298,25 @@ public final class JobQueries {
     }
 
     /** Registering is done with its transaction, so its command is shown and not stored (docs/developer/decisions/0061). */
-    private static JobInfo.Command registration(JobRow row) {
+    private static CommandRecord registration(JobRow row) {
         Instant at = row.registeredAt();
-        return new JobInfo.Command(
-                CommandKind.JOB_REGISTER.name(), CommandState.SUCCESSFULL.name(), null, null, at, at, at, at);
+        return CommandRecord.done(CommandKind.JOB_REGISTER, null, at);
     }
 
     /**
      * A renewal touches no job, so its command is shown and not stored (docs/developer/decisions/0061): the last one, for jobs it
      * still concerned.
      */
-    private static List<JobInfo.Command> withRenewal(JobRow row, Details d, List<JobInfo.Command> stored) {
+    private static List<CommandRecord> withRenewal(JobRow row, Details d, List<CommandRecord> stored) {
         Instant at = d.renewedAt();
         if (at == null
                 || at.isBefore(row.registeredAt())
                 || (row.state().isFinal() && row.since().isBefore(at))) {
             return stored;
         }
-        List<JobInfo.Command> all = new ArrayList<>(stored);
-        all.add(new JobInfo.Command(
-                CommandKind.PROXY_RENEW.name(),
-                CommandState.SUCCESSFULL.name(),
-                d.delegationInfo(),
-                null,
-                at,
-                at,
-                at,
-                at));
-        all.sort(Comparator.comparing(JobInfo.Command::created));
+        List<CommandRecord> all = new ArrayList<>(stored);
+        all.add(CommandRecord.done(CommandKind.PROXY_RENEW, d.delegationInfo(), at));
+        all.sort(Comparator.comparing(CommandRecord::created));
         return all;
     }
 
@@ -341,14 +331,18 @@ public final class JobQueries {
                         r.getString("grid_job_id"),
                         r.getString("account"),
                         r.getString("queue"),
-                        r.getString("vo"),
-                        r.getString("dn"),
-                        r.getString("fqan"),
+                        Owner.of(r),
                         shared(proxies, r.getString("info")),
                         SqlTime.get(r, "renewed_at"),
                         SqlTime.get(r, "lease_time")))
                 .forEach(d -> {
-                    weight.row(d.jdl(), d.gridJobId(), d.account(), d.vo(), d.dn(), d.fqan());
+                    weight.row(
+                            d.jdl(),
+                            d.gridJobId(),
+                            d.account(),
+                            d.owner().vo(),
+                            d.owner().subject(),
+                            d.owner().group());
                     map.put(d.id(), d);
                 });
         return map;
@@ -367,33 +361,18 @@ public final class JobQueries {
                 r.getString("description"));
     }
 
-    private static JobInfo.Command commandOf(ResultSet r) throws SQLException {
-        Instant created = SqlTime.get(r, "created_at");
-        return new JobInfo.Command(
-                CommandKind.ofCode(r.getInt("kind")).name(),
-                CommandState.values()[r.getInt("state")].name(),
-                r.getString("description"),
-                r.getString("failure_reason"),
-                created,
-                created,
-                SqlTime.get(r, "started_at"),
-                SqlTime.get(r, "completed_at"));
-    }
-
     private record Details(
             int id,
             String jdl,
             String gridJobId,
             String account,
             String queue,
-            String vo,
-            String dn,
-            String fqan,
+            Owner owner,
             String delegationInfo,
             Instant renewedAt,
             Instant leaseTime) {
         Path home(SandboxLayout layout) {
-            return layout.home(vo, dn, fqan, account);
+            return layout.home(owner, account);
         }
     }
 }

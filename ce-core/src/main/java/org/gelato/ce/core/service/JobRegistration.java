@@ -246,11 +246,7 @@ public final class JobRegistration {
         Steps.reached(Step.REGISTER_STORED);
         List<Integer> rows = stored.get();
         counts.registered(rows.size());
-        Path home = layout.home(
-                caller.identity().vo(),
-                caller.identity().subject(),
-                caller.identity().group(),
-                caller.account());
+        Path home = layout.home(caller.identity().owner(), caller.account());
         List<JobId> waiting = new ArrayList<>();
         for (int i = 0; i < candidates.size(); i++) {
             Candidate c = candidates.get(i);

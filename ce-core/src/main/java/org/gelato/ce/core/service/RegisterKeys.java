@@ -127,11 +127,7 @@ public final class RegisterKeys {
                         "the key of this registration was forgotten while it was repeated; repeat the request", null);
             }
         }
-        Path home = layout.home(
-                caller.identity().vo(),
-                caller.identity().subject(),
-                caller.identity().group(),
-                stored.account());
+        Path home = layout.home(caller.identity().owner(), stored.account());
         List<RegisterResult> results = new ArrayList<>();
         List<JobId> waiting = new ArrayList<>();
         Map<Integer, Path> made = new LinkedHashMap<>();

@@ -16,6 +16,7 @@ import org.gelato.ce.core.identity.Ban;
 import org.gelato.ce.core.identity.BanSet;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Identity;
+import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.identity.TokenIdentity;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStore;
@@ -51,7 +52,7 @@ public final class SiteAdministration implements SiteControl {
 
     private record Group(String queue, String vo, JobState state, long jobs, Instant started) {}
 
-    private record Owner(int id, Identity.Kind kind, String subject, String group, String vo) {}
+    private record Active(int id, Identity.Kind kind, Owner owner) {}
 
     /** @param cluster what the batch system reported last; returns at once */
     public SiteAdministration(
@@ -154,15 +155,10 @@ public final class SiteAdministration implements SiteControl {
         database.read(h -> {
             h
                     .createQuery(OWNERS)
-                    .map((r, c) -> new Owner(
-                            r.getInt("id"),
-                            Identity.Kind.ofCode(r.getInt("kind")),
-                            r.getString("dn"),
-                            r.getString("fqan"),
-                            r.getString("vo")))
+                    .map((r, c) -> new Active(r.getInt("id"), Identity.Kind.ofCode(r.getInt("kind")), Owner.of(r)))
                     .list()
                     .stream()
-                    .filter(o -> only.ofOwner(o.kind(), o.subject(), o.group(), o.vo()) != null)
+                    .filter(o -> only.ofOwner(o.kind(), o.owner()) != null)
                     .forEach(o -> ids.addAll(jobs.ids(h, o.id(), ACTIVE)));
             return null;
         });

@@ -66,7 +66,7 @@ class FairOrderTest {
 
     private static long of(Caller caller, List<ClaimedCommand> claimed) {
         return claimed.stream()
-                .filter(c -> c.dn().equals(caller.identity().subject()))
+                .filter(c -> c.owner().subject().equals(caller.identity().subject()))
                 .count();
     }
 
@@ -139,7 +139,7 @@ class FairOrderTest {
             assertThat(of(BOB, claimed)).isBetween(19L, 21L);
             // Alice's new jobs stand behind her old ones.
             List<Integer> rows = claimed.stream()
-                    .filter(c -> c.dn().equals(ALICE.identity().subject()))
+                    .filter(c -> c.owner().subject().equals(ALICE.identity().subject()))
                     .map(c -> c.job().id())
                     .toList();
             assertThat(rows).isSorted();

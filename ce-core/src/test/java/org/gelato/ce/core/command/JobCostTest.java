@@ -202,7 +202,7 @@ class JobCostTest {
                         JobState.RUNNING,
                         JobState.REALLY_RUNNING,
                         JobState.DONE_OK);
-        assertThat(info.commands().stream().map(JobInfo.Command::name)).containsExactly("JOB_REGISTER", "JOB_START");
+        assertThat(info.commands().stream().map(CommandRecord::name)).containsExactly("JOB_REGISTER", "JOB_START");
         assertThat(count("SELECT COUNT(*) FROM usage_record WHERE running_at < ended_at"))
                 .isEqualTo(2);
     }

@@ -16,7 +16,6 @@ import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.service.JobFilter;
-import org.gelato.ce.core.service.JobInfo;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -47,7 +46,7 @@ class RejectedOutcomeTest {
         };
     }
 
-    private static JobInfo.Command start(TestCe ce, JobId id) {
+    private static CommandRecord start(TestCe ce, JobId id) {
         return ce.jobs.info(ALICE, JobFilter.ofIds(List.of(id.toString()))).get(0).info().commands().stream()
                 .filter(c -> c.name().equals("JOB_START"))
                 .findFirst()

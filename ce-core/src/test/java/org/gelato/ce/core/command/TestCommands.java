@@ -1,6 +1,7 @@
 package org.gelato.ce.core.command;
 
 import java.time.Instant;
+import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
@@ -45,9 +46,7 @@ final class TestCommands {
                 "acc" + account,
                 "fake",
                 "long",
-                "CN=Alice",
-                "/dteam",
-                "dteam",
+                new Owner("CN=Alice", "/dteam", "dteam"),
                 null,
                 null,
                 false,

@@ -14,7 +14,6 @@ import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.service.JobFilter;
-import org.gelato.ce.core.service.JobInfo;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,7 +85,7 @@ class UnknownLrmsIdTest {
             dueNow();
             return ce.jobs.info(ALICE, JobFilter.ofIds(List.of(id.toString()))).get(0).info().commands().stream()
                     .filter(c -> c.name().equals(name))
-                    .map(JobInfo.Command::status)
+                    .map(CommandRecord::status)
                     .toList()
                     .equals(List.of(status));
         });

@@ -53,7 +53,7 @@ class DelegationServiceTest {
         bench.delegate("d1", LONG);
 
         DelegationBench.Row ref = bench.ref("d1");
-        Path home = bench.layout.home("dteam", caller.identity().subject(), "/dteam", "dteam001");
+        Path home = bench.layout.home(caller.identity().owner(), "dteam001");
         assertThat(ref.proxyFile().getParent()).isEqualTo(bench.layout.proxies(home));
         assertThat(ref.proxyFile().getFileName().toString()).matches("d1_[0-9]{14}");
         FileContent file = bench.accounts.files().get(ref.proxyFile());

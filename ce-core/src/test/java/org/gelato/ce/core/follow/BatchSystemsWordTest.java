@@ -104,7 +104,7 @@ class BatchSystemsWordTest extends EndedJobs {
     private void errors(JobId id, String text) {
         ce.accounts.write(
                 ce.layout
-                        .sandbox(ce.layout.home("dteam", ALICE.identity().subject(), "/dteam", "dteam001"), id)
+                        .sandbox(ce.layout.home(ALICE.identity().owner(), "dteam001"), id)
                         .resolve("StandardError"),
                 text.getBytes(StandardCharsets.UTF_8));
     }

@@ -61,8 +61,8 @@ class BanSetTest {
     @Test
     void anotherKindOfOwnerIsNoneOfThese() {
         BanSet dn = only(Ban.Kind.DN, "CN=a");
-        assertThat(dn.ofOwner(Identity.Kind.X509, "CN=a", "", null)).isNotNull();
-        assertThat(dn.ofOwner(Identity.Kind.TOKEN, "https://iss,zoe", "urn:mace:egi.eu:group:cms", "cms"))
+        assertThat(dn.ofOwner(Identity.Kind.X509, new Owner("CN=a", "", null))).isNotNull();
+        assertThat(dn.ofOwner(Identity.Kind.TOKEN, new Owner("https://iss,zoe", "urn:mace:egi.eu:group:cms", "cms")))
                 .isNull();
     }
 

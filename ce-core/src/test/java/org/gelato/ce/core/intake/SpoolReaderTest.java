@@ -67,7 +67,7 @@ class SpoolReaderTest {
     private JobId job(String name) {
         Caller caller = TestCe.caller(name);
         JobId id = ce.submit(caller);
-        Path home = ce.layout.home("dteam", caller.identity().subject(), "/dteam", caller.account());
+        Path home = ce.layout.home(caller.identity().owner(), caller.account());
         accounts.write(
                 ce.layout.events(home).resolve("e-" + id),
                 String.join(

@@ -118,7 +118,7 @@ class StoredMessagesTest {
 
     private Path journal(Caller caller, JobId job) {
         return ce.layout
-                .sandbox(ce.layout.home("dteam", caller.identity().subject(), "/dteam", caller.account()), job)
+                .sandbox(ce.layout.home(caller.identity().owner(), caller.account()), job)
                 .resolve("messages");
     }
 

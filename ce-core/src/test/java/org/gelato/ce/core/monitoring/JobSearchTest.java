@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.gelato.ce.core.command.CommandKind;
+import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.TestDatabase;
@@ -80,7 +81,7 @@ class JobSearchTest {
             assertThat(find(text))
                     .as(text)
                     .isNotEmpty()
-                    .allSatisfy(job -> assertThat(job.job().dn()).isEqualTo(dn));
+                    .allSatisfy(job -> assertThat(job.job().owner().subject()).isEqualTo(dn));
         }
     }
 
@@ -108,7 +109,7 @@ class JobSearchTest {
         assertThat(timeline.states())
                 .extracting(JobSearch.State::state)
                 .startsWith(JobState.REGISTERED, JobState.PENDING);
-        assertThat(timeline.commands()).extracting(JobSearch.Command::kind).contains(CommandKind.JOB_START);
+        assertThat(timeline.commands()).extracting(CommandRecord::kind).contains(CommandKind.JOB_START);
         assertThat(search.timeline(new JobId((second.number() + 1) % JobId.SPACE)))
                 .isEmpty();
     }

@@ -77,7 +77,7 @@ class RecentJobsTest {
         assertThat(tables.failures())
                 .containsExactly(new RecentJobs.Failure(
                         "DONE-FAILED", "killed <b>process</b> N", 15, Instant.parse("2026-03-01T00:01:00Z"), 1));
-        assertThat(tables.owners().get(1).dn()).isEqualTo(dn("ann"));
+        assertThat(tables.owners().get(1).subject()).isEqualTo(dn("ann"));
         assertThat(tables.failed()).isEqualTo(15);
         assertThat(tables.failedSince()).isNull();
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
 import org.junit.jupiter.api.Test;
 
@@ -13,20 +14,22 @@ class SandboxLayoutTest {
 
     @Test
     void aSandboxLiesFourLevelsBelowItsOwner() {
-        Path home = layout.home("dteam", "CN=a", "/dteam", "dteam001");
+        Path home = layout.home(new Owner("CN=a", "/dteam", "dteam"), "dteam001");
         assertThat(home.getParent()).isEqualTo(Path.of("/sandboxes/dteam"));
         assertThat(layout.sandbox(home, new JobId(123_456_789))).isEqualTo(home.resolve("12/34/CREAM123456789"));
     }
 
     @Test
     void ownersAndAccountsDoNotShareAHome() {
-        assertThat(layout.home("v", "CN=a", "/v", "x")).isNotEqualTo(layout.home("v", "CN=a", "/v/Role=r", "x"));
-        assertThat(layout.home("v", "CN=a", "/v", "x")).isNotEqualTo(layout.home("v", "CN=a", "/v", "y"));
+        assertThat(layout.home(new Owner("CN=a", "/v", "v"), "x"))
+                .isNotEqualTo(layout.home(new Owner("CN=a", "/v/Role=r", "v"), "x"));
+        assertThat(layout.home(new Owner("CN=a", "/v", "v"), "x"))
+                .isNotEqualTo(layout.home(new Owner("CN=a", "/v", "v"), "y"));
     }
 
     @Property
     void noNameLeavesTheRoot(@ForAll String vo, @ForAll String dn) {
-        Path home = layout.home(vo, dn, "", "a");
+        Path home = layout.home(new Owner(dn, "", vo), "a");
         assertThat(home.normalize()).isEqualTo(home);
         assertThat(home.getNameCount()).isEqualTo(3);
         assertThat(home.startsWith("/sandboxes")).isTrue();

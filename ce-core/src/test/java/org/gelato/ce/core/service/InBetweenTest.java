@@ -3,6 +3,7 @@ package org.gelato.ce.core.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.BeforeStatement;
@@ -102,7 +103,7 @@ class InBetweenTest {
 
     private List<String> commands(JobId job) {
         return ce.jobs.info(ALICE, JobFilter.ofIds(List.of(job.toString()))).get(0).info().commands().stream()
-                .map(JobInfo.Command::name)
+                .map(CommandRecord::name)
                 .toList();
     }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.Database;
@@ -168,7 +169,7 @@ class LongAnswersTest {
         });
         List<JobInfoResult> infos = ce.jobs.info(ALICE, JobFilter.all());
         assertThat(infos).extracting(JobInfoResult::id).isEqualTo(ids(ids));
-        List<JobInfo.Command> shown = infos.get(0).info().commands();
+        List<CommandRecord> shown = infos.get(0).info().commands();
         assertThat(shown).hasSizeBetween(100, 200);
         assertThat(shown.get(0).name()).isEqualTo("JOB_REGISTER");
         assertThat(shown.get(1).failureReason()).startsWith("0 ");

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.TestDatabase;
@@ -63,7 +64,7 @@ class RegisterByTokenTest {
                 .info();
         assertThat(info.delegationId()).isNull();
         assertThat(info.delegationInfo()).isNull();
-        assertThat(info.commands()).extracting(JobInfo.Command::name).containsExactly("JOB_REGISTER", "JOB_START");
+        assertThat(info.commands()).extracting(CommandRecord::name).containsExactly("JOB_REGISTER", "JOB_START");
         JobFilter other = new JobFilter(List.of(id.toString()), List.of(), null, null, "d1", null);
         assertThat(ce.jobs.status(TOKEN, other).get(0).fault().kind()).isEqualTo(JobFault.Kind.DELEGATION_ID_MISMATCH);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.TestDatabase;
@@ -119,7 +120,7 @@ class RegisterPropertiesTest {
         assertThat(commands(running)).containsExactly("JOB_REGISTER", "JOB_START", "PROXY_RENEW");
         assertThat(commands(ended)).containsExactly("JOB_REGISTER", "JOB_CANCEL");
         assertThat(commands(later)).containsExactly("JOB_REGISTER", "JOB_START");
-        JobInfo.Command renewal = info(running).commands().get(2);
+        CommandRecord renewal = info(running).commands().get(2);
         assertThat(renewal.status()).isEqualTo("SUCCESSFULL");
         assertThat(renewal.description())
                 .isEqualTo("renewed")
@@ -136,6 +137,6 @@ class RegisterPropertiesTest {
     }
 
     private List<String> commands(JobId id) {
-        return info(id).commands().stream().map(JobInfo.Command::name).toList();
+        return info(id).commands().stream().map(CommandRecord::name).toList();
     }
 }

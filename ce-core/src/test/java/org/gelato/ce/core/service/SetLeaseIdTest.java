@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.TestDatabase;
@@ -53,7 +54,7 @@ class SetLeaseIdTest {
         return ce.jobs.info(alice, only(id)).get(0).info();
     }
 
-    private JobInfo.Command last() {
+    private CommandRecord last() {
         return info().commands().get(info().commands().size() - 1);
     }
 

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.Database;
@@ -86,7 +87,7 @@ class LeaseSweeperTest {
     private List<String> cancels(JobId id) {
         return info(id).commands().stream()
                 .filter(c -> c.name().equals("JOB_CANCEL"))
-                .map(JobInfo.Command::description)
+                .map(CommandRecord::description)
                 .toList();
     }
 

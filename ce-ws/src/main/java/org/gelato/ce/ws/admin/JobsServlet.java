@@ -134,9 +134,9 @@ final class JobsServlet extends AdminServlet {
     private static Map<String, Object> json(JobRecord job) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("id", job.id().toString());
-        json.put("dn", job.dn());
-        put(json, "fqan", job.fqan().isEmpty() ? null : job.fqan());
-        put(json, "vo", job.vo());
+        json.put("dn", job.owner().subject());
+        put(json, "fqan", job.owner().group().isEmpty() ? null : job.owner().group());
+        put(json, "vo", job.owner().vo());
         json.put("account", job.account());
         json.put("state", job.state().wireName());
         json.put("since", job.since().toString());

@@ -31,8 +31,8 @@ public final class AuditedEnds implements Consumer<List<JobEnds.End>> {
                 .with(AuditField.STATE, end.state().wireName())
                 .with(AuditField.EXIT_CODE, end.exitCode())
                 .with(AuditField.REASON, withoutSecrets(end.reason()))
-                .with(AuditField.DN, end.dn())
-                .with(AuditField.FQAN, end.fqan())
+                .with(AuditField.DN, end.owner().subject())
+                .with(AuditField.FQAN, end.owner().group())
                 .with(AuditField.ACCOUNT, end.account())
                 .with(AuditField.JOB, numbers.id(end.row()).toString())
                 .with(AuditField.BATCH_ID, end.lrmsId());

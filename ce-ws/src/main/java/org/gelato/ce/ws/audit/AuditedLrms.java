@@ -44,8 +44,8 @@ public final class AuditedLrms implements Lrms {
                     .with(AuditField.BATCH_ID, accepted.lrmsId())
                     .with(AuditField.TARGET, lrms.name() + "/" + job.queue());
             if (job.origin() != null) {
-                line.with(AuditField.DN, job.origin().dn())
-                        .with(AuditField.FQAN, job.origin().fqan());
+                line.with(AuditField.DN, job.origin().owner().subject())
+                        .with(AuditField.FQAN, job.origin().owner().group());
             }
             audit.done(line);
         }

@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.authorization.GridmapAuthorizer;
 import org.gelato.ce.core.identity.Explanation;
+import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.identity.Permission;
 import org.gelato.ce.core.identity.TokenGroup;
 import org.gelato.ce.core.identity.TokenIdentity;
@@ -216,7 +217,7 @@ public final class ServerTrace {
     private Path home(Explanation user) {
         String fqan = user.fqans().isEmpty() ? "" : user.fqans().get(0);
         return new SandboxLayout(config.sandboxRoot())
-                .home(fqan.isEmpty() ? null : vo(fqan), user.dn(), fqan, user.account());
+                .home(new Owner(user.dn(), fqan, fqan.isEmpty() ? null : vo(fqan)), user.account());
     }
 
     private Path homeOfToken(Explanation user) {
@@ -231,7 +232,7 @@ public final class ServerTrace {
                         .map(group -> TokenGroup.parse(group).vo()))
                 .orElse(null);
         String group = user.owner().substring(user.dn().length());
-        return new SandboxLayout(config.sandboxRoot()).home(vo, user.dn(), group, user.account());
+        return new SandboxLayout(config.sandboxRoot()).home(new Owner(user.dn(), group, vo), user.account());
     }
 
     private boolean sandbox(AccountCommands accounts, String account, Path home) {

@@ -17,6 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
@@ -90,7 +91,7 @@ public final class TestJob {
         random.nextBytes(token);
         String secret = HexFormat.of().formatHex(token);
         // The helper admits what lies in an owner's home alone.
-        Path home = new SandboxLayout(config.sandboxRoot()).home(null, "CN=ce server check", "", account);
+        Path home = new SandboxLayout(config.sandboxRoot()).home(new Owner("CN=ce server check", "", null), account);
         Path sandbox = home.resolve("check-" + secret.substring(0, 16));
         try {
             if (made(sandbox, secret)) {

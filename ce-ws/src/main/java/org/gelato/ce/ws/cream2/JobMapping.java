@@ -6,6 +6,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.job.JobStatus;
@@ -180,7 +181,7 @@ final class JobMapping {
         return wire;
     }
 
-    private static Command command(JobInfo.Command command) {
+    private static Command command(CommandRecord command) {
         Command wire = new Command();
         wire.setName(command.name());
         wire.setCategory(CATEGORY);
@@ -188,7 +189,7 @@ final class JobMapping {
         wire.setDescription(clean(command.description()));
         wire.setFailureReason(clean(command.failureReason()));
         wire.setCreationTime(WireTime.toWire(command.created()));
-        wire.setStartSchedulingTime(WireTime.toWire(command.scheduled()));
+        wire.setStartSchedulingTime(WireTime.toWire(command.created()));
         wire.setStartProcessingTime(WireTime.toWire(command.started()));
         wire.setExecutionCompletedTime(WireTime.toWire(command.completed()));
         return wire;

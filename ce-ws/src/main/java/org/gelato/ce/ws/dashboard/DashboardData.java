@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.monitoring.RecentJobs;
 import org.gelato.ce.core.monitoring.Ring;
@@ -147,9 +148,9 @@ public final class DashboardData {
         for (JobStore.Present p : present == null ? List.<JobStore.Present>of() : present) {
             vos.present(p.vo() == null ? "none" : p.vo(), null, p.state(), p.jobs());
             queues.present(p.lrms() + "-" + p.queue(), null, p.state(), p.jobs());
-            RecentJobs.Owner owner = tables.owners().get(p.owner());
+            Owner owner = tables.owners().get(p.owner());
             if (owner != null) {
-                owners.present(owner.dn(), owner.fqan(), p.state(), p.jobs());
+                owners.present(owner.subject(), owner.group(), p.state(), p.jobs());
             }
         }
         vos.ended(tables.vos());

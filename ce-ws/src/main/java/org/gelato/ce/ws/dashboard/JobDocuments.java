@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.job.JobRecord;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.monitoring.JobSearch;
@@ -27,9 +28,9 @@ final class JobDocuments {
         JobRecord job = found.job();
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("id", job.id().toString());
-        json.put("dn", job.dn());
-        json.put("fqan", job.fqan());
-        json.put("vo", job.vo());
+        json.put("dn", job.owner().subject());
+        json.put("fqan", job.owner().group());
+        json.put("vo", job.owner().vo());
         json.put("account", job.account());
         json.put("state", job.state().wireName());
         json.put("since", Json.time(job.since()));
@@ -78,7 +79,7 @@ final class JobDocuments {
         return stages;
     }
 
-    private static Map<String, Object> command(JobSearch.Command command) {
+    private static Map<String, Object> command(CommandRecord command) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("kind", command.kind().name());
         json.put("state", command.state().name());
@@ -86,7 +87,7 @@ final class JobDocuments {
         json.put("started", Json.time(command.started()));
         json.put("completed", Json.time(command.completed()));
         json.put("tries", command.tries());
-        json.put("reason", command.reason());
+        json.put("reason", command.failureReason());
         return json;
     }
 }

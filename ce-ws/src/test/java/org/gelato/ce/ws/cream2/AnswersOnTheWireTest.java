@@ -9,7 +9,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import org.gelato.ce.core.command.CommandKind;
+import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.event.JobEvent;
+import org.gelato.ce.core.job.CommandState;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStatus;
@@ -75,8 +78,8 @@ class AnswersOnTheWireTest extends Cream2TestBase {
                 T1.plusSeconds(60),
                 List.of(registered, failed),
                 List.of(
-                        new JobInfo.Command("JOB_REGISTER", "SUCCESSFULL", null, null, T1, T1, T1, T1),
-                        new JobInfo.Command("JOB_START", "ERROR", "d", ODD, T1, T1.plusMillis(1), null, null)),
+                        CommandRecord.done(CommandKind.JOB_REGISTER, null, T1),
+                        new CommandRecord(CommandKind.JOB_START, CommandState.ERROR, "d", ODD, T1, null, null, 1)),
                 null);
         JobInfo sparse = new JobInfo(
                 new JobId(8),

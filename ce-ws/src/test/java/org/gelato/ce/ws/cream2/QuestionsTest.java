@@ -7,6 +7,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.gelato.ce.core.command.CommandKind;
+import org.gelato.ce.core.command.CommandRecord;
+import org.gelato.ce.core.job.CommandState;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStatus;
@@ -48,9 +51,9 @@ class QuestionsTest extends Cream2TestBase {
                 full ? T1.plusSeconds(60) : null,
                 List.of(REGISTERED, DONE),
                 List.of(
-                        new JobInfo.Command("JOB_REGISTER", "SUCCESSFULL", null, null, T1, null, T1, T1),
-                        new JobInfo.Command(
-                                "JOB_START", "ERROR", "d", "f", T1, T1.plusMillis(1), T1.plusMillis(2), null)),
+                        CommandRecord.done(CommandKind.JOB_REGISTER, null, T1),
+                        new CommandRecord(
+                                CommandKind.JOB_START, CommandState.ERROR, "d", "f", T1, T1.plusMillis(2), null, 1)),
                 full ? USAGE : null);
     }
 
@@ -176,7 +179,13 @@ class QuestionsTest extends Cream2TestBase {
         XmlAnswer register = info.child("lastCommand", 0);
         assertThat(register.names(XmlAnswer.T))
                 .containsExactly(
-                        "name", "category", "status", "creationTime", "startProcessingTime", "executionCompletedTime");
+                        "name",
+                        "category",
+                        "status",
+                        "creationTime",
+                        "startSchedulingTime",
+                        "startProcessingTime",
+                        "executionCompletedTime");
         assertThat(register.at("category").text()).isEqualTo("JOB_MANAGEMENT");
         assertThat(register.at("creationTime").text()).isEqualTo("2026-01-01T10:00:00.000Z");
         assertThat(info.child("lastCommand", 1).names(XmlAnswer.T))

@@ -23,6 +23,7 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Run;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
+import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.LrmsJob;
@@ -74,7 +75,7 @@ class SlurmLrmsIT {
         here.start();
         site = here;
         layout = new SandboxLayout(FOLDER.resolve("sandboxes"));
-        home = layout.home("dteam", "/C=IT/CN=user", "/dteam", SlurmSite.ACCOUNT);
+        home = layout.home(new Owner("/C=IT/CN=user", "/dteam", "dteam"), SlurmSite.ACCOUNT);
         List<String> lines = new ArrayList<>(List.of(
                 "sandbox_root=" + layout.root(), "min_uid=1000", "service_directory=" + FOLDER.resolve("services")));
         for (String program : List.of("sbatch", "squeue", "scancel", "scontrol", "sinfo", "sacct")) {

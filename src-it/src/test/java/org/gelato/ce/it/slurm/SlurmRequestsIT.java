@@ -18,6 +18,7 @@ import org.gelato.ce.blahbridge.HelperAccountCommands;
 import org.gelato.ce.blahbridge.HelperBinary;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitAttributes;
@@ -61,7 +62,7 @@ class SlurmRequestsIT {
         here.start();
         site = here;
         layout = new SandboxLayout(FOLDER.resolve("sandboxes"));
-        home = layout.home("dteam", "/C=IT/CN=user", "/dteam", SlurmSite.ACCOUNT);
+        home = layout.home(new Owner("/C=IT/CN=user", "/dteam", "dteam"), SlurmSite.ACCOUNT);
         SlurmConfig slurm = SlurmConfig.DEFAULT.withConfFile(site.conf());
         List<String> lines = new ArrayList<>(List.of(
                 "sandbox_root=" + layout.root(),

@@ -17,6 +17,7 @@ import org.gelato.ce.blahbridge.HelperAccountCommands;
 import org.gelato.ce.blahbridge.HelperBinary;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
+import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.Lrms.Sought;
 import org.gelato.ce.core.lrms.LrmsJob;
@@ -78,7 +79,7 @@ class TorqueCommandsSlurmIT {
                 true,
                 site.conf());
         layout = new SandboxLayout(FOLDER.resolve("sandboxes"));
-        home = layout.home("dteam", "/C=IT/CN=user", "/dteam", SlurmSite.ACCOUNT);
+        home = layout.home(new Owner("/C=IT/CN=user", "/dteam", "dteam"), SlurmSite.ACCOUNT);
         List<String> command = new ArrayList<>(List.of(
                 HelperBinary.extract(FOLDER.resolve("helper")).toString(),
                 "-s",

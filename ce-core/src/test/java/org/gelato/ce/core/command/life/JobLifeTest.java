@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.Database;
@@ -108,8 +109,8 @@ class JobLifeTest {
         assertThat(info.workerNode()).isEqualTo("wn1");
         assertThat(info.lrmsId()).isNull();
         assertThat(info.jdl()).isEqualTo(TestCe.JDL);
-        assertThat(info.commands()).extracting(JobInfo.Command::name).containsExactly("JOB_REGISTER", "JOB_START");
-        assertThat(info.commands()).extracting(JobInfo.Command::status).containsOnly("SUCCESSFULL");
+        assertThat(info.commands()).extracting(CommandRecord::name).containsExactly("JOB_REGISTER", "JOB_START");
+        assertThat(info.commands()).extracting(CommandRecord::status).containsOnly("SUCCESSFULL");
 
         assertThat(ce.jobs
                         .purge(ALICE, JobFilter.ofIds(List.of(id.toString())))

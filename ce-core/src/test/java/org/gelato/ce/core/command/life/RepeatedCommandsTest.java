@@ -11,6 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.BiFunction;
 import org.awaitility.Awaitility;
+import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.TestDatabase;
@@ -105,7 +106,7 @@ class RepeatedCommandsTest {
         ce.start();
         await(id, JobState.IDLE);
         assertThat(lrms.submissions()).hasSize(1);
-        assertThat(info(id).commands()).extracting(JobInfo.Command::name).containsExactly("JOB_REGISTER", "JOB_START");
+        assertThat(info(id).commands()).extracting(CommandRecord::name).containsExactly("JOB_REGISTER", "JOB_START");
     }
 
     @Test
@@ -123,7 +124,7 @@ class RepeatedCommandsTest {
                 .until(() -> info(id).commands().stream()
                         .noneMatch(
                                 c -> List.of("QUEUED", "PROCESSING", "CREATED").contains(c.status())));
-        assertThat(info(id).commands()).extracting(JobInfo.Command::status).doesNotContain("ABORTED");
+        assertThat(info(id).commands()).extracting(CommandRecord::status).doesNotContain("ABORTED");
         assertThat(rows("job_state_history WHERE state = 5 AND job_id = " + ce.numbers.row(id)))
                 .isEqualTo(1);
         assertThat(ce.jobs.cancel(ALICE, only(id)).get(0).fault().kind()).isEqualTo(JobFault.Kind.STATUS_INVALID);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.util.List;
+import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.TestDatabase;
@@ -15,7 +16,6 @@ import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.service.CommandResult;
 import org.gelato.ce.core.service.JobFault;
 import org.gelato.ce.core.service.JobFilter;
-import org.gelato.ce.core.service.JobInfo;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,8 +54,8 @@ class SuspendResumeTest {
         return JobFilter.ofIds(List.of(id.toString()));
     }
 
-    private JobInfo.Command last(JobId id) {
-        List<JobInfo.Command> commands =
+    private CommandRecord last(JobId id) {
+        List<CommandRecord> commands =
                 ce.jobs.info(ALICE, only(id)).get(0).info().commands();
         return commands.get(commands.size() - 1);
     }

@@ -1,0 +1,22 @@
+package org.gelato.ce.core.identity;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/**
+ * Whose a job is: a subject, what it acted for, and its VO. The account that runs the job is no part of it: a site may map one owner to
+ * another account, and the job stays the owner's.
+ *
+ * @param subject DN by RFC 2253, or issuer and name of a token ({@link Identity#subject()})
+ * @param group primary FQAN or group of a token; empty for none
+ * @param vo null for none
+ */
+public record Owner(String subject, String group, String vo) {
+    /** What is selected for {@link #of}, of {@code subject s} and {@code owner o}. */
+    public static final String COLUMNS = "s.dn, o.fqan, o.vo";
+
+    /** Reads the current row of a query with these columns. */
+    public static Owner of(ResultSet row) throws SQLException {
+        return new Owner(row.getString("dn"), row.getString("fqan"), row.getString("vo"));
+    }
+}
