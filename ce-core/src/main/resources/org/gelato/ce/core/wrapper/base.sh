@@ -272,9 +272,9 @@ __gelato_clean() {
         printf 'The working directory %s is left, as something is mounted there: %s\n' "$__gelato_scratch" "$__gelato_mounted" >&2
         return 0
     fi
-    rm -rf -- "$__gelato_scratch" 2>/dev/null && return 0
+    rm -rf --one-file-system -- "$__gelato_scratch" 2>/dev/null && return 0
     chmod -R u+rwX -- "$__gelato_scratch"
-    rm -rf -- "$__gelato_scratch"
+    rm -rf --one-file-system -- "$__gelato_scratch"
 }
 
 # Ends the job for reason $1 with exit code $2; without one the payload did not run, or what it did cannot be had.

@@ -38,8 +38,10 @@ __gelato_error=$(trap '' TERM HUP INT QUIT XCPU USR1 USR2 && LC_ALL=C exec mktem
 __gelato_scratch=$__gelato_error
 __gelato_starting=
 [[ -z $__gelato_broken ]] || __gelato_break
-mkdir -- "$__gelato_scratch/job" "$__gelato_scratch/bin" && cd -- "$__gelato_scratch/job" \
+mkdir -- "$__gelato_scratch/job" "$__gelato_scratch/bin" && cd -P -- "$__gelato_scratch/job" \
     || __gelato_fatal "Cannot enter the working directory $__gelato_scratch/job"
+# By its own name, without links: mounts below it are listed under that.
+__gelato_scratch=${PWD%/job}
 [[ -n ${HOME-} && -d $HOME ]] || export HOME=$__gelato_scratch/job
 [[ -z ${GLITE_WMS_LOCATION-} ]] || export GLITE_WMS_LOCATION
 [[ -z ${GLITE_WMS_LOG_DESTINATION-} ]] || export GLITE_WMS_LOG_DESTINATION

@@ -36,7 +36,7 @@ __gelato_find_kept() {
 # Removes what is a week old; the bytes of the rest into __gelato_kept_used.
 __gelato_count_kept() {
     local size rest
-    __gelato_find_kept -mtime +6 -exec rm -rf -- {} +
+    __gelato_find_kept -mtime +6 -exec rm -rf --one-file-system -- {} +
     __gelato_kept_used=0
     while read -r size rest; do
         [[ $size =~ ^[0-9]{1,15}$ ]] || continue

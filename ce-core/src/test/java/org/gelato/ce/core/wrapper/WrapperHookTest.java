@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a site may add to its worker nodes. */
@@ -135,11 +136,17 @@ class WrapperHookTest {
 
     /** By root, or by the job with FUSE: rm would empty what is mounted. */
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void whatIsMountedInTheWorkingDirectoryIsNotEmptied(boolean goes) throws Exception {
+    @CsvSource({"true, ''", "false, ''", "true, /", "false, /", "true, link", "false, link"})
+    void whatIsMountedInTheWorkingDirectoryIsNotEmptied(boolean goes, String form) throws Exception {
         assumeTrue(System.getProperty("user.name").equals("root"), "only root can mount");
         Path other = Files.createDirectory(directory.resolve("other place"));
         Path kept = Files.writeString(other.resolve("kept"), "x");
+        job.environment.put(
+                "TMPDIR",
+                form.equals("link")
+                        ? Files.createSymbolicLink(directory.resolve("link"), job.scratch)
+                                .toString()
+                        : job.scratch + form);
         job.leaves = !goes;
         if (!goes) {
             job.command("umount", "exit 1");
