@@ -105,6 +105,22 @@ final class EventHorizon {
         return horizon.get();
     }
 
+    boolean hasBegun() {
+        return started;
+    }
+
+    /** Whether events can be read; until then each call tries the first fence. A failure of the database is thrown. */
+    boolean begin() {
+        if (!started) {
+            try {
+                renewed();
+            } catch (ServiceException.Internal e) {
+                log.debug("The first fence of job events has not succeeded yet", e);
+            }
+        }
+        return started;
+    }
+
     /** Before the first fence nothing is known, and an empty result would be taken as complete: all wait. */
     private boolean enterFence() {
         if (started) {

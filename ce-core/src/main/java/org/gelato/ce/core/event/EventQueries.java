@@ -38,6 +38,19 @@ public final class EventQueries implements JobEvents, EventFeed {
         this.databaseMade = database.read(EventStore::databaseMade);
     }
 
+    /**
+     * Whether events can be read. Until they can, each call tries, for as long as a lock may be waited for: a transaction that holds the
+     * table of events since before the start stops it.
+     */
+    public boolean begin() {
+        return horizon.begin();
+    }
+
+    /** As {@link #begin}, without a try. */
+    public boolean hasBegun() {
+        return horizon.hasBegun();
+    }
+
     @Override
     public EventParts parts(Caller caller, EventQuery query) {
         if (query.fromId() > query.toId()) {

@@ -1,18 +1,23 @@
 package org.gelato.ce.ws.parts;
 
+import java.time.Duration;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.gelato.ce.core.event.EventFeed;
+import org.gelato.ce.core.event.EventQueries;
 import org.gelato.ce.core.event.ReceiverCursors;
 import org.gelato.ce.core.message.MessageFeed;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.http.PerUserLimit;
 import org.gelato.ce.ws.live.LiveMessages;
 import org.gelato.ce.ws.live.MessageAccess;
+import org.gelato.ce.ws.parts.monitoring.PartChecks;
 import org.gelato.ce.ws.push.EventPush;
 
 /** What clients follow: state changes and messages of jobs, with the limit they have in common. */
 record PushParts(EventPush events, LiveMessages messages) implements AutoCloseable {
+    private static final Duration BEGIN_PAUSE = Duration.ofSeconds(1);
+
     /** @param requested gets a text for the audit log when others' jobs are followed */
     static PushParts open(
             Opening o,
@@ -49,6 +54,16 @@ record PushParts(EventPush events, LiveMessages messages) implements AutoCloseab
         follow.messages().onStored(push.messages::stored);
         o.work(push.events::work);
         return push;
+    }
+
+    /** The events of the database; the CE is not ready until they can be read. */
+    static EventQueries events(Opening o, StoreParts stores) {
+        EventQueries events = new EventQueries(stores.database(), stores.owners(), stores.numbers(), o.clock());
+        if (!events.begin()) {
+            o.every(BEGIN_PAUSE, BEGIN_PAUSE, events::begin);
+        }
+        o.check(PartChecks.events(events::hasBegun));
+        return events;
     }
 
     @Override

@@ -68,7 +68,7 @@ public final class Wiring {
         MonitoringParts monitoring = MonitoringParts.open(o, stores, helper, admission, handOver);
         EndpointParts endpoints = EndpointParts.open(
                 o, stores, helper, authorization, admission, follow, jobs, delegations, monitoring, audit);
-        EventQueries events = new EventQueries(stores.database(), stores.owners(), stores.numbers(), o.clock());
+        EventQueries events = PushParts.events(o, stores);
         PushParts push = PushParts.open(
                 o, stores, follow, authorization, trust, events, endpoints.administration()::jobsRequested);
         CeInstance ce =

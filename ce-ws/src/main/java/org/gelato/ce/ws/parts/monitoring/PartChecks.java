@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.Admission;
@@ -94,6 +95,19 @@ public final class PartChecks {
                             : HealthCheck.Outcome.degraded("new jobs are refused: "
                                     + String.join("; ", closed).replace("\n", "; ")));
         });
+    }
+
+    /** Until the first fence after a start nobody knows which events were shown: followers would get the whole history. */
+    public static HealthCheck events(BooleanSupplier begun) {
+        return check(
+                "events",
+                () -> CompletableFuture.completedFuture(
+                        begun.getAsBoolean()
+                                ? new HealthCheck.Outcome(true, "can be read")
+                                : new HealthCheck.Outcome(
+                                        false,
+                                        "cannot be read yet: since before the start a transaction holds the table"
+                                                + " job_state_history; end it, SHOW PROCESSLIST names it")));
     }
 
     /** Leftovers of jobs that only root can remove: they cost space and stop nothing. */

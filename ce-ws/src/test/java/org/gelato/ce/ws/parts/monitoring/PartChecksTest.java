@@ -48,6 +48,14 @@ class PartChecksTest {
     }
 
     @Test
+    void aCeWhoseEventsCannotBeReadIsNotReady() {
+        assertThat(PartChecks.events(() -> true).check().join()).isEqualTo(new Outcome(true, "can be read"));
+        Outcome held = PartChecks.events(() -> false).check().join();
+        assertThat(held.ok()).isFalse();
+        assertThat(held.detail()).contains("job_state_history");
+    }
+
+    @Test
     void aCeThatRefusesNewJobsIsDegradedWithTheReasons() {
         String disk = "Threshold for Disk Usage(home): 95 => Detected value for Disk Usage(home): 99.00%";
         assertThat(admission(new Admission.State(true, null, "")))
