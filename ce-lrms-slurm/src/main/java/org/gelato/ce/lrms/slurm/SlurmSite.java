@@ -3,7 +3,11 @@ package org.gelato.ce.lrms.slurm;
 import io.micrometer.core.instrument.FunctionCounter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.SubmitAttributes;
 import org.gelato.ce.core.lrms.type.HelperLine;
@@ -21,6 +25,8 @@ public record SlurmSite(SlurmConfig config) implements LrmsSite {
     private static final List<String> NEEDED = List.of("sbatch", "scancel", "squeue", "scontrol");
 
     private static final List<String> ALL = List.of("sbatch", "scancel", "squeue", "scontrol", "sinfo", "sacct");
+    private static final Pattern FEDERATION = Pattern.compile("(?m)^Federation:[ \t]*([A-Za-z0-9_.-]+)");
+    private static final int MAX_FEDERATION = 65_536;
     private static final String BLOCK = SlurmType.BLOCK;
 
     @Override
@@ -92,6 +98,33 @@ public record SlurmSite(SlurmConfig config) implements LrmsSite {
             files.add(SiteFile.file(BLOCK + "job-completion-log", config.jobCompletionLog()));
         }
         return files;
+    }
+
+    /** A federation may start a job in a sibling cluster: it is REVOKED here, while its wrapper runs where this CE cannot follow it. */
+    @Override
+    public CompletableFuture<Optional<String>> unsupported(AccountCommands accounts, String account) {
+        return accounts.run(
+                        account,
+                        new AccountCommands.Run(
+                                List.of(
+                                        config.binDirectory()
+                                                .resolve("scontrol")
+                                                .toString(),
+                                        "show",
+                                        "federation"),
+                                null,
+                                SlurmCommands.environment(config),
+                                new byte[0],
+                                List.of(),
+                                config.commandTimeout(),
+                                MAX_FEDERATION))
+                .thenApply(result -> FEDERATION
+                        .matcher(result.stdout())
+                        .results()
+                        .map(found -> "this cluster is a member of the federation '" + found.group(1)
+                                + "', whose other clusters may start its jobs where this CE cannot follow them;"
+                                + " take it out of the federation (sacctmgr modify federation), or use another cluster")
+                        .findFirst());
     }
 
     @Override

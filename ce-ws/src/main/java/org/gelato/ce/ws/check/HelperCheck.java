@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -167,6 +168,7 @@ final class HelperCheck {
     static void of(CeConfig config, Findings findings, AccountCommands accounts, String account) {
         HelperCheck check = new HelperCheck(config, findings);
         check.programs(accounts, account);
+        check.unsupported(accounts, account);
         check.queues(accounts);
     }
 
@@ -200,7 +202,21 @@ final class HelperCheck {
         }
         if (!served.isEmpty()) {
             programs(accounts, served.get(0));
+            unsupported(accounts, served.get(0));
         }
+    }
+
+    /** A batch system that does not respond is another check's finding. */
+    private void unsupported(AccountCommands accounts, String account) {
+        config.lrms()
+                .site()
+                .unsupported(accounts, account)
+                .exceptionally(e -> Optional.empty())
+                .join()
+                .ifPresent(text -> {
+                    int advice = text.indexOf("; ");
+                    findings.error("gelato.lrms.kind", text.substring(0, advice), text.substring(advice + 2));
+                });
     }
 
     private void programs(AccountCommands accounts, String account) {

@@ -2,6 +2,9 @@ package org.gelato.ce.core.lrms.type;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.lrms.Lrms;
 
 /** A batch system as one site has configured it. Immutable. */
@@ -29,6 +32,16 @@ public interface LrmsSite {
     /** The commands by which {@link Lrms#status()} reads the queues, in words; empty where it reads none. */
     default String queueCommands() {
         return "";
+    }
+
+    /**
+     * What of the batch system's own set-up this CE does not work with: what it is, and after a semicolon what to do. Empty for nothing,
+     * and where the batch system does not respond.
+     *
+     * @param account a local account that the helper serves
+     */
+    default CompletableFuture<Optional<String>> unsupported(AccountCommands accounts, String account) {
+        return CompletableFuture.completedFuture(Optional.empty());
     }
 
     /** Whether the batch system itself writes the log of submissions that accounting by BLAH's parser reads. */

@@ -1,0 +1,33 @@
+package org.gelato.ce.lrms.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Optional;
+import org.gelato.ce.core.account.ScriptedAccounts;
+import org.junit.jupiter.api.Test;
+
+class SlurmSiteTest {
+    private static Optional<String> unsupported(int exit, String output) {
+        ScriptedAccounts accounts = ScriptedAccounts.answering(exit, output, "");
+        Optional<String> found = new SlurmSite(SlurmConfig.DEFAULT)
+                .unsupported(accounts, "dteam001")
+                .join();
+        assertThat(accounts.calls.get(0).line()).isEqualTo("/usr/bin/scontrol show federation");
+        return found;
+    }
+
+    @Test
+    void aMemberOfAFederationIsNotSupported() {
+        assertThat(unsupported(0, "Federation: grid\nSelf:       here:10.0.0.1:6817 ID:1 FedState:ACTIVE Features:\n"))
+                .get()
+                .asString()
+                .contains("federation 'grid'", "; take it out of the federation");
+    }
+
+    @Test
+    void aClusterByItselfAndOneThatDoesNotSayAreSupported() {
+        assertThat(unsupported(0, "")).isEmpty();
+        assertThat(unsupported(0, "Federation: \nSelf:       \n")).isEmpty();
+        assertThat(unsupported(1, "")).isEmpty();
+    }
+}
