@@ -178,6 +178,8 @@ public final class Main {
             if (json) {
                 line.getOut().println(new ObjectMapper().writeValueAsString(findings));
             } else {
+                CeConfig.measures(config)
+                        .forEach((key, measure) -> line.getOut().println("read: " + key + " = " + measure));
                 findings.forEach(f -> line.getErr().println(f.text()));
                 if (!failed) {
                     line.getOut().println("ok");

@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.admission.AdmissionLimits;
 import org.gelato.ce.ws.audit.AuditSettings;
@@ -98,7 +100,22 @@ public record CeConfig(
         }
     }
 
+    /**
+     * The durations and sizes that a file sets, as they are understood, by key: {@code 10 h} for {@code "36000 s"}.
+     *
+     * @throws ConfigurationException with every problem found
+     */
+    public static Map<String, String> measures(Path file) {
+        Map<String, String> measures = new TreeMap<>();
+        of(file, parse(file), measures);
+        return measures;
+    }
+
     private static CeConfig of(Path file, Config unresolved) {
+        return of(file, unresolved, new TreeMap<>());
+    }
+
+    private static CeConfig of(Path file, Config unresolved, Map<String, String> measures) {
         Config reference = ConfigFactory.parseResources(CeConfig.class.getClassLoader(), "reference.conf")
                 .resolve();
         Config merged = resolve(file, unresolved, reference);
@@ -107,8 +124,10 @@ public record CeConfig(
         if (!problems.isEmpty()) {
             throw new ConfigurationException(file.toString(), problems);
         }
-        CeConfig config =
-                read(new ConfigReader(merged, reference, file.toAbsolutePath().getParent(), problems));
+        ConfigReader reader =
+                new ConfigReader(merged, reference, file.toAbsolutePath().getParent(), problems);
+        CeConfig config = read(reader);
+        measures.putAll(reader.measures());
         if (!problems.isEmpty()) {
             throw new ConfigurationException(file.toString(), problems);
         }

@@ -9,7 +9,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.lrms.type.LrmsKeys;
@@ -25,6 +27,7 @@ final class ConfigReader implements LrmsKeys {
     private final Config reference;
     private final Path base;
     private final List<String> problems;
+    private final Map<String, String> measures;
 
     /**
      * @param config the site's configuration over the reference
@@ -33,15 +36,21 @@ final class ConfigReader implements LrmsKeys {
      * @param problems is added to
      */
     ConfigReader(Config config, Config reference, Path base, List<String> problems) {
+        this(config, reference, base, problems, new TreeMap<>());
+    }
+
+    private ConfigReader(
+            Config config, Config reference, Path base, List<String> problems, Map<String, String> measures) {
         this.config = config;
         this.reference = reference;
         this.base = base;
         this.problems = problems;
+        this.measures = measures;
     }
 
     /** The same with another base for relative paths. */
     ConfigReader from(Path newBase) {
-        return new ConfigReader(config, reference, newBase, problems);
+        return new ConfigReader(config, reference, newBase, problems, measures);
     }
 
     String text(String key) {
@@ -134,6 +143,7 @@ final class ConfigReader implements LrmsKeys {
             if (duration.compareTo(min) < 0 || duration.compareTo(max) > 0) {
                 throw new IllegalArgumentException();
             }
+            measured(key, Measures.text(duration));
             return duration;
         });
     }
@@ -149,8 +159,20 @@ final class ConfigReader implements LrmsKeys {
             if (bytes < min || bytes > max) {
                 throw new IllegalArgumentException();
             }
+            measured(key, Measures.text(bytes));
             return bytes;
         });
+    }
+
+    /** The durations and sizes that the site has set and that were read so far, as they were understood, by key. */
+    Map<String, String> measures() {
+        return Map.copyOf(measures);
+    }
+
+    private void measured(String key, String text) {
+        if (!config.getValue(key).equals(reference.getValue(key))) {
+            measures.put(key, text);
+        }
     }
 
     /** Whether the site has written a number where a unit belongs; zero needs none. */

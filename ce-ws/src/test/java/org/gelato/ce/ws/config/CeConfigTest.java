@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.gelato.ce.core.admission.AdmissionLimits;
 import org.gelato.ce.core.admission.HostLimits;
 import org.gelato.ce.core.wrapper.MessageSettings;
@@ -25,6 +26,22 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CeConfigTest {
     @TempDir
     private Path directory;
+
+    @Test
+    void durations_and_sizes_that_a_file_sets_are_shown_as_they_are_understood() throws IOException {
+        Path file = Files.writeString(directory.resolve("measures.conf"), """
+                gelato.jobs.max-lease-time = "36000 s"
+                gelato.tls.refresh = 1500ms
+                gelato.http.max-body = 1536 KiB
+                gelato.http.threads = 100
+                """);
+        assertThat(CeConfig.measures(file))
+                .containsExactly(
+                        Map.entry("gelato.http.max-body", "1536 KiB"),
+                        Map.entry("gelato.jobs.max-lease-time", "10 h"),
+                        Map.entry("gelato.tls.refresh", "1 s 500 ms"));
+        assertThat(CeConfig.measures(Files.writeString(file, ""))).isEmpty();
+    }
 
     @Test
     void an_empty_file_means_the_defaults() throws IOException {
