@@ -166,7 +166,7 @@ class DashboardTest extends ServerFixture {
     }
 
     @Test
-    void aReaderSeesMetricsToo() throws Exception {
+    void aReaderSeesTheDashboardToo() throws Exception {
         assertThat(get("/dashboard/data?span=month", FROM, STRANGER, "X-Caller", "reader")
                         .statusCode())
                 .isEqualTo(200);

@@ -8,7 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -42,7 +44,7 @@ class CitedPathsTest {
     /** As in "(0047)"; masks of files are octal numbers of the same form, in programs alone. */
     private static final Pattern BARE_DECISION = Pattern.compile("[(,] ?(00\\d{2})(?=[);,])");
 
-    private static final Pattern TEST = Pattern.compile("`([A-Z][a-z]\\w*(?:Test|IT))\\b");
+    private static final Pattern TEST = Pattern.compile("`([A-Z][a-z]\\w*(?:Test|IT))\\b(?:#(\\w+))?");
     private static final Pattern BY_NUMBER = Pattern.compile("docs/developer/decisions/\\d{4}");
 
     /** One of them is in whatever these patterns find; most sources have none. */
@@ -253,11 +255,13 @@ class CitedPathsTest {
     /** A page that says which test holds a promise goes on saying so when the test is renamed. */
     @Test
     void testsExist() throws IOException {
-        Set<String> tests = new TreeSet<>();
+        Map<String, String> tests = new HashMap<>();
         for (String module : MODULES) {
             Path sources = ROOT.resolve(module).resolve("src/test/java");
             if (Files.exists(sources)) {
-                files(sources).forEach(file -> tests.add(file.getFileName().toString()));
+                for (Path file : files(sources).toList()) {
+                    tests.merge(file.getFileName().toString(), Files.readString(file), String::concat);
+                }
             }
         }
         Set<String> missing = new TreeSet<>();
@@ -265,8 +269,10 @@ class CitedPathsTest {
         for (Text text : TEXTS) {
             for (MatchResult found : text.isPage() ? text.find(TEST) : List.<MatchResult>of()) {
                 cited++;
-                if (!tests.contains(found.group(1) + ".java")) {
-                    missing.add(text + ": " + found.group(1));
+                String source = tests.get(found.group(1) + ".java");
+                String method = found.group(2);
+                if (source == null || (method != null && !source.contains(" " + method + "("))) {
+                    missing.add(text + ": " + found.group().substring(1));
                 }
             }
         }
