@@ -22,13 +22,22 @@ __gelato_await() {
 
 __gelato_is_impatient= # whether something was waited for to the end, and in vain
 
+# The beginning of the last line of $1 into __gelato_line. Not by a pattern, which takes bash the square of a long line's length.
+__gelato_to_last_line() {
+    local line='' IFS=$'\n'
+    set -f
+    for line in $1; do :; done
+    set +f
+    __gelato_line=${line:0:900}
+}
+
 # Does "$@", and writes its last line of errors to the pipe 8: not more than a pipe holds, for it is read after the end.
 __gelato_become_attempt() {
     local words status
     words=$("$@" 2>&1 > /dev/null)
     status=$?
-    words=${words##*$'\n'}
-    printf '%s\0' "${words:0:900}" >&8
+    __gelato_to_last_line "$words"
+    printf '%s\0' "$__gelato_line" >&8
     return "$status"
 }
 

@@ -108,7 +108,7 @@ __gelato_store_patiently() {
     local words
     until words=$(__gelato_store "$1" "$2" 2>&1); do
         printf '%s\n' "$words" >&2
-        __gelato_is_passing "$words" && __gelato_await || return 1
+        __gelato_is_passing "${words:0:2000}" && __gelato_await || return 1
     done
 }
 
@@ -116,7 +116,8 @@ __gelato_store_patiently() {
 # waits for room are broken off by a signal.
 __gelato_put() {
     __gelato_error=$(__gelato_store "$1" "$2" 2>&1) && return
-    __gelato_error=${__gelato_error##*$'\n'}
+    __gelato_to_last_line "$__gelato_error"
+    __gelato_error=$__gelato_line
     __gelato_is_passing "$__gelato_error" && [[ -z $__gelato_signal$__gelato_late_signal ]] || return 1
     __gelato_attempt __gelato_store_patiently "$1" "$2"
 }

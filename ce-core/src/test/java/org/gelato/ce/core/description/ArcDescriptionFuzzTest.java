@@ -12,6 +12,7 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.StringLength;
 import org.gelato.ce.core.description.adl.Adl;
 import org.gelato.ce.core.description.xrsl.Xrsl;
+import org.junit.jupiter.api.Test;
 
 /** Whatever comes in as ADL or xRSL, either a request or a {@link DescriptionException} comes out. */
 class ArcDescriptionFuzzTest {
@@ -57,6 +58,37 @@ class ArcDescriptionFuzzTest {
                 adl
                         ? "<ActivityDescriptions>" + damaged + "</ActivityDescriptions>"
                         : "+(" + damaged + ")(" + good + ")");
+    }
+
+    @Test
+    void whatIsCutOffIsRefusedWhereverItIsCut() {
+        String xrsl = "&(executable=/bin/true)(arguments=\"a\" 'b')(queue=long)";
+        for (String whole : List.of(
+                ADL,
+                "<ActivityDescriptions>" + ADL + ADL + "</ActivityDescriptions>",
+                xrsl,
+                "+(" + xrsl + ")(" + xrsl + ")")) {
+            DescriptionLanguage language = whole.startsWith("<") ? Adl.LANGUAGE : Xrsl.LANGUAGE;
+            assertThat(readsAll(language, whole)).as(whole).isTrue();
+            for (int end = 1; end < whole.length(); end++) {
+                String cut = whole.substring(0, end);
+                // A description may end with any relation, and a list with any description.
+                assertThat(readsAll(language, cut))
+                        .as(cut)
+                        .isEqualTo(cut.startsWith("+") ? cut.endsWith("))") : cut.startsWith("&") && cut.endsWith(")"));
+            }
+        }
+    }
+
+    private static boolean readsAll(DescriptionLanguage language, String text) {
+        try {
+            for (String piece : language.split(text, new CallBudget())) {
+                language.read(piece, new CallBudget());
+            }
+            return true;
+        } catch (DescriptionException e) {
+            return false;
+        }
     }
 
     /** What an argument says reaches the words of the shell as it is. */

@@ -182,7 +182,9 @@ final class Messages implements Scenario {
         if (found != jobs) {
             throw new IllegalStateException(found + " sandboxes of " + jobs + " jobs");
         }
-        awaitRest(stage, protocol);
+        if (jobs >= FEW) {
+            awaitRest(stage, protocol);
+        }
         List<MessageFollower> followers = follow(stage, round.prefix(), protocol);
         try {
             send(stage, nodes, followers, round, protocol);

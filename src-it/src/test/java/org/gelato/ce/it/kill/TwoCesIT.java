@@ -20,10 +20,15 @@ import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.testkit.slurm.SlurmSite;
 import org.junit.jupiter.api.Test;
 
-/** Two CEs on one database, sandbox and batch system, 200 jobs of 40 clients; one CE is killed when half of them are started. */
+/**
+ * Two CEs on one database, sandbox and batch system, and clients that start one job after another; one CE is killed when half of the jobs
+ * are started. 48 jobs of 12 clients, or 200 of 40 with {@code -Dgelato.soak.minutes}.
+ */
 class TwoCesIT {
-    private static final int CLIENTS = 40;
-    private static final int CALLS = 5;
+    private static final boolean SOAK = Long.getLong("gelato.soak.minutes", 0) > 0;
+    private static final int CLIENTS = SOAK ? 40 : 12;
+    private static final int CALLS = SOAK ? 5 : 4;
+    private static final int USERS = 8;
     private static final Duration PATIENCE = Duration.ofMinutes(4);
 
     private final ConcurrentLinkedQueue<String> started = new ConcurrentLinkedQueue<>();
@@ -49,7 +54,7 @@ class TwoCesIT {
             List<Future<?>> all = new ArrayList<>();
             for (int c = 0; c < CLIENTS; c++) {
                 Path proxy = first.base().resolve("proxy-" + c + ".pem");
-                first.pki().proxy(first.pki().user("Client " + c % 8)).write(proxy);
+                first.pki().proxy(first.pki().user("Client " + c % USERS)).write(proxy);
                 String name = "d" + c;
                 boolean begins = c % 2 == 0;
                 all.add(clients.submit(() -> submit(name, proxy, begins ? first : second, second, witness)));
@@ -134,7 +139,7 @@ class TwoCesIT {
     }
 
     private void awaitEnd(SiteCe second, SiteCe first) {
-        for (int user = 0; user < 8; user++) {
+        for (int user = 0; user < USERS; user++) {
             PatientClient client = new PatientClient(
                     first.base().resolve("proxy-" + user + ".pem"), second.pki().certificates(), second.port());
             List<String> own = client.list().stream().filter(started::contains).toList();

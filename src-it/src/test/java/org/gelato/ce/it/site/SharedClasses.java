@@ -3,21 +3,27 @@ package org.gelato.ce.it.site;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.zip.CRC32;
 
 /**
- * The classes of the CE, prepared by the JVM at the first CE that stops cleanly: this process starts dozens of CEs, and
- * loading classes is half of what a start costs.
+ * The classes of the CE, prepared by the JVM at the first CE that stops cleanly, for all processes of the tests and as long as the jars are
+ * the same: the tests start dozens of CEs, and loading classes is half of what a start costs.
  */
 final class SharedClasses {
-    private static Path archive;
+    private static final Path ARCHIVE =
+            Path.of("target", "ce-classes", fingerprint() + ".jsa").toAbsolutePath();
+    private static final Path NEXT = ARCHIVE.resolveSibling(
+            ARCHIVE.getFileName() + "." + ProcessHandle.current().pid());
+    private static final int KILLED = 128 + 9;
+
     private static boolean recording;
-    private static boolean recorded;
 
     private SharedClasses() {}
 
@@ -30,47 +36,52 @@ final class SharedClasses {
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
+    /** Of the jars, which the JVM compares too, but with a warning in the CE's log, and of the JVM. */
+    private static String fingerprint() {
+        CRC32 sum = new CRC32();
+        sum.update(System.getProperty("java.vm.version").getBytes(StandardCharsets.UTF_8));
+        for (String entry : classPath().split(File.pathSeparator, -1)) {
+            File file = new File(entry);
+            sum.update((entry + " " + file.length() + " " + file.lastModified()).getBytes(StandardCharsets.UTF_8));
+        }
+        return Long.toHexString(sum.getValue());
+    }
+
     /** Options of the JVM of the next CE. */
     static synchronized List<String> options() {
-        if (recorded) {
-            return List.of("-XX:SharedArchiveFile=" + archive);
+        if (Files.exists(ARCHIVE)) {
+            return List.of("-XX:SharedArchiveFile=" + ARCHIVE);
         }
         if (recording) {
             return List.of();
         }
         try {
-            if (archive == null) {
-                archive = Files.createTempFile("gelato-classes-", ".jsa");
-                archive.toFile().deleteOnExit();
-            }
+            Files.createDirectories(ARCHIVE.getParent());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         recording = true;
-        return List.of("-XX:ArchiveClassesAtExit=" + next());
+        return List.of("-XX:ArchiveClassesAtExit=" + NEXT);
     }
 
     /** A CE was started; with the options of this class or without. */
-    static void started(ProcessHandle ce, List<String> command) {
-        if (command.stream().anyMatch(option -> option.endsWith("=" + next()))) {
-            ce.onExit().thenRun(SharedClasses::ended);
+    static void started(Process ce, List<String> command) {
+        if (command.contains("-XX:ArchiveClassesAtExit=" + NEXT)) {
+            ce.onExit().thenAccept(ended -> ended(ended.exitValue()));
         }
     }
 
-    /** Nothing was recorded by one that was killed. */
-    private static synchronized void ended() {
+    /** What one that was killed has recorded is not whole. */
+    private static synchronized void ended(int status) {
         recording = false;
         try {
-            if (Files.exists(next())) {
-                Files.move(next(), archive, StandardCopyOption.REPLACE_EXISTING);
-                recorded = true;
+            if (status == KILLED) {
+                Files.deleteIfExists(NEXT);
+            } else if (Files.exists(NEXT)) {
+                Files.move(NEXT, ARCHIVE, StandardCopyOption.ATOMIC_MOVE);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private static Path next() {
-        return Path.of(archive + ".next");
     }
 }

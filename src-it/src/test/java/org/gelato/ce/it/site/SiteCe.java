@@ -226,7 +226,7 @@ public final class SiteCe implements AutoCloseable {
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()));
             builder.environment().putAll(environment);
             process = builder.start();
-            SharedClasses.started(process.toHandle(), command);
+            SharedClasses.started(process, command);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
