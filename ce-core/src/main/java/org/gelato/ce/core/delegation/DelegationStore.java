@@ -123,7 +123,6 @@ final class DelegationStore {
     static final String EXPIRES_AT = "SELECT expires_at FROM delegation WHERE" + BY_KEY + " AND ended_at IS NULL";
     static final String FIND = "SELECT id, client_id, expires_at FROM delegation"
             + " WHERE subject_id = :subject AND account_id = :account AND client_id IN (<ids>) AND ended_at IS NULL";
-
     static final String LIST = "SELECT client_id, kind, expires_at FROM delegation"
             + " WHERE subject_id = :subject AND account_id = :account AND ended_at IS NULL ORDER BY client_id LIMIT :limit";
     static final String CHAIN = "SELECT chain FROM delegation WHERE" + BY_KEY + " AND kind = 0 AND ended_at IS NULL";
@@ -150,9 +149,8 @@ final class DelegationStore {
     static final String END = "UPDATE delegation SET ended_at = :now WHERE id IN (<ids>)";
     static final String LOCK = "SELECT id FROM delegation WHERE id IN (<ids>) ORDER BY id FOR UPDATE";
     // key job_delegation
-    static final String UNCANCELLED =
-            StateSql.of("SELECT DISTINCT j.delegation_id FROM job j WHERE j.delegation_id IN (<ids>)"
-                    + " AND j.state IN {NOT_ENDED} AND j.cancel_reason IS NULL");
+    static final String UNCANCELLED = StateSql.of("SELECT DISTINCT j.delegation_id FROM job j"
+            + " WHERE j.delegation_id IN (<ids>) AND j.state IN {NOT_ENDED} AND j.cancel_reason IS NULL");
     // sweeps only: reads all of key delegation_of_person
     static final String TIGHT = "SELECT subject_id, COUNT(*) AS number, SUM(bytes) AS bytes FROM delegation"
             + " FORCE INDEX (delegation_of_person) GROUP BY subject_id HAVING number > :most OR bytes > :bytes";

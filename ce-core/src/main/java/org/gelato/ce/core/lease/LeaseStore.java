@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.gelato.ce.core.db.InList;
-import org.gelato.ce.core.job.StateSql;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -37,12 +36,12 @@ public final class LeaseStore {
     static final String DELETE = "DELETE FROM lease WHERE owner_id = :owner AND client_id = :id AND expires_at > :now";
     // Read first, for an update by this index would wait for every active job of the owner that is being changed.
     static final String LEFT =
-            StateSql.of("SELECT id FROM job WHERE owner_id = :owner AND state IN {NOT_ENDED} AND past_lease = :id");
-    static final String REVIVE = StateSql.of("""
+            "SELECT id FROM job WHERE owner_id = :owner AND state IN (0, 1, 2, 3, 4, 6) AND past_lease = :id";
+    static final String REVIVE = """
             UPDATE job SET lease_id = (SELECT l.id FROM lease l WHERE l.owner_id = :owner AND l.client_id = :id),
               past_lease = NULL, past_lease_end = NULL, lease_cancels = 0, lease_cancel_at = NULL
-            WHERE id IN (<ids>) AND state + 0 IN {NOT_ENDED} AND past_lease = :id
-            """);
+            WHERE id IN (<ids>) AND state + 0 IN (0, 1, 2, 3, 4, 6) AND past_lease = :id
+            """;
     static final String LINK = """
             UPDATE job SET lease_id = :lease, past_lease = NULL, past_lease_end = NULL, lease_cancels = 0,
               lease_cancel_at = NULL
