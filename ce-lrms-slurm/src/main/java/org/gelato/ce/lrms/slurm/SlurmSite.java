@@ -102,7 +102,7 @@ public record SlurmSite(SlurmConfig config) implements LrmsSite {
 
     /** A federation may start a job in a sibling cluster: it is REVOKED here, while its wrapper runs where this CE cannot follow it. */
     @Override
-    public CompletableFuture<Optional<String>> unsupported(AccountCommands accounts, String account) {
+    public CompletableFuture<Optional<Unsupported>> unsupported(AccountCommands accounts, String account) {
         return accounts.run(
                         account,
                         new AccountCommands.Run(
@@ -121,9 +121,10 @@ public record SlurmSite(SlurmConfig config) implements LrmsSite {
                 .thenApply(result -> FEDERATION
                         .matcher(result.stdout())
                         .results()
-                        .map(found -> "this cluster is a member of the federation '" + found.group(1)
-                                + "', whose other clusters may start its jobs where this CE cannot follow them;"
-                                + " take it out of the federation (sacctmgr modify federation), or use another cluster")
+                        .map(found -> new Unsupported(
+                                "this cluster is a member of the federation '" + found.group(1)
+                                        + "', whose other clusters may start its jobs where this CE cannot follow them",
+                                "take it out of the federation (sacctmgr modify federation), or use another cluster"))
                         .findFirst());
     }
 

@@ -213,10 +213,7 @@ final class HelperCheck {
                 .unsupported(accounts, account)
                 .exceptionally(e -> Optional.empty())
                 .join()
-                .ifPresent(text -> {
-                    int advice = text.indexOf("; ");
-                    findings.error("gelato.lrms.kind", text.substring(0, advice), text.substring(advice + 2));
-                });
+                .ifPresent(setUp -> findings.error("gelato.lrms.kind", setUp.what(), setUp.advice()));
     }
 
     private void programs(AccountCommands accounts, String account) {

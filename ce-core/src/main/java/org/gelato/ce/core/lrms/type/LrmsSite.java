@@ -35,12 +35,19 @@ public interface LrmsSite {
     }
 
     /**
-     * What of the batch system's own set-up this CE does not work with: what it is, and after a semicolon what to do. Empty for nothing,
-     * and where the batch system does not respond.
+     * A set-up of the batch system that this CE does not work with.
+     *
+     * @param what it is
+     * @param advice what to do
+     */
+    record Unsupported(String what, String advice) {}
+
+    /**
+     * What of the batch system's own set-up this CE does not work with; empty for nothing. Fails where the batch system does not respond.
      *
      * @param account a local account that the helper serves
      */
-    default CompletableFuture<Optional<String>> unsupported(AccountCommands accounts, String account) {
+    default CompletableFuture<Optional<Unsupported>> unsupported(AccountCommands accounts, String account) {
         return CompletableFuture.completedFuture(Optional.empty());
     }
 
