@@ -105,19 +105,8 @@ final class EventHorizon {
         return horizon.get();
     }
 
-    boolean hasBegun() {
-        return started;
-    }
-
-    /** Whether events can be read; until then each call tries the first fence. A failure of the database is thrown. */
-    boolean begin() {
-        if (!started) {
-            try {
-                renewed();
-            } catch (ServiceException.Internal e) {
-                log.debug("The first fence of job events has not succeeded yet", e);
-            }
-        }
+    /** Whether the first fence has succeeded, so that events can be read. */
+    boolean isKnown() {
         return started;
     }
 

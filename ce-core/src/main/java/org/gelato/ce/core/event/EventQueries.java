@@ -39,16 +39,11 @@ public final class EventQueries implements JobEvents, EventFeed {
     }
 
     /**
-     * Whether events can be read. Until they can, each call tries, for as long as a lock may be waited for: a transaction that holds the
-     * table of events since before the start stops it.
+     * Whether events can be read: a call of {@link #horizon} has succeeded since the start. A transaction that has held the table of
+     * events since before the start makes such calls fail.
      */
-    public boolean begin() {
-        return horizon.begin();
-    }
-
-    /** As {@link #begin}, without a try. */
-    public boolean hasBegun() {
-        return horizon.hasBegun();
+    public boolean isReadable() {
+        return horizon.isKnown();
     }
 
     @Override

@@ -44,15 +44,14 @@ class FirstFenceTest {
             assertThatThrownBy(node::horizon)
                     .isInstanceOf(ServiceException.Internal.class)
                     .hasMessageContaining("cannot be read yet");
-            assertThat(node.begin()).isFalse();
+            assertThat(node.isReadable()).isFalse();
             assertThatThrownBy(() -> node.query(EventScene.ALICE, EventScene.from(0)))
                     .isInstanceOf(ServiceException.Internal.class);
             writer.rollback();
         }
         scene.clock.advance(Duration.ofMinutes(1));
-        assertThat(node.hasBegun()).isFalse();
-        assertThat(node.begin()).isTrue();
         assertThat(node.horizon()).isEqualTo(last());
+        assertThat(node.isReadable()).isTrue();
         assertThat(node.query(EventScene.ALICE, EventScene.from(0)).events()).isNotEmpty();
     }
 }

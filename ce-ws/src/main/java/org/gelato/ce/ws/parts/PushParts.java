@@ -13,10 +13,14 @@ import org.gelato.ce.ws.live.LiveMessages;
 import org.gelato.ce.ws.live.MessageAccess;
 import org.gelato.ce.ws.parts.monitoring.PartChecks;
 import org.gelato.ce.ws.push.EventPush;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What clients follow: state changes and messages of jobs, with the limit they have in common. */
 record PushParts(EventPush events, LiveMessages messages) implements AutoCloseable {
-    private static final Duration BEGIN_PAUSE = Duration.ofSeconds(1);
+    private static final Logger log = LoggerFactory.getLogger(PushParts.class);
+
+    private static final Duration UNREADABLE_PAUSE = Duration.ofSeconds(1);
 
     /** @param requested gets a text for the audit log when others' jobs are followed */
     static PushParts open(
@@ -59,11 +63,23 @@ record PushParts(EventPush events, LiveMessages messages) implements AutoCloseab
     /** The events of the database; the CE is not ready until they can be read. */
     static EventQueries events(Opening o, StoreParts stores) {
         EventQueries events = new EventQueries(stores.database(), stores.owners(), stores.numbers(), o.clock());
-        if (!events.begin()) {
-            o.every(BEGIN_PAUSE, BEGIN_PAUSE, events::begin);
+        makeReadable(events);
+        if (!events.isReadable()) {
+            o.every(UNREADABLE_PAUSE, UNREADABLE_PAUSE, () -> makeReadable(events));
         }
-        o.check(PartChecks.events(events::hasBegun));
+        o.check(PartChecks.events(events::isReadable));
         return events;
+    }
+
+    /** A start does not fail for events: whatever stops this is tried again, and readiness shows it meanwhile. */
+    private static void makeReadable(EventQueries events) {
+        if (!events.isReadable()) {
+            try {
+                events.horizon();
+            } catch (RuntimeException e) {
+                log.debug("Job events cannot be read yet", e);
+            }
+        }
     }
 
     @Override

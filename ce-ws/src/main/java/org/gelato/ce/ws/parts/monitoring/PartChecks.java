@@ -98,11 +98,11 @@ public final class PartChecks {
     }
 
     /** Until the first fence after a start nobody knows which events were shown: followers would get the whole history. */
-    public static HealthCheck events(BooleanSupplier begun) {
+    public static HealthCheck events(BooleanSupplier readable) {
         return check(
                 "events",
                 () -> CompletableFuture.completedFuture(
-                        begun.getAsBoolean()
+                        readable.getAsBoolean()
                                 ? new HealthCheck.Outcome(true, "can be read")
                                 : new HealthCheck.Outcome(
                                         false,
