@@ -19,6 +19,13 @@ class SandboxLayoutTest {
         assertThat(layout.sandbox(home, new JobId(123_456_789))).isEqualTo(home.resolve("12/34/CREAM123456789"));
     }
 
+    /** What earlier versions stored must be found after an upgrade. */
+    @Test
+    void aHomeHasTheNameThatEarlierVersionsGaveIt() {
+        assertThat(layout.home(new Owner("CN=a", "/dteam", "dteam"), "dteam001"))
+                .isEqualTo(Path.of("/sandboxes/dteam/5b699159fc2739e1c57f"));
+    }
+
     @Test
     void ownersAndAccountsDoNotShareAHome() {
         assertThat(layout.home(new Owner("CN=a", "/v", "v"), "x"))
