@@ -89,11 +89,15 @@ public final class SiteDatabase implements AutoCloseable {
                 "gelato.database.password-file", passwordFile.toString());
     }
 
-    /** Rows of each table, for tests that see whether something was stored. */
+    /**
+     * Rows of each table, for tests that see whether something was stored. Spent requests for delegations do not count: a sweep of the CE
+     * takes them away at any moment.
+     */
     public Map<String, Long> rows(String... tables) {
         Map<String, Long> rows = new LinkedHashMap<>();
         for (String table : tables) {
-            rows.put(table, number("SELECT COUNT(*) FROM " + table));
+            String unspent = table.equals("delegation_request") ? " WHERE LENGTH(private_key) > 0" : "";
+            rows.put(table, number("SELECT COUNT(*) FROM " + table + unspent));
         }
         return rows;
     }
