@@ -1,6 +1,8 @@
 package org.gelato.ce.it.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -8,6 +10,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +20,7 @@ import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
+import org.gelato.ce.testkit.pki.GridCredential;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -186,5 +190,23 @@ class AuditIT {
             assertThat(line.path("reason").asText()).contains("no client certificate");
             assertThat(line.path("address").asText()).isEqualTo("127.0.0.1");
         });
+    }
+
+    /** The client gets an alert of TLS and no reason, so the log is the one place that has it. */
+    @Test
+    void aChainThatIsRefusedInTheHandshakeIsNamedWithTheReason() throws IOException {
+        GridCredential tooLong =
+                ce.pki().proxy(ce.pki().user("Trudy of audit")).delegations(30).make();
+        HttpsURLConnection connection = (HttpsURLConnection)
+                URI.create("https://localhost:" + ce.port() + EXPLAIN).toURL().openConnection();
+        connection.setSSLSocketFactory(ce.tls(tooLong).getSocketFactory());
+        assertThatThrownBy(connection::getResponseCode).isInstanceOf(IOException.class);
+        // the name of a proxy ends with its user's
+        await("the refusal in the audit log")
+                .atMost(Duration.ofMinutes(2))
+                .untilAsserted(() -> assertThat(lines("refused", "reason", "the chain holds 32 certificates"))
+                        .isNotEmpty()
+                        .allSatisfy(
+                                line -> assertThat(line.path("dn").asText()).endsWith(dn("Trudy of audit", false))));
     }
 }
