@@ -55,6 +55,7 @@ class BadRequestsIT {
     private static String job;
     private static String foreign;
     private Map<String, Long> before;
+    private List<String> jobs;
 
     @BeforeAll
     static void start(ConformanceSite shared) {
@@ -77,12 +78,14 @@ class BadRequestsIT {
 
     @BeforeEach
     void count() {
-        before = site.database().rows(TABLES);
+        before = site.database().keys(TABLES);
+        jobs = site.admin().jobs();
     }
 
     @AfterEach
     void nothingWasStored() {
-        assertThat(site.database().rows(TABLES)).isEqualTo(before);
+        assertThat(site.database().storedSince(before)).isEmpty();
+        assertThat(site.admin().jobs()).containsExactlyInAnyOrderElementsOf(jobs);
         assertThat(alice.state(job)).isEqualTo("REGISTERED");
     }
 

@@ -89,17 +89,36 @@ public final class SiteDatabase implements AutoCloseable {
                 "gelato.database.password-file", passwordFile.toString());
     }
 
-    /**
-     * Rows of each table, for tests that see whether something was stored. Spent requests for delegations do not count: a sweep of the CE
-     * takes them away at any moment.
-     */
-    public Map<String, Long> rows(String... tables) {
-        Map<String, Long> rows = new LinkedHashMap<>();
+    /** The highest key of each table, for {@link #storedSince}; 0 where it is empty. */
+    public Map<String, Long> keys(String... tables) {
+        Map<String, Long> keys = new LinkedHashMap<>();
         for (String table : tables) {
-            String unspent = table.equals("delegation_request") ? " WHERE LENGTH(private_key) > 0" : "";
-            rows.put(table, number("SELECT COUNT(*) FROM " + table + unspent));
+            keys.put(table, number("SELECT COALESCE(MAX(" + key(table) + "), 0) FROM " + table));
         }
-        return rows;
+        return keys;
+    }
+
+    /**
+     * How many rows each table got since, without those that got none. Rows that went do not count: sweeps of the CE remove what has ended
+     * at any moment, and the database gives no key twice.
+     */
+    public Map<String, Long> storedSince(Map<String, Long> keys) {
+        Map<String, Long> stored = new LinkedHashMap<>();
+        keys.forEach((table, last) -> {
+            long rows = number("SELECT COUNT(*) FROM " + table + " WHERE " + key(table) + " > " + last);
+            if (rows > 0) {
+                stored.put(table, rows);
+            }
+        });
+        return stored;
+    }
+
+    private static String key(String table) {
+        return switch (table) {
+            case "job_text" -> "job_id";
+            case "proxy_file" -> "delegation_id";
+            default -> "id";
+        };
     }
 
     /** The one number a query returns. */
