@@ -464,7 +464,7 @@ __gelato_watch() {
     for signal in USR1 USR2 ALRM VTALRM PROF IO PWR STKFLT {34..64}; do
         trap "__gelato_passed $signal" "$signal"
     done
-    trap : PIPE XFSZ
+    trap __gelato_interrupted=yes PIPE XFSZ
     trap "$__gelato_last_trap" EXIT
 }
 __gelato_watch

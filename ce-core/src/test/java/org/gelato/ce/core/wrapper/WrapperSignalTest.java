@@ -1,10 +1,12 @@
 package org.gelato.ce.core.wrapper;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.gelato.ce.core.wrapper.WrapperRun.shell;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -129,6 +131,35 @@ class WrapperSignalTest {
         Files.createFile(directory.resolve("ready.go"));
         assertThat(running.end().status()).isZero();
         assertThat(job.spooled().get(2).exitCode()).isZero();
+    }
+
+    /**
+     * A signal ends bash's wait with a status of its own, and the payload may end before the wrapper checks that it
+     * lives: here it always does.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"PIPE", "XFSZ", "USR1", "64"})
+    void aSignalThatComesWithThePayloadsEndIsNotItsExitCode(String name) throws Exception {
+        String script = String.join(
+                "\n",
+                function("__gelato_watch") + function("__gelato_passed") + function("__gelato_wait"),
+                "wait() { builtin wait \"$@\"; local status=$?; touch '" + ready + ".go'; return $status; }",
+                "kill() { while builtin kill -s 0 \"$3\" 2> /dev/null; do sleep 0.05; done; return 1; }",
+                "__gelato_phase=launching; __gelato_watch",
+                "until [ -e '" + ready + ".go' ]; do sleep 0.05; builtin kill -s " + name + " $$; done &",
+                "(until [ -e '" + ready + ".go' ]; do sleep 0.05; done; exit 3) &",
+                "__gelato_wait $!; exit $__gelato_status");
+        Process process = new ProcessBuilder("bash", "-c", script).start();
+        assertThat(process.waitFor()).isEqualTo(3);
+    }
+
+    /** The text of function {@code name} of the wrapper. */
+    private static String function(String name) throws IOException {
+        try (InputStream base = WrapperSignalTest.class.getResourceAsStream("base.sh")) {
+            String text = new String(base.readAllBytes(), UTF_8);
+            int start = text.indexOf("\n" + name + "() {");
+            return text.substring(start, text.indexOf("\n}", start) + 2);
+        }
     }
 
     @Test
