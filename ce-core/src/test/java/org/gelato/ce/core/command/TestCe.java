@@ -21,6 +21,7 @@ import org.gelato.ce.core.account.MemoryAccounts;
 import org.gelato.ce.core.admission.AdmissionController;
 import org.gelato.ce.core.admission.AdmissionLimits;
 import org.gelato.ce.core.admission.HostReadings;
+import org.gelato.ce.core.audit.RecordedTrail;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.description.ExpansionBudget;
 import org.gelato.ce.core.description.Languages;
@@ -123,6 +124,9 @@ public final class TestCe implements AutoCloseable {
 
     /** The settings in the wrapper of each job handed over. */
     public final Map<JobId, WrapperSettings> wrappers = new ConcurrentHashMap<>();
+
+    /** What was reported as done, and as refused. */
+    public final RecordedTrail trail = new RecordedTrail();
 
     private final OwnerStore owners;
     private final Map<String, JobDelegations.Ref> delegations = new ConcurrentHashMap<>();
@@ -263,7 +267,7 @@ public final class TestCe implements AutoCloseable {
                 dispatcher::wake);
         spool = new SpoolReader(homes, layout, accounts, events, messages, Runnable::run);
         claims = new StoredFence(database, jobStore, numbers, machine, TOKENS, clock);
-        leases = new LeaseService(database, owners, clock, MAX_LEASE);
+        leases = new LeaseService(database, owners, clock, MAX_LEASE, trail);
     }
 
     /** Starts dispatcher and poller. */

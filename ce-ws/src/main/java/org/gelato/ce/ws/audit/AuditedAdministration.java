@@ -3,6 +3,8 @@ package org.gelato.ce.ws.audit;
 import java.util.List;
 import java.util.Optional;
 import org.gelato.ce.core.admission.Admission;
+import org.gelato.ce.core.audit.AuditEvent;
+import org.gelato.ce.core.audit.AuditField;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Explainer;
 import org.gelato.ce.core.identity.Explanation;

@@ -2,6 +2,8 @@ package org.gelato.ce.ws.audit;
 
 import java.util.List;
 import org.gelato.ce.core.admission.Drain;
+import org.gelato.ce.core.audit.AuditEvent;
+import org.gelato.ce.core.audit.AuditField;
 import org.gelato.ce.core.identity.Ban;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.service.SiteControl;

@@ -3,6 +3,8 @@ package org.gelato.ce.ws.audit;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.gelato.ce.core.audit.AuditEvent;
+import org.gelato.ce.core.audit.AuditField;
 import org.gelato.ce.core.delegation.DelegatedToken;
 import org.gelato.ce.core.delegation.DelegationKind;
 import org.gelato.ce.core.delegation.Delegations;

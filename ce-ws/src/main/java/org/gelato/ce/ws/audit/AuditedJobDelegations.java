@@ -2,6 +2,8 @@ package org.gelato.ce.ws.audit;
 
 import java.util.Collection;
 import java.util.Map;
+import org.gelato.ce.core.audit.AuditEvent;
+import org.gelato.ce.core.audit.AuditField;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.service.JobDelegations;
 

@@ -3,6 +3,8 @@ package org.gelato.ce.ws.audit;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import org.gelato.ce.core.audit.AuditEvent;
+import org.gelato.ce.core.audit.AuditField;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
@@ -45,7 +47,7 @@ public final class AuditedJobs implements Jobs {
                 }
             }
         }
-        audit.done(lines);
+        audit.write(lines);
         return results;
     }
 
@@ -111,7 +113,7 @@ public final class AuditedJobs implements Jobs {
                     .with(AuditField.TARGET, meant(caller, filter)));
             return results;
         }
-        audit.done(results.stream()
+        audit.write(results.stream()
                 .filter(result -> result.fault() == null)
                 .map(result ->
                         line(event, caller).with(AuditField.JOB, result.id()).with(AuditField.LEASE, lease))

@@ -7,6 +7,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.gelato.ce.core.audit.AuditEvent;
+import org.gelato.ce.core.audit.AuditField;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
@@ -109,7 +111,7 @@ public final class AuditedLrms implements Lrms {
 
     /** A job that is looked up without an id was perhaps handed over by a process that died: what is found is ours. */
     private Map<String, LrmsJob> adopted(Collection<Sought> sought, Map<String, LrmsJob> found) {
-        audit.done(sought.stream()
+        audit.write(sought.stream()
                 .filter(job -> job.lrmsId() == null
                         && found.get(job.tag()) != null
                         && !found.get(job.tag()).isUnreadable())

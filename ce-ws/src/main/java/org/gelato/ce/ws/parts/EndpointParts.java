@@ -15,7 +15,6 @@ import org.gelato.ce.ws.audit.AuditedAdministration;
 import org.gelato.ce.ws.audit.AuditedControl;
 import org.gelato.ce.ws.audit.AuditedDelegations;
 import org.gelato.ce.ws.audit.AuditedJobs;
-import org.gelato.ce.ws.audit.AuditedLeases;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.cream2.ClusterProperties;
 import org.gelato.ce.ws.cream2.Cream2Wire;
@@ -79,12 +78,11 @@ record EndpointParts(
                 ce,
                 audited,
                 administration,
-                new AuditedLeases(
-                        new LeaseService(
-                                stores.database(),
-                                stores.owners(),
-                                opening.clock(),
-                                config.jobs().maxLeaseTime()),
+                new LeaseService(
+                        stores.database(),
+                        stores.owners(),
+                        opening.clock(),
+                        config.jobs().maxLeaseTime(),
                         audit),
                 events,
                 gridFtp.access(),
