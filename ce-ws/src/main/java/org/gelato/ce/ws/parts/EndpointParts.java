@@ -12,7 +12,6 @@ import org.gelato.ce.ws.arcrest.ArcEndpoints;
 import org.gelato.ce.ws.arcrest.InfoDocument;
 import org.gelato.ce.ws.audit.AuditLog;
 import org.gelato.ce.ws.audit.AuditedAdministration;
-import org.gelato.ce.ws.audit.AuditedControl;
 import org.gelato.ce.ws.audit.AuditedDelegations;
 import org.gelato.ce.ws.audit.AuditedJobs;
 import org.gelato.ce.ws.config.CeConfig;
@@ -123,13 +122,12 @@ record EndpointParts(
                 administration,
                 new SiteJobs(stores.database(), stores.numbers()),
                 administration::jobsRequested,
-                new AuditedControl(
-                        new SiteAdministration(
-                                stores.database(),
-                                admission.controller(),
-                                stores.jobs(),
-                                handOver.commands(),
-                                follow.cluster()::status),
+                new SiteAdministration(
+                        stores.database(),
+                        admission.controller(),
+                        stores.jobs(),
+                        handOver.commands(),
+                        follow.cluster()::status,
                         audit),
                 Set.copyOf(config.lrms().queues()),
                 new AdminEndpoints.Accounting(
