@@ -14,6 +14,7 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.AdmissionController;
 import org.gelato.ce.core.admission.AdmissionLimits;
 import org.gelato.ce.core.admission.HostReadings;
+import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.command.DirectClaims;
 import org.gelato.ce.core.db.Database;
@@ -61,7 +62,8 @@ final class CoreParts implements AutoCloseable {
                 commands,
                 AdmissionLimits.NONE,
                 new HostReadings(Path.of("/proc"), GRIDFTP, Map.of()),
-                "bench");
+                "bench",
+                AuditTrail.NONE);
         admission.sample();
         JobStateMachine machine = new JobStateMachine();
         jobs = new JobService(

@@ -60,6 +60,17 @@ class SubmissionSwitchTest {
     }
 
     @Test
+    void the_switch_is_audited_and_a_refused_one_is_not() {
+        try (TestCe ce = new TestCe(DB.database(), new FakeLrms(), "host1")) {
+            ce.admission.open(TestCe.admin(), false);
+            ce.admission.open(TestCe.admin(), true);
+            assertThatThrownBy(() -> ce.admission.open(ALICE, false))
+                    .isInstanceOf(ServiceException.NotAuthorized.class);
+            assertThat(ce.trail.texts()).containsExactly("submission-disabled {}", "submission-enabled {}");
+        }
+    }
+
+    @Test
     void theLimitsStandInTheOrderProbesExpect() {
         try (TestCe ce = new TestCe(DB.database(), new FakeLrms(), "host1")) {
             String[] lines = ce.admission.state().thresholds().split("\n", -1);

@@ -232,7 +232,8 @@ public final class TestCe implements AutoCloseable {
                 commands,
                 AdmissionLimits.NONE,
                 new HostReadings(Path.of("/proc"), 2811, Map.of("tmp", Path.of("/tmp"))),
-                host);
+                host,
+                trail);
         admission.sample();
         jobCommands = new JobCommands(
                 database, jobStore, commands, owners, numbers, machine, clock, dispatcher::wake, new DirectClaims() {

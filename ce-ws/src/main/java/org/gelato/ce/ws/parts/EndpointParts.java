@@ -10,8 +10,8 @@ import org.gelato.ce.core.service.SiteJobs;
 import org.gelato.ce.ws.admin.AdminEndpoints;
 import org.gelato.ce.ws.arcrest.ArcEndpoints;
 import org.gelato.ce.ws.arcrest.InfoDocument;
+import org.gelato.ce.ws.audit.AdministratorRequests;
 import org.gelato.ce.ws.audit.AuditLog;
-import org.gelato.ce.ws.audit.AuditedAdministration;
 import org.gelato.ce.ws.audit.AuditedDelegations;
 import org.gelato.ce.ws.audit.AuditedJobs;
 import org.gelato.ce.ws.config.CeConfig;
@@ -36,7 +36,8 @@ record EndpointParts(
         JobParts jobs,
         AuditedJobs audited,
         AuditedDelegations delegations,
-        AuditedAdministration administration,
+        AdmissionParts admission,
+        AdministratorRequests administrators,
         SandboxEndpoints sandboxes,
         CallLimits callLimits,
         MonitoringParts monitoring,
@@ -62,8 +63,8 @@ record EndpointParts(
                 jobs,
                 new AuditedJobs(jobs.service(), audit),
                 new AuditedDelegations(delegations.service(), audit),
-                new AuditedAdministration(
-                        admission.controller(), authorization.authorizer().explainer(), audit),
+                admission,
+                new AdministratorRequests(audit),
                 new SandboxEndpoints(jobs.sandboxes(), authorization.callers(), helper.accounts(), config.transfers()),
                 CallLimits.of(config.http().callsPerUser(), config.http().maxConnections()),
                 monitoring,
@@ -76,7 +77,7 @@ record EndpointParts(
         SoapService cream2 = new Cream2Wire(
                 ce,
                 audited,
-                administration,
+                admission.controller(),
                 new LeaseService(
                         stores.database(),
                         stores.owners(),
@@ -116,12 +117,12 @@ record EndpointParts(
     }
 
     /** What administrators do. */
-    ServletContextListener admin(AdmissionParts admission, HandOverParts handOver, AccountingParts accounting) {
+    ServletContextListener admin(HandOverParts handOver, AccountingParts accounting) {
         return new AdminEndpoints(
                 authorization.callers(),
-                administration,
+                administrators.explaining(authorization.authorizer().explainer()),
                 new SiteJobs(stores.database(), stores.numbers()),
-                administration::jobsRequested,
+                administrators::jobsRequested,
                 new SiteAdministration(
                         stores.database(),
                         admission.controller(),
@@ -134,7 +135,7 @@ record EndpointParts(
                         accounting.queries(),
                         accounting.publisher(),
                         accounting.settings(),
-                        administration::usagePublished));
+                        administrators::usagePublished));
     }
 
     /** What wrappers report. */

@@ -48,7 +48,7 @@ public final class Wiring {
         DescriptionParts descriptions = DescriptionParts.open(o);
         // The database opens meanwhile: what needs it comes from here on.
         StoreParts stores = StoreParts.open(o, audit);
-        AdmissionParts admission = AdmissionParts.open(o, stores);
+        AdmissionParts admission = AdmissionParts.open(o, stores, audit);
         AuthorizationParts authorization = AuthorizationParts.open(o, trust, admission, audit);
         FollowParts follow = FollowParts.open(o, stores, helper);
         HandOverParts handOver = HandOverParts.open(o, stores, helper, descriptions, follow);
@@ -70,7 +70,7 @@ public final class Wiring {
                 o, stores, helper, authorization, admission, follow, jobs, delegations, monitoring, audit);
         EventQueries events = new EventQueries(stores.database(), stores.owners(), stores.numbers(), o.clock());
         PushParts push = PushParts.open(
-                o, stores, follow, authorization, trust, events, endpoints.administration()::jobsRequested);
+                o, stores, follow, authorization, trust, events, endpoints.administrators()::jobsRequested);
         CeInstance ce =
                 new CeInstance(o.config().baseUrl(), Version.text(), o.clock().instant());
         InformationParts information = InformationParts.open(
@@ -98,7 +98,7 @@ public final class Wiring {
                 List.of(
                         new RequestContext(),
                         endpoints.wrappers(),
-                        endpoints.admin(admission, handOver, accounting),
+                        endpoints.admin(handOver, accounting),
                         endpoints.soap(ce, helper.lrms().name(), events, gridFtp),
                         endpoints.arc(descriptions, information),
                         push.events(),
