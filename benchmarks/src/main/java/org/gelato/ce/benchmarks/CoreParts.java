@@ -19,6 +19,7 @@ import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.command.DirectClaims;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.delegation.AttributeReader;
+import org.gelato.ce.core.delegation.DelegationEnd;
 import org.gelato.ce.core.delegation.DelegationService;
 import org.gelato.ce.core.delegation.Delegations;
 import org.gelato.ce.core.delegation.KeyPool;
@@ -114,7 +115,7 @@ final class CoreParts implements AutoCloseable {
                     KeyVault.open(BenchSite.base().resolve("key"), true),
                     chain -> Optional.of("no chain is delegated in this benchmark"),
                     chain -> AttributeReader.Attributes.NONE,
-                    (delegation, reason) -> {},
+                    new DelegationEnd.Listeners((delegation, reason) -> {}, AuditTrail.NONE),
                     Delegations.Quota.NONE,
                     clock);
         } catch (IOException e) {

@@ -3,6 +3,7 @@ package org.gelato.ce.ws.parts;
 import jakarta.servlet.ServletContextListener;
 import java.util.List;
 import java.util.Set;
+import org.gelato.ce.core.delegation.Delegations;
 import org.gelato.ce.core.event.EventQueries;
 import org.gelato.ce.core.lease.LeaseService;
 import org.gelato.ce.core.service.SiteAdministration;
@@ -12,7 +13,6 @@ import org.gelato.ce.ws.arcrest.ArcEndpoints;
 import org.gelato.ce.ws.arcrest.InfoDocument;
 import org.gelato.ce.ws.audit.AdministratorRequests;
 import org.gelato.ce.ws.audit.AuditLog;
-import org.gelato.ce.ws.audit.AuditedDelegations;
 import org.gelato.ce.ws.audit.AuditedJobs;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.cream2.ClusterProperties;
@@ -35,7 +35,7 @@ record EndpointParts(
         FollowParts follow,
         JobParts jobs,
         AuditedJobs audited,
-        AuditedDelegations delegations,
+        Delegations delegations,
         AdmissionParts admission,
         AdministratorRequests administrators,
         SandboxEndpoints sandboxes,
@@ -62,7 +62,7 @@ record EndpointParts(
                 follow,
                 jobs,
                 new AuditedJobs(jobs.service(), audit),
-                new AuditedDelegations(delegations.service(), audit),
+                delegations.service(),
                 admission,
                 new AdministratorRequests(audit),
                 new SandboxEndpoints(jobs.sandboxes(), authorization.callers(), helper.accounts(), config.transfers()),

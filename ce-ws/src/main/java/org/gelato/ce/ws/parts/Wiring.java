@@ -6,7 +6,6 @@ import java.util.concurrent.TimeUnit;
 import org.gelato.ce.core.event.EventQueries;
 import org.gelato.ce.core.monitoring.JobSearch;
 import org.gelato.ce.ws.audit.AuditLog;
-import org.gelato.ce.ws.audit.AuditedJobDelegations;
 import org.gelato.ce.ws.audit.RequestContext;
 import org.gelato.ce.ws.http.MonitoringAccess;
 import org.gelato.ce.ws.web.CeInstance;
@@ -53,16 +52,9 @@ public final class Wiring {
         FollowParts follow = FollowParts.open(o, stores, helper);
         HandOverParts handOver = HandOverParts.open(o, stores, helper, descriptions, follow);
         o.opened(follow);
-        DelegationParts delegations = DelegationParts.open(o, stores, helper, trust, handOver);
-        JobParts jobs = JobParts.open(
-                o,
-                stores,
-                helper,
-                descriptions,
-                admission,
-                follow,
-                handOver,
-                new AuditedJobDelegations(delegations.service(), audit));
+        DelegationParts delegations = DelegationParts.open(o, stores, helper, trust, handOver, audit);
+        JobParts jobs =
+                JobParts.open(o, stores, helper, descriptions, admission, follow, handOver, delegations.service());
         AccountingParts accounting = AccountingParts.open(o, stores);
         GridFtpParts gridFtp = GridFtpParts.open(o, stores, helper, trust, authorization);
         MonitoringParts monitoring = MonitoringParts.open(o, stores, helper, admission, handOver);
