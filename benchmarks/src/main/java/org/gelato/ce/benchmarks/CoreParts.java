@@ -84,9 +84,17 @@ final class CoreParts implements AutoCloseable {
                         store.counts(),
                         clock),
                 new JobCommands(
-                        database, store, commands, owners, numbers, machine, clock, () -> {}, DirectClaims.NONE),
+                        database,
+                        store,
+                        commands,
+                        owners,
+                        numbers,
+                        machine,
+                        clock,
+                        new JobCommands.Listeners(() -> {}, DirectClaims.NONE, AuditTrail.NONE)),
                 new JobQueries(database, store, owners, numbers, layout),
-                () -> {});
+                () -> {},
+                AuditTrail.NONE);
     }
 
     /** The clock of the product: the database keeps microseconds. */

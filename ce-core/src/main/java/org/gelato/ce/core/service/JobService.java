@@ -1,7 +1,13 @@
 package org.gelato.ce.core.service;
 
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import org.gelato.ce.core.audit.AuditAct;
+import org.gelato.ce.core.audit.AuditEvent;
+import org.gelato.ce.core.audit.AuditField;
+import org.gelato.ce.core.audit.AuditTrail;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 
@@ -11,30 +17,54 @@ public final class JobService implements Jobs {
     private final JobCommands commands;
     private final JobQueries queries;
     private final Runnable wake;
+    private final AuditTrail audit;
 
     /**
      * @param wake called after jobs with autoStart were committed
      */
-    public JobService(JobRegistration registration, JobCommands commands, JobQueries queries, Runnable wake) {
+    public JobService(
+            JobRegistration registration, JobCommands commands, JobQueries queries, Runnable wake, AuditTrail audit) {
         this.registration = registration;
         this.commands = commands;
         this.queries = queries;
         this.wake = wake;
+        this.audit = audit;
     }
 
     @Override
     public List<RegisterResult> register(Caller caller, RegisterRequest request) {
-        JobRegistration.Registered registered = registration.register(caller, request);
+        JobRegistration.Registered registered;
+        try {
+            registered = registration.register(caller, request);
+        } catch (ServiceException.NotAuthorized e) {
+            audit.refused(AuditAct.by(caller, AuditEvent.REFUSED).with(AuditField.REASON, e.getMessage()));
+            throw e;
+        }
         if (!registered.waiting().isEmpty()) {
-            commands.start(
-                    caller,
-                    JobFilter.ofIds(
-                            registered.waiting().stream().map(JobId::toString).toList()));
+            commands.startRegistered(
+                    caller, registered.waiting().stream().map(JobId::toString).toList());
         }
         if (request.descriptions().stream().anyMatch(JobDescription::autoStart)) {
             wake.run();
         }
+        audit.done(acts(caller, registered.results()));
         return registered.results();
+    }
+
+    private static List<AuditAct> acts(Caller caller, List<RegisterResult> results) {
+        List<AuditAct> acts = new ArrayList<>();
+        for (RegisterResult result : results) {
+            if (result.id() != null) {
+                String job = result.id().toString();
+                acts.add(AuditAct.by(caller, AuditEvent.REGISTER)
+                        .with(AuditField.JOB, job)
+                        .with(AuditField.DELEGATION, result.delegation()));
+                if (result.started()) {
+                    acts.add(AuditAct.by(caller, AuditEvent.START).with(AuditField.JOB, job));
+                }
+            }
+        }
+        return acts;
     }
 
     @Override

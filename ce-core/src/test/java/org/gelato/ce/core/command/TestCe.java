@@ -236,17 +236,27 @@ public final class TestCe implements AutoCloseable {
                 trail);
         admission.sample();
         jobCommands = new JobCommands(
-                database, jobStore, commands, owners, numbers, machine, clock, dispatcher::wake, new DirectClaims() {
-                    @Override
-                    public Optional<Room> reserve(CommandKind kind, int count) {
-                        return direct.reserve(kind, count);
-                    }
+                database,
+                jobStore,
+                commands,
+                owners,
+                numbers,
+                machine,
+                clock,
+                new JobCommands.Listeners(
+                        dispatcher::wake,
+                        new DirectClaims() {
+                            @Override
+                            public Optional<Room> reserve(CommandKind kind, int count) {
+                                return direct.reserve(kind, count);
+                            }
 
-                    @Override
-                    public Hold hold(CommandKind kind) {
-                        return direct.hold(kind);
-                    }
-                });
+                            @Override
+                            public Hold hold(CommandKind kind) {
+                                return direct.hold(kind);
+                            }
+                        },
+                        trail));
         jobs = new JobService(
                 new JobRegistration(
                         database,
@@ -265,7 +275,8 @@ public final class TestCe implements AutoCloseable {
                         clock),
                 jobCommands,
                 new JobQueries(database, jobStore, owners, numbers, layout),
-                dispatcher::wake);
+                dispatcher::wake,
+                trail);
         spool = new SpoolReader(homes, layout, accounts, events, messages, Runnable::run);
         claims = new StoredFence(database, jobStore, numbers, machine, TOKENS, clock);
         leases = new LeaseService(database, owners, clock, MAX_LEASE, trail);

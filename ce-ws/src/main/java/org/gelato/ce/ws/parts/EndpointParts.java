@@ -13,7 +13,6 @@ import org.gelato.ce.ws.arcrest.ArcEndpoints;
 import org.gelato.ce.ws.arcrest.InfoDocument;
 import org.gelato.ce.ws.audit.AdministratorRequests;
 import org.gelato.ce.ws.audit.AuditLog;
-import org.gelato.ce.ws.audit.AuditedJobs;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.cream2.ClusterProperties;
 import org.gelato.ce.ws.cream2.Cream2Wire;
@@ -34,7 +33,6 @@ record EndpointParts(
         StoreParts stores,
         FollowParts follow,
         JobParts jobs,
-        AuditedJobs audited,
         Delegations delegations,
         AdmissionParts admission,
         AdministratorRequests administrators,
@@ -61,7 +59,6 @@ record EndpointParts(
                 stores,
                 follow,
                 jobs,
-                new AuditedJobs(jobs.service(), audit),
                 delegations.service(),
                 admission,
                 new AdministratorRequests(audit),
@@ -76,7 +73,7 @@ record EndpointParts(
     ServletContextListener soap(CeInstance ce, String lrms, EventQueries events, GridFtpParts gridFtp) {
         SoapService cream2 = new Cream2Wire(
                 ce,
-                audited,
+                jobs.service(),
                 admission.controller(),
                 new LeaseService(
                         stores.database(),
@@ -103,7 +100,7 @@ record EndpointParts(
                 config.baseUrl(),
                 new ArcEndpoints.Services(
                         authorization.callers(),
-                        audited,
+                        jobs.service(),
                         delegations,
                         jobs.descriptions(),
                         descriptions.languages(),

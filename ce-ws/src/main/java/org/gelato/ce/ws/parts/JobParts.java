@@ -2,6 +2,7 @@ package org.gelato.ce.ws.parts;
 
 import java.time.Duration;
 import java.util.List;
+import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.core.job.TextQuota;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.sandbox.StoredSandboxes;
@@ -33,7 +34,8 @@ record JobParts(JobService service, StoredSandboxes sandboxes, StoredDescription
             AdmissionParts admission,
             FollowParts follow,
             HandOverParts handOver,
-            JobDelegations delegations) {
+            JobDelegations delegations,
+            AuditTrail audit) {
         Lrms lrms = helper.lrms();
         JobsConfig jobs = o.config().jobs();
         Queues queues = new Queues(List.of(new Queues.BatchSystem(
@@ -66,7 +68,8 @@ record JobParts(JobService service, StoredSandboxes sandboxes, StoredDescription
                         handOver.commands(),
                         new JobQueries(
                                 stores.database(), stores.jobs(), stores.owners(), stores.numbers(), stores.layout()),
-                        handOver.dispatcher()::wake),
+                        handOver.dispatcher()::wake,
+                        audit),
                 new StoredSandboxes(
                         stores.database(), stores.owners(), stores.numbers(), stores.layout(), stores.tokens()),
                 new StoredDescriptions(stores.database(), stores.numbers(), descriptions.languages()));

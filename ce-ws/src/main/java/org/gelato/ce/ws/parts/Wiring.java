@@ -50,11 +50,11 @@ public final class Wiring {
         AdmissionParts admission = AdmissionParts.open(o, stores, audit);
         AuthorizationParts authorization = AuthorizationParts.open(o, trust, admission, audit);
         FollowParts follow = FollowParts.open(o, stores, helper);
-        HandOverParts handOver = HandOverParts.open(o, stores, helper, descriptions, follow);
+        HandOverParts handOver = HandOverParts.open(o, stores, helper, descriptions, follow, audit);
         o.opened(follow);
         DelegationParts delegations = DelegationParts.open(o, stores, helper, trust, handOver, audit);
-        JobParts jobs =
-                JobParts.open(o, stores, helper, descriptions, admission, follow, handOver, delegations.service());
+        JobParts jobs = JobParts.open(
+                o, stores, helper, descriptions, admission, follow, handOver, delegations.service(), audit);
         AccountingParts accounting = AccountingParts.open(o, stores);
         GridFtpParts gridFtp = GridFtpParts.open(o, stores, helper, trust, authorization);
         MonitoringParts monitoring = MonitoringParts.open(o, stores, helper, admission, handOver);
