@@ -47,6 +47,7 @@ import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.TextQuota;
 import org.gelato.ce.core.lease.LeaseService;
+import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.message.DueSignal;
 import org.gelato.ce.core.message.JournalMarks;
 import org.gelato.ce.core.message.JournalReader;
@@ -181,8 +182,9 @@ public final class TestCe implements AutoCloseable {
                 due,
                 clock);
         events = new WrapperEventIntake(database, jobStore, numbers, machine, TOKENS, marks, clock);
+        BatchSystem system = new BatchSystem(lrms, trail);
         poller = new LrmsPoller(
-                lrms,
+                system,
                 database,
                 jobStore,
                 new SandboxStore(database, numbers, layout),
@@ -200,7 +202,7 @@ public final class TestCe implements AutoCloseable {
                 commands,
                 new CommandCompleter(database, jobStore, machine, clock),
                 new HandOver(
-                        Map.of("fake", lrms),
+                        Map.of("fake", system),
                         Map.of("fake", throttle),
                         layout,
                         homes,

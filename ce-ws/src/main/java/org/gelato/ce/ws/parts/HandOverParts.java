@@ -93,7 +93,7 @@ record HandOverParts(
         Lrms lrms = helper.lrms();
         boolean shared = config.sandbox().shared();
         return new HandOver(
-                Map.of(lrms.name(), lrms),
+                Map.of(lrms.name(), helper.system()),
                 Map.of(lrms.name(), throttle),
                 stores.layout(),
                 follow.homes(),

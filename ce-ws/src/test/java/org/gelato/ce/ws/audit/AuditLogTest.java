@@ -11,14 +11,12 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.gelato.ce.core.audit.AuditAct;
 import org.gelato.ce.core.audit.AuditEvent;
 import org.gelato.ce.core.audit.AuditField;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
-import org.gelato.ce.core.lrms.Lrms;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -163,13 +161,5 @@ class AuditLogTest {
         String page = Files.readString(Path.of("..", "docs", "admin", "audit.md"));
         assertThat(AuditEvent.values()).allSatisfy(e -> assertThat(page).contains("| `" + e.text() + "` |"));
         assertThat(AuditField.values()).allSatisfy(f -> assertThat(page).contains("| `" + f.text() + "` |"));
-    }
-
-    /** A default of the port that is not passed on would hide what the batch system does. */
-    @Test
-    void everyMethodOfThePortIsPassedOn() {
-        assertThat(Arrays.stream(Lrms.class.getDeclaredMethods()).filter(m -> !m.isSynthetic()))
-                .allSatisfy(m -> assertThat(AuditedLrms.class.getDeclaredMethod(m.getName(), m.getParameterTypes()))
-                        .isNotNull());
     }
 }
