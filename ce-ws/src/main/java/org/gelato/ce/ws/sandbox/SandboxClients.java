@@ -12,14 +12,14 @@ import org.gelato.ce.core.sandbox.Sandboxes;
 import org.gelato.ce.ws.web.CallerResolver;
 
 /** Who requests a job's files: a wrapper by its job's token, or a user by the token or certificate of the request. */
-final class Visitors {
+final class SandboxClients {
     private static final Set<String> READING = Set.of("GET", "HEAD");
     private static final String SCHEME = "Bearer ";
 
     private final Sandboxes sandboxes;
     private final CallerResolver callers;
 
-    Visitors(Sandboxes sandboxes, CallerResolver callers) {
+    SandboxClients(Sandboxes sandboxes, CallerResolver callers) {
         this.sandboxes = sandboxes;
         this.callers = callers;
     }
