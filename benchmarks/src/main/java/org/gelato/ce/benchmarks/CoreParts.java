@@ -35,7 +35,8 @@ import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.service.JobCommands;
 import org.gelato.ce.core.service.JobQueries;
 import org.gelato.ce.core.service.JobRegistration;
-import org.gelato.ce.core.service.JobService;
+import org.gelato.ce.core.service.JobSubmission;
+import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.core.service.Queues;
 
 /**
@@ -49,7 +50,7 @@ final class CoreParts implements AutoCloseable {
     private final JobNumbers numbers;
     private final OwnerStore owners;
     private final JobStore store = new JobStore();
-    private final JobService jobs;
+    private final Jobs jobs;
 
     CoreParts(Database database) {
         Clock clock = clock();
@@ -67,34 +68,37 @@ final class CoreParts implements AutoCloseable {
                 AuditTrail.NONE);
         admission.sample();
         JobStateMachine machine = new JobStateMachine();
-        jobs = new JobService(
-                new JobRegistration(
-                        database,
-                        owners,
-                        commands,
-                        numbers,
-                        delegations(database, layout, clock),
-                        admission,
-                        noHelper(),
-                        layout,
-                        Queues.of(Scene.LRMS, List.of(Scene.QUEUE)),
-                        RuntimeEnvironments.NONE,
-                        ExpansionBudget.ofHeap(),
-                        new TextQuota(database, TextQuota.NONE),
-                        store.counts(),
-                        clock),
-                new JobCommands(
-                        database,
-                        store,
-                        commands,
-                        owners,
-                        numbers,
-                        machine,
-                        clock,
-                        new JobCommands.Listeners(() -> {}, DirectClaims.NONE, AuditTrail.NONE)),
-                new JobQueries(database, store, owners, numbers, layout),
-                () -> {},
-                AuditTrail.NONE);
+        JobCommands jobCommands = new JobCommands(
+                database,
+                store,
+                commands,
+                owners,
+                numbers,
+                machine,
+                clock,
+                new JobCommands.Listeners(() -> {}, DirectClaims.NONE, AuditTrail.NONE));
+        jobs = new Jobs(
+                new JobSubmission(
+                        new JobRegistration(
+                                database,
+                                owners,
+                                commands,
+                                numbers,
+                                delegations(database, layout, clock),
+                                admission,
+                                noHelper(),
+                                layout,
+                                Queues.of(Scene.LRMS, List.of(Scene.QUEUE)),
+                                RuntimeEnvironments.NONE,
+                                ExpansionBudget.ofHeap(),
+                                new TextQuota(database, TextQuota.NONE),
+                                store.counts(),
+                                clock),
+                        jobCommands,
+                        () -> {},
+                        AuditTrail.NONE),
+                jobCommands,
+                new JobQueries(database, store, owners, numbers, layout));
     }
 
     /** The clock of the product: the database keeps microseconds. */
@@ -131,7 +135,7 @@ final class CoreParts implements AutoCloseable {
         }
     }
 
-    JobService jobs() {
+    Jobs jobs() {
         return jobs;
     }
 

@@ -26,7 +26,7 @@ import org.gelato.ce.core.job.StateSql;
  * the locks of the jobs' rows; calls that come at the same time share transactions. Once the call returned, the commands
  * survive any crash. JobSetLeaseId is done at once.
  */
-public final class JobCommands {
+public final class JobCommands implements Jobs.Commands {
     public static final String OF_DELEGATION = StateSql.of("""
             SELECT id FROM job
             WHERE delegation_id = :delegation AND state + 0 IN {NOT_ENDED} AND cancel_reason IS NULL
@@ -94,7 +94,8 @@ public final class JobCommands {
         this.queued = new QueuedCommands(database, jobs, commands, machine, clock, direct, wake);
     }
 
-    List<CommandResult> start(Caller caller, JobFilter filter) {
+    @Override
+    public List<CommandResult> start(Caller caller, JobFilter filter) {
         // The original client sends JobStart without ids after every registration failed; taken as a filter it would
         // start all other jobs of the delegation (docs/developer/protocol/client-observations.md, Requests).
         return filter.ids().isEmpty()
@@ -107,7 +108,8 @@ public final class JobCommands {
         queue(caller, JobFilter.ofIds(ids), CommandKind.JOB_START, null);
     }
 
-    List<CommandResult> cancel(Caller caller, JobFilter filter) {
+    @Override
+    public List<CommandResult> cancel(Caller caller, JobFilter filter) {
         return audit.done(
                 AuditEvent.CANCEL, caller, filter, queue(caller, filter, CommandKind.JOB_CANCEL, cancelled(caller)));
     }
@@ -116,8 +118,9 @@ public final class JobCommands {
         return caller.admin() ? "Cancelled by CE admin" : "Cancelled by user";
     }
 
-    /** Cancels the jobs named, those on their way to the batch system too: at once where that is not claimed yet. */
-    List<CommandResult> kill(Caller caller, List<String> ids) {
+    /** Also those on their way to the batch system: at once where that is not claimed yet. */
+    @Override
+    public List<CommandResult> kill(Caller caller, List<String> ids) {
         if (ids.isEmpty()) {
             return List.of();
         }
@@ -136,19 +139,23 @@ public final class JobCommands {
                         (h, intended) -> queued.issue(h, CommandKind.JOB_CANCEL, intended, description)));
     }
 
-    List<CommandResult> purge(Caller caller, JobFilter filter) {
+    @Override
+    public List<CommandResult> purge(Caller caller, JobFilter filter) {
         return audit.done(AuditEvent.PURGE, caller, filter, queue(caller, filter, CommandKind.JOB_PURGE, null));
     }
 
-    List<CommandResult> suspend(Caller caller, JobFilter filter) {
+    @Override
+    public List<CommandResult> suspend(Caller caller, JobFilter filter) {
         return audit.done(AuditEvent.SUSPEND, caller, filter, queue(caller, filter, CommandKind.JOB_SUSPEND, null));
     }
 
-    List<CommandResult> resume(Caller caller, JobFilter filter) {
+    @Override
+    public List<CommandResult> resume(Caller caller, JobFilter filter) {
         return audit.done(AuditEvent.RESUME, caller, filter, queue(caller, filter, CommandKind.JOB_RESUME, null));
     }
 
-    List<CommandResult> setLease(Caller caller, String leaseId, JobFilter filter) {
+    @Override
+    public List<CommandResult> setLease(Caller caller, String leaseId, JobFilter filter) {
         List<CommandResult> results = command(
                 caller,
                 filter,

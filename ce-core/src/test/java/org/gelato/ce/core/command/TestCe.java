@@ -64,7 +64,8 @@ import org.gelato.ce.core.service.JobDescription;
 import org.gelato.ce.core.service.JobFilter;
 import org.gelato.ce.core.service.JobQueries;
 import org.gelato.ce.core.service.JobRegistration;
-import org.gelato.ce.core.service.JobService;
+import org.gelato.ce.core.service.JobSubmission;
+import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.core.service.Queues;
 import org.gelato.ce.core.wrapper.MessageSettings;
 import org.gelato.ce.core.wrapper.ProxyGuard;
@@ -94,7 +95,7 @@ public final class TestCe implements AutoCloseable {
     final SubmissionThrottle throttle;
     public final MemoryAccounts accounts = new MemoryAccounts();
     public final Database database;
-    public final JobService jobs;
+    public final Jobs jobs;
     public final JobStore jobStore = new JobStore();
     public final JobNumbers numbers;
     public final JobStateMachine machine = new JobStateMachine();
@@ -259,26 +260,28 @@ public final class TestCe implements AutoCloseable {
                             }
                         },
                         trail));
-        jobs = new JobService(
-                new JobRegistration(
-                        database,
-                        owners,
-                        commands,
-                        numbers,
-                        new FixedDelegations(),
-                        admission,
-                        accounts,
-                        layout,
-                        Queues.of("fake", List.of("long", "short")),
-                        environments,
-                        ExpansionBudget.ofHeap(),
-                        quota,
-                        jobStore.counts(),
-                        clock),
+        jobs = new Jobs(
+                new JobSubmission(
+                        new JobRegistration(
+                                database,
+                                owners,
+                                commands,
+                                numbers,
+                                new FixedDelegations(),
+                                admission,
+                                accounts,
+                                layout,
+                                Queues.of("fake", List.of("long", "short")),
+                                environments,
+                                ExpansionBudget.ofHeap(),
+                                quota,
+                                jobStore.counts(),
+                                clock),
+                        jobCommands,
+                        dispatcher::wake,
+                        trail),
                 jobCommands,
-                new JobQueries(database, jobStore, owners, numbers, layout),
-                dispatcher::wake,
-                trail);
+                new JobQueries(database, jobStore, owners, numbers, layout));
         spool = new SpoolReader(homes, layout, accounts, events, messages, Runnable::run);
         claims = new StoredFence(database, jobStore, numbers, machine, TOKENS, clock);
         leases = new LeaseService(database, owners, clock, MAX_LEASE, trail);
@@ -349,11 +352,15 @@ public final class TestCe implements AutoCloseable {
 
     /** Registers and starts one job. */
     public JobId submit(Caller caller) {
-        return jobs.register(caller, List.of(description(true)), null).get(0).id();
+        return jobs.registration()
+                .register(caller, List.of(description(true)), null)
+                .get(0)
+                .id();
     }
 
     public JobState state(Caller caller, JobId id) {
-        return jobs.status(caller, JobFilter.ofIds(List.of(id.toString())))
+        return jobs.queries()
+                .status(caller, JobFilter.ofIds(List.of(id.toString())))
                 .get(0)
                 .status()
                 .state();

@@ -38,11 +38,13 @@ class AuditedCommandsTest {
 
     static Stream<Arguments> commands() {
         return Stream.of(
-                command("cancel {", (jobs, caller) -> jobs.cancel(caller, JobFilter.all())),
-                command("purge {", (jobs, caller) -> jobs.purge(caller, JobFilter.all())),
-                command("suspend {", (jobs, caller) -> jobs.suspend(caller, JobFilter.all())),
-                command("resume {", (jobs, caller) -> jobs.resume(caller, JobFilter.all())),
-                command("set-lease {lease=L1, ", (jobs, caller) -> jobs.setLease(caller, "L1", JobFilter.all())));
+                command("cancel {", (jobs, caller) -> jobs.commands().cancel(caller, JobFilter.all())),
+                command("purge {", (jobs, caller) -> jobs.commands().purge(caller, JobFilter.all())),
+                command("suspend {", (jobs, caller) -> jobs.commands().suspend(caller, JobFilter.all())),
+                command("resume {", (jobs, caller) -> jobs.commands().resume(caller, JobFilter.all())),
+                command(
+                        "set-lease {lease=L1, ",
+                        (jobs, caller) -> jobs.commands().setLease(caller, "L1", JobFilter.all())));
     }
 
     private static Arguments command(String text, BiConsumer<Jobs, Caller> command) {
@@ -61,13 +63,15 @@ class AuditedCommandsTest {
 
     @Test
     void an_administrators_is_about_all_users() {
-        ce.jobs.purge(TestCe.admin(), JobFilter.all());
+        ce.jobs.commands().purge(TestCe.admin(), JobFilter.all());
         assertThat(ce.trail.texts()).containsExactly("purge {target=all jobs of all users}");
     }
 
     @Test
     void criteria_are_named() {
-        ce.jobs.cancel(ANN, new JobFilter(List.of(), List.of("IDLE", "HELD"), NOON, NOON.plusSeconds(60), "d1", "l1"));
+        ce.jobs
+                .commands()
+                .cancel(ANN, new JobFilter(List.of(), List.of("IDLE", "HELD"), NOON, NOON.plusSeconds(60), "d1", "l1"));
         assertThat(ce.trail.texts())
                 .containsExactly(
                         "cancel {delegation=d1, lease=l1, target=all jobs of the caller in IDLE, HELD registered"
@@ -76,8 +80,8 @@ class AuditedCommandsTest {
 
     @Test
     void a_start_without_ids_starts_nothing_and_is_no_line() {
-        ce.jobs.start(ANN, JobFilter.all());
-        ce.jobs.kill(ANN, List.of());
+        ce.jobs.commands().start(ANN, JobFilter.all());
+        ce.jobs.commands().kill(ANN, List.of());
         assertThat(ce.trail.texts()).isEmpty();
     }
 
@@ -86,10 +90,10 @@ class AuditedCommandsTest {
         String first = register(false);
         String second = register(true);
         List<String> named = List.of(first, "CREAM999999999");
-        ce.jobs.start(ANN, JobFilter.ofIds(named));
-        ce.jobs.setLease(ANN, null, JobFilter.ofIds(named));
-        ce.jobs.kill(ANN, named);
-        ce.jobs.cancel(TestCe.caller("bob"), JobFilter.ofIds(List.of(second)));
+        ce.jobs.commands().start(ANN, JobFilter.ofIds(named));
+        ce.jobs.commands().setLease(ANN, null, JobFilter.ofIds(named));
+        ce.jobs.commands().kill(ANN, named);
+        ce.jobs.commands().cancel(TestCe.caller("bob"), JobFilter.ofIds(List.of(second)));
         assertThat(ce.trail.texts())
                 .containsExactly(
                         "register {delegation=d1, job=" + first + "}",
@@ -111,7 +115,8 @@ class AuditedCommandsTest {
                 null,
                 null,
                 true);
-        RegisterResult result = ce.jobs.register(ANN, List.of(uploads), null).get(0);
+        RegisterResult result =
+                ce.jobs.registration().register(ANN, List.of(uploads), null).get(0);
         assertThat(result.fault()).isNull();
         assertThat(ce.trail.texts())
                 .containsExactly(
@@ -124,7 +129,7 @@ class AuditedCommandsTest {
                 new GridIdentity("CN=ann,O=Test", List.of("/dteam"), "dteam", true, Instant.MAX, List.of()),
                 "dteam001",
                 false);
-        assertThatThrownBy(() -> ce.jobs.register(limited, List.of(TestCe.description(true)), null))
+        assertThatThrownBy(() -> ce.jobs.registration().register(limited, List.of(TestCe.description(true)), null))
                 .isInstanceOf(ServiceException.NotAuthorized.class);
         assertThat(ce.trail.texts()).isEmpty();
         assertThat(ce.trail.refusals()).containsExactly("refused {reason=Cannot submit job: proxy is limited}");
@@ -132,6 +137,7 @@ class AuditedCommandsTest {
 
     private String register(boolean start) {
         return ce.jobs
+                .registration()
                 .register(ANN, List.of(TestCe.description(start)), null)
                 .get(0)
                 .id()

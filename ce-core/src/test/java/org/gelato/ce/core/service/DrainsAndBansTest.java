@@ -49,7 +49,10 @@ class DrainsAndBansTest {
     }
 
     private static RegisterResult register(TestCe node) {
-        return node.jobs.register(ANN, List.of(TestCe.description(false)), null).get(0);
+        return node.jobs
+                .registration()
+                .register(ANN, List.of(TestCe.description(false)), null)
+                .get(0);
     }
 
     @Test
@@ -125,6 +128,7 @@ class DrainsAndBansTest {
         JobDescription xrsl =
                 new JobDescription(null, Xrsl.LANGUAGE, "&(executable=/bin/true)", null, null, null, true);
         assertThat(ce.jobs
+                        .registration()
                         .register(ANN, RegisterRequest.arc(List.of(xrsl), null))
                         .get(0)
                         .fault()
@@ -132,6 +136,7 @@ class DrainsAndBansTest {
                 .startsWith("queue long is drained since ");
         site.enable(TestCe.admin(), Drain.Part.QUEUE, "long");
         assertThat(ce.jobs
+                        .registration()
                         .register(ANN, RegisterRequest.arc(List.of(xrsl), null))
                         .get(0)
                         .fault())
@@ -222,7 +227,7 @@ class DrainsAndBansTest {
         DB.database().inTransaction(h -> h.execute("DELETE FROM job"));
         String entitlement = "urn:mace:egi.eu:group:cms:role=vm_operator#aai.egi.eu";
         List<Caller> holders = List.of(token("bob", entitlement), token("eve", "/cms"), ANN);
-        holders.forEach(caller -> ce.jobs.register(caller, List.of(TestCe.description(false)), null));
+        holders.forEach(caller -> ce.jobs.registration().register(caller, List.of(TestCe.description(false)), null));
 
         assertThat(site.ban(TestCe.admin(), Ban.Kind.DN, ANN.identity().subject(), "stolen", true, false))
                 .satisfies(banned -> assertThat(banned.jobs()).isEqualTo(1))

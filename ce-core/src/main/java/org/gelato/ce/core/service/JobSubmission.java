@@ -1,7 +1,6 @@
 package org.gelato.ce.core.service;
 
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import org.gelato.ce.core.audit.AuditAct;
 import org.gelato.ce.core.audit.AuditEvent;
@@ -11,22 +10,19 @@ import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 
-/** The operations on jobs, each by the class that knows how. */
-public final class JobService implements Jobs {
+/** Registers jobs, and starts those that are to be started at once. Thread-safe. */
+public final class JobSubmission implements Jobs.Registration {
     private final JobRegistration registration;
     private final JobCommands commands;
-    private final JobQueries queries;
     private final Runnable wake;
     private final AuditTrail audit;
 
     /**
      * @param wake called after jobs with autoStart were committed
      */
-    public JobService(
-            JobRegistration registration, JobCommands commands, JobQueries queries, Runnable wake, AuditTrail audit) {
+    public JobSubmission(JobRegistration registration, JobCommands commands, Runnable wake, AuditTrail audit) {
         this.registration = registration;
         this.commands = commands;
-        this.queries = queries;
         this.wake = wake;
         this.audit = audit;
     }
@@ -65,55 +61,5 @@ public final class JobService implements Jobs {
             }
         }
         return acts;
-    }
-
-    @Override
-    public List<CommandResult> start(Caller caller, JobFilter filter) {
-        return commands.start(caller, filter);
-    }
-
-    @Override
-    public List<CommandResult> cancel(Caller caller, JobFilter filter) {
-        return commands.cancel(caller, filter);
-    }
-
-    @Override
-    public List<CommandResult> kill(Caller caller, List<String> ids) {
-        return commands.kill(caller, ids);
-    }
-
-    @Override
-    public List<CommandResult> purge(Caller caller, JobFilter filter) {
-        return commands.purge(caller, filter);
-    }
-
-    @Override
-    public List<CommandResult> suspend(Caller caller, JobFilter filter) {
-        return commands.suspend(caller, filter);
-    }
-
-    @Override
-    public List<CommandResult> resume(Caller caller, JobFilter filter) {
-        return commands.resume(caller, filter);
-    }
-
-    @Override
-    public List<CommandResult> setLease(Caller caller, String leaseId, JobFilter filter) {
-        return commands.setLease(caller, leaseId, filter);
-    }
-
-    @Override
-    public Iterator<List<JobStatusResult>> statuses(Caller caller, JobFilter filter) {
-        return queries.statuses(caller, filter);
-    }
-
-    @Override
-    public Iterator<List<JobInfoResult>> infos(Caller caller, JobFilter filter) {
-        return queries.infos(caller, filter);
-    }
-
-    @Override
-    public Iterator<List<JobId>> lists(Caller caller) {
-        return queries.lists(caller);
     }
 }
