@@ -30,8 +30,6 @@ class ForeignJobsTest {
         String forged = "4|MARK|mallory|RUNNING|0|0:00|1|wn0|N/A||None|" + TAG + "\n";
         assertThat(find(SlurmConfig.DEFAULT, forged, 1, "", DISABLED, "dteam001"))
                 .isEmpty();
-        // a job whose account is unknown matches any account
-        assertThat(find(SlurmConfig.DEFAULT, forged, 1, "", DISABLED, null)).containsKey(TAG);
         String ours = "5|MARK|dteam001|PENDING|0|0:00|1||N/A||Priority|" + TAG + "\n";
         assertThat(find(SlurmConfig.DEFAULT, forged + ours, 1, "", DISABLED, "dteam001"))
                 .containsEntry(TAG, new LrmsJob("5", TAG, State.QUEUED, null, "Priority", null));

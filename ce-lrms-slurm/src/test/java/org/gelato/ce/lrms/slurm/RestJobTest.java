@@ -13,6 +13,7 @@ import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.Submissions;
 import org.junit.jupiter.api.Test;
 
 class RestJobTest {

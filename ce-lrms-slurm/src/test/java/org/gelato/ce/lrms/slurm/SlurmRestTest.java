@@ -15,6 +15,7 @@ import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands.HttpAnswer;
 import org.gelato.ce.core.account.ChannelLostException;
+import org.gelato.ce.core.lrms.Submissions;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.lrms.slurm.SlurmConfig.Api;
 import org.junit.jupiter.api.Test;

@@ -140,7 +140,7 @@ final class TorqueLookup {
     /** Of the ended jobs those that were deleted. qstat shows only a deleted wrapper's exit code; the log records the deletion. */
     private Map<String, LrmsJob> deleted(Collection<Sought> sought, Map<String, LrmsJob> found) {
         List<Sought> ended = sought.stream()
-                .filter(one -> one.account() != null && mayBeDeleted(found.get(one.tag())))
+                .filter(one -> mayBeDeleted(found.get(one.tag())))
                 .toList();
         if (ended.isEmpty() || accounting == null) {
             return Map.of();
@@ -163,7 +163,7 @@ final class TorqueLookup {
         for (QstatListing.Listed listed : listing.jobs()) {
             Sought one = byTag.get(listed.tag());
             // any local user can give a job this name
-            if (one == null || (one.account() != null && !listed.owner().equals(one.account()))) {
+            if (one == null || !listed.owner().equals(one.account())) {
                 continue;
             }
             LrmsJob job = listed.job() == null ? LrmsJob.unreadable(one.tag(), UNREADABLE) : listed.job();

@@ -116,11 +116,6 @@ public final class TorqueLrms implements Lrms {
     }
 
     @Override
-    public CompletableFuture<Map<String, LrmsJob>> findByTag(Collection<String> tags) {
-        return lookup.find(tags.stream().map(tag -> new Sought(tag, null, null)).toList());
-    }
-
-    @Override
     public CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
         return lookup.find(sought);
     }

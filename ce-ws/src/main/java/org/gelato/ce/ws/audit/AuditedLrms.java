@@ -98,11 +98,6 @@ public final class AuditedLrms implements Lrms {
     }
 
     @Override
-    public CompletableFuture<Map<String, LrmsJob>> findByTag(Collection<String> tags) {
-        return lrms.findByTag(tags);
-    }
-
-    @Override
     public CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
         return lrms.find(sought).thenApply(found -> adopted(sought, found));
     }
