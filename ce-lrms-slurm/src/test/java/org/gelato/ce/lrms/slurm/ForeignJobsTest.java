@@ -12,6 +12,7 @@ import org.gelato.ce.core.account.ScriptedAccounts;
 import org.gelato.ce.core.lrms.Lrms.Sought;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
+import org.gelato.ce.core.lrms.command.LrmsException;
 import org.gelato.ce.lrms.slurm.SlurmConfig.Accounting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -97,7 +98,7 @@ class ForeignJobsTest {
                 .isEmpty();
         SlurmConfig must = SlurmConfig.DEFAULT.withAccounting(Accounting.YES);
         assertThatThrownBy(() -> find(must, "", 1, "", DISABLED, "dteam001"))
-                .hasCauseInstanceOf(SlurmException.class)
+                .hasCauseInstanceOf(LrmsException.class)
                 .hasMessageContaining("disabled");
         assertThat(find(must, "", 0, "", "", "dteam001")).isEmpty();
     }

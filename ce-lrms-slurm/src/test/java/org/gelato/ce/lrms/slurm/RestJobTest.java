@@ -23,7 +23,7 @@ class RestJobTest {
 
     private static JsonNode json(Submission submission, SlurmConfig config, int version) {
         try {
-            return JSON.readTree(RestJob.of(submission, new SlurmCommands(config, null), version));
+            return JSON.readTree(RestJob.of(submission, config, version));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -30,6 +30,7 @@ import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.Submissions;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.lrms.command.LrmsException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -510,19 +511,19 @@ class SlurmLrmsTest {
 
     private static void assertPollFails(Completed answer) {
         ScriptedAccounts accounts = SlurmScript.accounts((call, mark) -> CompletableFuture.completedFuture(answer));
-        assertThatThrownBy(() -> lrms(accounts).poll().join()).hasCauseInstanceOf(SlurmException.class);
+        assertThatThrownBy(() -> lrms(accounts).poll().join()).hasCauseInstanceOf(LrmsException.class);
     }
 
     private static void assertFindFails(SlurmLrms lrms) {
         assertThatThrownBy(() -> lrms.find(Submissions.sought("dteam001", "cream_000000001"))
                         .join())
-                .hasCauseInstanceOf(SlurmException.class);
+                .hasCauseInstanceOf(LrmsException.class);
     }
 
     private static void assertCancelFails(Completed answer) {
         ScriptedAccounts accounts = SlurmScript.accounts((call, mark) -> CompletableFuture.completedFuture(answer));
         assertThatThrownBy(
                         () -> lrms(accounts).cancel("dteam001", List.of("18")).join())
-                .hasCauseInstanceOf(SlurmException.class);
+                .hasCauseInstanceOf(LrmsException.class);
     }
 }

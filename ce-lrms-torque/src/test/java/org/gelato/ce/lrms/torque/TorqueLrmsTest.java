@@ -24,6 +24,7 @@ import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.Submissions;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.lrms.command.LrmsException;
 import org.gelato.ce.lrms.torque.TorqueConfig.Dialect;
 import org.gelato.ce.lrms.torque.TorqueConfig.GpuStyle;
 import org.junit.jupiter.api.Test;
@@ -295,11 +296,11 @@ class TorqueLrmsTest {
                 new Completed(0, false, xml.substring(0, 3000), ""),
                 new Completed(0, false, "hello\n", ""))) {
             ScriptedAccounts accounts = new ScriptedAccounts(call -> CompletableFuture.completedFuture(bad));
-            assertThatThrownBy(() -> lrms(accounts).poll().join()).hasCauseInstanceOf(TorqueException.class);
+            assertThatThrownBy(() -> lrms(accounts).poll().join()).hasCauseInstanceOf(LrmsException.class);
             assertThatThrownBy(() -> lrms(accounts)
                             .find(Submissions.sought("dteam001", "cream_000000010"))
                             .join())
-                    .hasCauseInstanceOf(TorqueException.class);
+                    .hasCauseInstanceOf(LrmsException.class);
         }
     }
 
@@ -369,7 +370,7 @@ class TorqueLrmsTest {
             assertThatThrownBy(() -> lrms(accounts)
                             .cancel("dteam001", List.of("1.t", "2.t"))
                             .join())
-                    .hasCauseInstanceOf(TorqueException.class);
+                    .hasCauseInstanceOf(LrmsException.class);
             assertThat(accounts.calls).hasSize(1);
         }
     }
@@ -472,7 +473,7 @@ class TorqueLrmsTest {
         assertThatThrownBy(() -> lrms(ScriptedAccounts.answering(111, "", "qstat: cannot connect to server t\n"))
                         .status()
                         .join())
-                .hasRootCauseInstanceOf(TorqueException.class)
+                .hasRootCauseInstanceOf(LrmsException.class)
                 .hasMessageContaining("qstat: cannot connect to server t (status 111)");
     }
 }
