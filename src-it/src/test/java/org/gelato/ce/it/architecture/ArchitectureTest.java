@@ -20,6 +20,8 @@ import org.gelato.ce.core.identity.Permission;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.web.RequiredScopes;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The arrows of docs/developer/design.md section 1: every module points at ce-core, ce-core at none, and only ce-ws wires them. */
 class ArchitectureTest {
@@ -140,9 +142,10 @@ class ArchitectureTest {
                 .resideInAnyPackage(LRMS, "org.gelato.ce.blahbridge.fork..", "org.gelato.ce.blahbridge.blahp.."));
     }
 
-    @Test
-    void theServicesNameNoBatchSystemThatIsAModule() throws IOException {
-        try (Stream<Path> sources = Files.walk(Path.of("../ce-ws/src/main/java"))) {
+    @ParameterizedTest
+    @ValueSource(strings = {"ce-ws", "ce-cli", "packaging"})
+    void noBatchSystemThatIsAModuleIsNamed(String module) throws IOException {
+        try (Stream<Path> sources = Files.walk(Path.of("..", module, "src/main/java"))) {
             for (Path source : sources.filter(Files::isRegularFile).toList()) {
                 assertThat(Files.readString(source)).as("%s", source).doesNotContainPattern("(?i)slurm|torque");
             }
