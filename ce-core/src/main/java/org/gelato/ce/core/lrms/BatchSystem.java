@@ -41,8 +41,8 @@ public record BatchSystem(Lrms port, AuditTrail audit) {
             audit.done(
                     job.origin() == null
                             ? act
-                            : act.with(AuditField.DN, job.origin().dn())
-                                    .with(AuditField.FQAN, job.origin().fqan()));
+                            : act.with(AuditField.DN, job.origin().owner().subject())
+                                    .with(AuditField.FQAN, job.origin().owner().group()));
         }
         return result;
     }

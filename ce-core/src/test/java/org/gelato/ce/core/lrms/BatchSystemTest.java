@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import org.gelato.ce.core.audit.AuditAct;
 import org.gelato.ce.core.audit.RecordedTrail;
 import org.gelato.ce.core.command.FakeLrms;
+import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +30,7 @@ class BatchSystemTest {
                 Path.of("/sandbox"),
                 "#!/bin/bash",
                 null,
-                new Submission.Origin("CN=ann,O=Test", "/dteam", "dteam", null, "ce", false));
+                new Submission.Origin(new Owner("CN=ann,O=Test", "/dteam", "dteam"), null, "ce", false));
     }
 
     @Test
