@@ -97,14 +97,9 @@ public record SlurmSite(SlurmConfig config) implements LrmsSite {
         return accounts.run(
                         account,
                         new AccountCommands.Run(
-                                List.of(
-                                        config.binDirectory()
-                                                .resolve("scontrol")
-                                                .toString(),
-                                        "show",
-                                        "federation"),
+                                List.of(config.site().program("scontrol"), "show", "federation"),
                                 null,
-                                SlurmCommands.environment(config),
+                                config.site().environment(),
                                 new byte[0],
                                 List.of(),
                                 config.commandTimeout(),
