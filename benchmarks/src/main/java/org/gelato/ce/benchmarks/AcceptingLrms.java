@@ -58,7 +58,7 @@ final class AcceptingLrms implements Lrms {
     }
 
     @Override
-    public CompletableFuture<Map<String, LrmsJob>> findByTag(Collection<String> tags) {
+    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
         return CompletableFuture.completedFuture(Map.of());
     }
 

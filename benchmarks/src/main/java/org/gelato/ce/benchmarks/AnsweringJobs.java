@@ -23,7 +23,7 @@ import org.gelato.ce.core.service.RegisterResult;
  * A job service that responds at once and stores nothing, so that what is measured is the layer before it: every job
  * named is DONE-OK, every description becomes a job. Other operations are refused, as nothing calls them. Thread-safe.
  */
-class AnsweringJobs implements Jobs {
+class AnsweringJobs implements Jobs.Registration, Jobs.Commands, Jobs.Queries {
     private static final int FIRST = 100_000_000;
 
     private final JobStatus done = new JobStatus(JobState.DONE_OK, Instant.now(), "0", null, null);

@@ -14,10 +14,12 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.AdmissionController;
 import org.gelato.ce.core.admission.AdmissionLimits;
 import org.gelato.ce.core.admission.HostReadings;
+import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.command.DirectClaims;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.delegation.AttributeReader;
+import org.gelato.ce.core.delegation.DelegationEnd;
 import org.gelato.ce.core.delegation.DelegationService;
 import org.gelato.ce.core.delegation.Delegations;
 import org.gelato.ce.core.delegation.KeyPool;
@@ -33,7 +35,8 @@ import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.service.JobCommands;
 import org.gelato.ce.core.service.JobQueries;
 import org.gelato.ce.core.service.JobRegistration;
-import org.gelato.ce.core.service.JobService;
+import org.gelato.ce.core.service.JobSubmission;
+import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.core.service.Queues;
 
 /**
@@ -47,7 +50,7 @@ final class CoreParts implements AutoCloseable {
     private final JobNumbers numbers;
     private final OwnerStore owners;
     private final JobStore store = new JobStore();
-    private final JobService jobs;
+    private final Jobs jobs;
 
     CoreParts(Database database) {
         Clock clock = clock();
@@ -61,29 +64,41 @@ final class CoreParts implements AutoCloseable {
                 commands,
                 AdmissionLimits.NONE,
                 new HostReadings(Path.of("/proc"), GRIDFTP, Map.of()),
-                "bench");
+                "bench",
+                AuditTrail.NONE);
         admission.sample();
         JobStateMachine machine = new JobStateMachine();
-        jobs = new JobService(
-                new JobRegistration(
-                        database,
-                        owners,
-                        commands,
-                        numbers,
-                        delegations(database, layout, clock),
-                        admission,
-                        noHelper(),
-                        layout,
-                        Queues.of(Scene.LRMS, List.of(Scene.QUEUE)),
-                        RuntimeEnvironments.NONE,
-                        ExpansionBudget.ofHeap(),
-                        new TextQuota(database, TextQuota.NONE),
-                        store.counts(),
-                        clock),
-                new JobCommands(
-                        database, store, commands, owners, numbers, machine, clock, () -> {}, DirectClaims.NONE),
-                new JobQueries(database, store, owners, numbers, layout),
-                () -> {});
+        JobCommands jobCommands = new JobCommands(
+                database,
+                store,
+                commands,
+                owners,
+                numbers,
+                machine,
+                clock,
+                new JobCommands.Listeners(() -> {}, DirectClaims.NONE, AuditTrail.NONE));
+        jobs = new Jobs(
+                new JobSubmission(
+                        new JobRegistration(
+                                database,
+                                owners,
+                                commands,
+                                numbers,
+                                delegations(database, layout, clock),
+                                admission,
+                                noHelper(),
+                                layout,
+                                Queues.of(Scene.LRMS, List.of(Scene.QUEUE)),
+                                RuntimeEnvironments.NONE,
+                                ExpansionBudget.ofHeap(),
+                                new TextQuota(database, TextQuota.NONE),
+                                store.counts(),
+                                clock),
+                        jobCommands,
+                        () -> {},
+                        AuditTrail.NONE),
+                jobCommands,
+                new JobQueries(database, store, owners, numbers, layout));
     }
 
     /** The clock of the product: the database keeps microseconds. */
@@ -112,7 +127,7 @@ final class CoreParts implements AutoCloseable {
                     KeyVault.open(BenchSite.base().resolve("key"), true),
                     chain -> Optional.of("no chain is delegated in this benchmark"),
                     chain -> AttributeReader.Attributes.NONE,
-                    (delegation, reason) -> {},
+                    new DelegationEnd.Listeners((delegation, reason) -> {}, AuditTrail.NONE),
                     Delegations.Quota.NONE,
                     clock);
         } catch (IOException e) {
@@ -120,7 +135,7 @@ final class CoreParts implements AutoCloseable {
         }
     }
 
-    JobService jobs() {
+    Jobs jobs() {
         return jobs;
     }
 

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.core.command.CommandCompleter;
 import org.gelato.ce.core.command.CommandDispatcher;
 import org.gelato.ce.core.command.CommandStore;
@@ -27,6 +28,7 @@ import org.gelato.ce.core.intake.ActiveHomes;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.wrapper.MessageSettings;
 import org.gelato.ce.core.wrapper.ProxyGuard;
 import org.gelato.ce.core.wrapper.WrapperPatience;
@@ -75,7 +77,7 @@ final class OurQueue implements Queue {
                 new CommandStore(numbers),
                 new CommandCompleter(database, new JobStore(), new JobStateMachine(), clock),
                 new HandOver(
-                        Map.of(Scene.LRMS, lrms),
+                        Map.of(Scene.LRMS, new BatchSystem(lrms, AuditTrail.NONE)),
                         Map.of(Scene.LRMS, new SubmissionThrottle(lrms, HandOverLimits.DEFAULT, System::nanoTime)),
                         CoreParts.layout(),
                         new ActiveHomes(database, CoreParts.layout()),

@@ -52,7 +52,7 @@ public class RegisterBenchmark {
 
     @Benchmark
     public List<RegisterResult> register() {
-        List<RegisterResult> results = parts.jobs().register(caller, descriptions, null);
+        List<RegisterResult> results = parts.jobs().registration().register(caller, descriptions, null);
         for (RegisterResult result : results) {
             if (result.fault() != null) {
                 throw new IllegalStateException("a job was refused: " + result.fault());

@@ -66,12 +66,12 @@ public class SoapBenchmark {
     }
 
     /** What the two operations need; the rest is not there. */
-    static SoapServices services(CallerResolver callers, Jobs jobs) {
+    static SoapServices services(CallerResolver callers, AnsweringJobs jobs) {
         URI base = URI.create(BASE);
         SandboxAccess sandboxes = new GridFtpAccess("ce.example.org", GridFtpAccess.DEFAULT_PORT, admitted -> {});
         SoapService cream2 = new Cream2Wire(
                 new CeInstance(base, Version.text(), Instant.now()),
-                jobs,
+                new Jobs(jobs, jobs, jobs),
                 null,
                 null,
                 null,

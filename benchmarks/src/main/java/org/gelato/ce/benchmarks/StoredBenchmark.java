@@ -88,7 +88,7 @@ public class StoredBenchmark {
 
     @Benchmark
     public Object statusOurs(Named named) {
-        return parts.jobs().status(caller, named.filter);
+        return parts.jobs().queries().status(caller, named.filter);
     }
 
     @Benchmark

@@ -50,7 +50,7 @@ class OldFormsTest {
     }
 
     private static Map<Integer, JobState> ours(List<Integer> rows) {
-        List<JobStatusResult> results = parts.jobs().status(Scene.caller(), JobFilter.ofIds(parts.ids(rows)));
+        List<JobStatusResult> results = parts.jobs().queries().status(Scene.caller(), JobFilter.ofIds(parts.ids(rows)));
         Map<Integer, JobState> states = new HashMap<>();
         for (int i = 0; i < rows.size(); i++) {
             if (results.get(i).fault() == null) {

@@ -9,12 +9,14 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
@@ -205,7 +207,8 @@ public final class BlahpLrms implements Lrms {
     }
 
     @Override
-    public CompletableFuture<Map<String, LrmsJob>> findByTag(Collection<String> tags) {
+    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
+        Set<String> tags = sought.stream().map(Sought::tag).collect(Collectors.toSet());
         Map<String, List<String>> late = new HashMap<>();
         Map<String, LrmsJob> unknown = new HashMap<>();
         for (String tag : tags) {

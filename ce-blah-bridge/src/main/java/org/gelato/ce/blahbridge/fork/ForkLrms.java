@@ -22,6 +22,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.gelato.ce.blahbridge.fork.ForkJob.Phase;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
@@ -224,8 +225,8 @@ public final class ForkLrms implements Lrms {
 
     /** Waits for submissions of these tags that are under way: before, a tag cannot be reported as absent. */
     @Override
-    public CompletableFuture<Map<String, LrmsJob>> findByTag(Collection<String> tags) {
-        Set<String> wanted = Set.copyOf(tags);
+    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
+        Set<String> wanted = sought.stream().map(Sought::tag).collect(Collectors.toSet());
         CompletableFuture<?>[] underWay =
                 wanted.stream().map(submitting::get).filter(f -> f != null).toArray(CompletableFuture[]::new);
         return CompletableFuture.allOf(underWay)

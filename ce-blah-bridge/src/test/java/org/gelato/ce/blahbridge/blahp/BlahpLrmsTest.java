@@ -29,6 +29,7 @@ import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.Submissions;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.SubmitResult.Accepted;
 import org.gelato.ce.core.lrms.SubmitResult.Refused;
@@ -206,7 +207,8 @@ class BlahpLrmsTest {
     void afterARestartNothingIsReportedAbsentUntilOldScriptsMustHaveEnded() throws Exception {
         open(false, Duration.ofMinutes(1));
         logged("20261120", "");
-        assertThatThrownBy(() -> lrms.findByTag(List.of("cream_000000042")).get(5, MINUTES))
+        assertThatThrownBy(() -> lrms.find(Submissions.sought("dteam001", "cream_000000042"))
+                        .get(5, MINUTES))
                 .isInstanceOf(ExecutionException.class)
                 .hasMessageContaining("may not be over");
     }
@@ -217,8 +219,8 @@ class BlahpLrmsTest {
         logged("20261120", "");
         assertThat(submit()).isInstanceOf(Unclear.class);
         settle();
-        Map<String, LrmsJob> found =
-                lrms.findByTag(List.of("cream_000000042", "cream_000000043")).get(5, MINUTES);
+        Map<String, LrmsJob> found = lrms.find(Submissions.sought("dteam001", "cream_000000042", "cream_000000043"))
+                .get(5, MINUTES);
         assertThat(found).as("and hides no other").containsOnlyKeys("cream_000000042");
         assertThat(found.get("cream_000000042").isUnreadable()).isTrue();
         assertThat(found.get("cream_000000042").reason()).contains("has not returned");
@@ -234,8 +236,8 @@ class BlahpLrmsTest {
                 line("43", "cream_000000043"),
                 "");
         settle();
-        Map<String, LrmsJob> found = lrms.findByTag(
-                        List.of("cream_000000041", "cream_000000042", "cream_000000043", "cream_000000044"))
+        Map<String, LrmsJob> found = lrms.find(Submissions.sought(
+                        "dteam001", "cream_000000041", "cream_000000042", "cream_000000043", "cream_000000044"))
                 .get(5, MINUTES);
         assertThat(found).containsOnlyKeys("cream_000000041", "cream_000000042", "cream_000000043");
         assertThat(found.get("cream_000000041").isUnreadable()).isTrue();
@@ -252,8 +254,8 @@ class BlahpLrmsTest {
         logged("20261119", line("40", "cream_000000041"), line("41", "cream_000000042"), "");
         logged("20261120", line("50", "cream_000000050"), line("51", "cream_000000051")); // the last is being written
         settle();
-        Map<String, LrmsJob> found =
-                lrms.findByTag(List.of("cream_000000042", "cream_000000051")).get(5, MINUTES);
+        Map<String, LrmsJob> found = lrms.find(Submissions.sought("dteam001", "cream_000000042", "cream_000000051"))
+                .get(5, MINUTES);
         assertThat(found.keySet()).containsExactly("cream_000000042");
         assertThat(found.get("cream_000000042").lrmsId()).isEqualTo("lsf/20261119/41");
     }
@@ -262,7 +264,8 @@ class BlahpLrmsTest {
     void withoutThatLogNothingIsReportedAbsent() throws Exception {
         open(false, Duration.ofMinutes(1));
         settle();
-        assertThatThrownBy(() -> lrms.findByTag(List.of("cream_000000042")).get(5, MINUTES))
+        assertThatThrownBy(() -> lrms.find(Submissions.sought("dteam001", "cream_000000042"))
+                        .get(5, MINUTES))
                 .hasMessageContaining("cannot be read");
     }
 
@@ -274,7 +277,8 @@ class BlahpLrmsTest {
                 "\"userDN=/CN=x\" \"lrmsID=13\" \"clientID=cream_000000042\" " + line("14", "cream_000000043"),
                 "");
         settle();
-        assertThat(lrms.findByTag(List.of("cream_000000042")).get(5, MINUTES)).isEmpty();
+        assertThat(lrms.find(Submissions.sought("dteam001", "cream_000000042")).get(5, MINUTES))
+                .isEmpty();
     }
 
     @Test

@@ -17,6 +17,7 @@ import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.Submissions;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -194,7 +195,8 @@ class ForkLrmsTest {
         lrms = open(1);
         assertThat(state(running)).isEqualTo(State.RUNNING);
         assertThat(state(queued)).isEqualTo(State.QUEUED);
-        assertThat(lrms.findByTag(List.of("cream_000000001", "cream_000000002", "cream_000000009"))
+        assertThat(lrms.find(Submissions.sought(
+                                helper.account, "cream_000000001", "cream_000000002", "cream_000000009"))
                         .join())
                 .containsOnlyKeys("cream_000000001", "cream_000000002");
 
@@ -271,7 +273,8 @@ class ForkLrmsTest {
         assertThat(lrms.submit(List.of(outside)).get(0).join()).isInstanceOf(SubmitResult.Refused.class);
         helper.channel.close();
         assertThat(lrms.submit(List.of(submission(6, ""))).get(0).join()).isInstanceOf(SubmitResult.Unavailable.class);
-        assertThat(lrms.findByTag(List.of("cream_000000005", "cream_000000006")).join())
+        assertThat(lrms.find(Submissions.sought(helper.account, "cream_000000005", "cream_000000006"))
+                        .join())
                 .isEmpty();
         assertThat(lrms.health().join().up()).isFalse();
     }

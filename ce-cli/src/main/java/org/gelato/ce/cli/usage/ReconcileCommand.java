@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.gelato.ce.cli.choice.AgeText;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
@@ -24,44 +25,22 @@ import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ComputingElement;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
 /** {@code ce usage reconcile}: the CE's records against the batch system's own log. */
 @Command(
         name = "reconcile",
         description =
-                "Compares a CE's usage records with the batch system's log, and lists what differs; for administrators.",
-        footer = {
-            "",
-            "The log of Slurm:  sacct -P -a -S 2026-01-01 -E 2026-02-01 \\",
-            "                     --format=JobID,JobName,Start,End,Elapsed,TotalCPU,NCPUS | ce usage reconcile --sacct -",
-            "Exit code: 0 nothing differs, 1 something does (or no response), 2 wrong command line."
-        })
+                "Compares a CE's usage records with the batch system's log, and lists what differs; for administrators.")
 final class ReconcileCommand extends UsageAction {
+    private static final String EXIT_CODES =
+            "Exit code: 0 nothing differs, 1 something does (or no response), 2 wrong command line.";
+
     private static final int MOST_JOBS = 5_000_000;
     private static final Duration AROUND = Duration.ofDays(1);
-
-    @Option(
-            names = "--torque",
-            paramLabel = "FILE",
-            description = "Files of Torque's server_priv/accounting; - is standard input.",
-            arity = "1..*")
-    private List<String> torque = new ArrayList<>();
-
-    @Option(
-            names = "--sacct",
-            paramLabel = "FILE",
-            description = "Output of sacct -P with its header; - is standard input.",
-            arity = "1..*")
-    private List<String> sacct = new ArrayList<>();
-
-    @Option(
-            names = "--jobcomp",
-            paramLabel = "FILE",
-            description = "Files of Slurm's jobcomp/filetxt, which have no CPU time.",
-            arity = "1..*")
-    private List<String> jobcomp = new ArrayList<>();
 
     @Option(
             names = "--tolerance",
@@ -79,23 +58,50 @@ final class ReconcileCommand extends UsageAction {
     @Option(
             names = "--zone",
             paramLabel = "ZONE",
-            description = "Time zone of Slurm's times, such as Europe/Rome. Default: this host's.")
+            description = "Time zone of a log whose times have none, such as Europe/Rome. Default: this host's.")
     private String zone;
 
-    ReconcileCommand(CliContext context, CommonOptions options) {
+    private final Map<LogFormat, OptionSpec> logs = new LinkedHashMap<>();
+
+    private ReconcileCommand(CliContext context, CommonOptions options) {
         super(context, options);
+    }
+
+    /** With an option for each kind of log. */
+    static CommandLine with(CliContext context, CommonOptions options) {
+        ReconcileCommand command = new ReconcileCommand(context, options);
+        CommandLine line = new CommandLine(command);
+        List<String> footer = new ArrayList<>(List.of(""));
+        for (LogFormat format : LogFormat.all()) {
+            OptionSpec option = OptionSpec.builder(format.option())
+                    .paramLabel("FILE")
+                    .description(format.description())
+                    .arity("1..*")
+                    .type(List.class)
+                    .auxiliaryTypes(String.class)
+                    .build();
+            command.logs.put(format, option);
+            line.getCommandSpec().addOption(option);
+            footer.addAll(format.example());
+        }
+        footer.add(EXIT_CODES);
+        line.getCommandSpec().usageMessage().footer(footer.toArray(String[]::new));
+        return line;
     }
 
     @Override
     public Integer call() {
-        int kinds = (torque.isEmpty() ? 0 : 1) + (sacct.isEmpty() ? 0 : 1) + (jobcomp.isEmpty() ? 0 : 1);
-        if (kinds != 1) {
-            throw usage("name the batch system's log by one of --torque, --sacct and --jobcomp");
+        List<LogFormat> named = logs.keySet().stream()
+                .filter(format -> !files(format).isEmpty())
+                .toList();
+        if (named.size() != 1) {
+            throw usage("name the batch system's log by one of "
+                    + logs.keySet().stream().map(LogFormat::option).collect(Collectors.joining(", ")));
         }
         if (cpuTolerance < 0) {
             throw usage("--cpu-tolerance is negative");
         }
-        List<UsedJob> batch = batch(zone());
+        List<UsedJob> batch = batch(named.get(0), zone());
         Reconciliation result = new Reconciliation(tolerance, cpuTolerance, from(), to());
         result.compare(records(connect()), batch);
         if (options.json()) {
@@ -114,15 +120,23 @@ final class ReconcileCommand extends UsageAction {
         }
     }
 
-    private interface Reader {
-        void read(BufferedReader in) throws IOException;
+    private List<String> files(LogFormat format) {
+        List<String> files = logs.get(format).getValue();
+        return files == null ? List.of() : files;
     }
 
-    private List<UsedJob> batch(ZoneId local) {
+    private List<UsedJob> batch(LogFormat format, ZoneId local) {
         List<UsedJob> jobs = new ArrayList<>();
-        read(torque, in -> BatchLogs.torque(in, job -> add(jobs, job)));
-        read(sacct, in -> BatchLogs.sacct(in, local, job -> add(jobs, job)));
-        read(jobcomp, in -> BatchLogs.jobcomp(in, local, job -> add(jobs, job)));
+        for (String file : files(format)) {
+            try (InputStream in = file.equals("-")
+                            ? context.in()
+                            : Files.newInputStream(context.workingDirectory().resolve(file));
+                    BufferedReader text = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+                format.read(text, local, job -> add(jobs, job));
+            } catch (IOException e) {
+                throw new CliException(file + " cannot be read: " + e, e);
+            }
+        }
         return jobs;
     }
 
@@ -131,19 +145,6 @@ final class ReconcileCommand extends UsageAction {
             throw new CliException("more than " + MOST_JOBS + " jobs: compare a shorter interval");
         }
         jobs.add(job);
-    }
-
-    private void read(List<String> files, Reader reader) {
-        for (String file : files) {
-            try (InputStream in = file.equals("-")
-                            ? context.in()
-                            : Files.newInputStream(context.workingDirectory().resolve(file));
-                    BufferedReader text = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
-                reader.read(text);
-            } catch (IOException e) {
-                throw new CliException(file + " cannot be read: " + e, e);
-            }
-        }
     }
 
     private List<UsedJob> records(ComputingElement ce) {

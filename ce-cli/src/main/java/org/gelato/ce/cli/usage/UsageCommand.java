@@ -65,7 +65,7 @@ public final class UsageCommand extends UsageAction {
                 .addSubcommand(new PublishCommands.Status(context, options))
                 .addSubcommand(new PublishCommands.Publish(context, options))
                 .addSubcommand(new PublishCommands.Republish(context, options))
-                .addSubcommand(new ReconcileCommand(context, options));
+                .addSubcommand("reconcile", ReconcileCommand.with(context, options));
     }
 
     @Override

@@ -75,13 +75,9 @@ class ReconciliationTest {
                 .containsExactly("1 ce");
     }
 
-    private interface Log {
-        void read(BufferedReader in, List<UsedJob> jobs) throws IOException;
-    }
-
-    private static List<UsedJob> read(String text, Log log) throws IOException {
+    private static List<UsedJob> read(String text, String format) throws IOException {
         List<UsedJob> jobs = new ArrayList<>();
-        log.read(new BufferedReader(new StringReader(text)), jobs);
+        LogFormat.named(format).read(new BufferedReader(new StringReader(text)), ROME, jobs::add);
         return jobs;
     }
 
@@ -95,7 +91,7 @@ class ReconciliationTest {
                 + "broken\n"
                 + "03/31/2026 14:00:00;E;44.server;jobname=cream_000000002 start=1774958300 end=1774958400"
                 + " resources_used.cput=90 exec_host=wn1";
-        assertThat(read(text, (in, jobs) -> BatchLogs.torque(in, jobs::add)))
+        assertThat(read(text, "torque"))
                 .containsExactly(
                         new UsedJob(
                                 "42.server",
@@ -123,9 +119,9 @@ class ReconciliationTest {
                 + "4712|CANCELLED by 0|cream_000000002|Unknown|2026-03-31T14:00:00|00:00:00|00:00:00|1\n"
                 + "4713|COMPLETED|other|2026-03-31T13:58:20|2026-03-31T14:00:00|00:01:40|01:30.500|2\n"
                 + "cut|off\n";
-        assertThat(read(text, (in, jobs) -> BatchLogs.sacct(in, ROME, jobs::add)))
+        assertThat(read(text, "sacct"))
                 .containsExactly(new UsedJob("4711", "cream_000000001", END.minusSeconds(100), END, 90.5, 100.0, 2));
-        assertThatThrownBy(() -> read("4711|x\n", (in, jobs) -> BatchLogs.sacct(in, ROME, jobs::add)))
+        assertThatThrownBy(() -> read("4711|x\n", "sacct"))
                 .isInstanceOf(CliException.class)
                 .hasMessageContaining("--format=JobID,JobName,Start,End,Elapsed,TotalCPU,NCPUS");
     }
@@ -137,19 +133,19 @@ class ReconciliationTest {
                         + " TimeLimit=60 StartTime=2026-03-31T13:58:20 EndTime=2026-03-31T14:00:00 NodeList=";
         String text = "JobId=4711" + common + "wn1 NodeCnt=1 ProcCnt=2 WorkDir=/\n" + "JobId=4712" + common
                 + "(null) NodeCnt=0 ProcCnt=0 WorkDir=/\n";
-        assertThat(read(text, (in, jobs) -> BatchLogs.jobcomp(in, ROME, jobs::add)))
+        assertThat(read(text, "jobcomp"))
                 .containsExactly(new UsedJob("4711", "cream_000000001", END.minusSeconds(100), END, null, 100.0, 2));
     }
 
     @ParameterizedTest
     @CsvSource({"1-02:03:04,93784", "02:03:04,7384", "03:04.25,184.25", "75,75", "00:00:00,0"})
     void readsTimes(String text, double seconds) {
-        assertThat(BatchLogs.time(text)).isEqualTo(seconds);
+        assertThat(LogFormat.time(text)).isEqualTo(seconds);
     }
 
     @ParameterizedTest
     @CsvSource({"UNLIMITED", "1:2:3:4", "-5", "''"})
     void whatIsNoTimeIsUnknown(String text) {
-        assertThat(BatchLogs.time(text)).isNull();
+        assertThat(LogFormat.time(text)).isNull();
     }
 }

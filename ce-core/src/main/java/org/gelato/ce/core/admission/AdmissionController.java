@@ -6,6 +6,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import org.gelato.ce.core.audit.AuditAct;
+import org.gelato.ce.core.audit.AuditEvent;
+import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.SqlTime;
@@ -51,6 +54,7 @@ public final class AdmissionController implements Admission {
     private final HostReadings host;
     private final String node;
     private final Restrictions restrictions;
+    private final AuditTrail audit;
     private HostReadings.Sample lastSample = HostReadings.Sample.NONE;
     private volatile State state = new State(false, "the service is starting", "");
     private volatile List<Reading> readings = List.of();
@@ -70,7 +74,8 @@ public final class AdmissionController implements Admission {
             CommandStore commands,
             AdmissionLimits limits,
             HostReadings host,
-            String node) {
+            String node,
+            AuditTrail audit) {
         this.database = database;
         this.jobs = jobs;
         this.commands = commands;
@@ -78,6 +83,7 @@ public final class AdmissionController implements Admission {
         this.host = host;
         this.node = "limits of " + node;
         this.restrictions = new Restrictions(database);
+        this.audit = audit;
     }
 
     /**
@@ -239,6 +245,7 @@ public final class AdmissionController implements Admission {
     @Override
     public void open(Caller caller, boolean accepting) {
         set(caller, accepting, null);
+        audit.done(AuditAct.by(caller, accepting ? AuditEvent.SUBMISSION_ENABLED : AuditEvent.SUBMISSION_DISABLED));
     }
 
     private static void admin(Caller caller) {

@@ -15,6 +15,7 @@ import org.gelato.ce.core.description.RuntimeEnvironments;
 import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.intake.ActiveHomes;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
@@ -45,7 +46,7 @@ public final class HandOver {
     private static final Duration FIRST_RETRY = Duration.ofSeconds(10);
     private static final Duration LONGEST_RETRY = Duration.ofMinutes(5);
 
-    private final Map<String, Lrms> lrms;
+    private final Map<String, BatchSystem> lrms;
     private final Map<String, SubmissionThrottle> throttles;
     private final SandboxLayout layout;
     private final ActiveHomes homes;
@@ -76,7 +77,7 @@ public final class HandOver {
      * @param messages how much jobs may send while they run
      */
     public HandOver(
-            Map<String, Lrms> lrms,
+            Map<String, BatchSystem> lrms,
             Map<String, SubmissionThrottle> throttles,
             SandboxLayout layout,
             ActiveHomes homes,
@@ -114,10 +115,10 @@ public final class HandOver {
     }
 
     void execute(List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {
-        Map<Lrms, List<ClaimedCommand>> inDoubt = new HashMap<>();
-        Map<Lrms, List<ClaimedCommand.Start>> fresh = new HashMap<>();
+        Map<BatchSystem, List<ClaimedCommand>> inDoubt = new HashMap<>();
+        Map<BatchSystem, List<ClaimedCommand.Start>> fresh = new HashMap<>();
         for (ClaimedCommand c : commands) {
-            Lrms target = lrms.get(c.lrms());
+            BatchSystem target = lrms.get(c.lrms());
             if (c.job().state() != JobState.PENDING) {
                 outcomes.accept(notPending(c));
             } else if (target == null) {
@@ -154,7 +155,7 @@ public final class HandOver {
         return lrmsId == null ? new CommandOutcome.Done(c) : new CommandOutcome.HandedOver(c, lrmsId);
     }
 
-    private void lookUp(Lrms target, List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {
+    private void lookUp(BatchSystem target, List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {
         List<Lrms.Sought> sought = commands.stream()
                 .map(c -> new Lrms.Sought(c.jobId().tag(), c.account(), null))
                 .toList();
@@ -196,7 +197,7 @@ public final class HandOver {
     private record Written(ClaimedCommand command, long call, Submission submission) {}
 
     /** A start that waits for its owner's first script to be written goes alone; it must not keep the others of its batch. */
-    private void submit(Lrms target, List<ClaimedCommand.Start> starts, Consumer<CommandOutcome> outcomes) {
+    private void submit(BatchSystem target, List<ClaimedCommand.Start> starts, Consumer<CommandOutcome> outcomes) {
         SubmissionThrottle throttle = throttles.get(target.name());
         List<Written> batch = new ArrayList<>();
         for (ClaimedCommand.Start start : starts) {
@@ -229,7 +230,7 @@ public final class HandOver {
     }
 
     /** On a thread of the helper's channel, where nobody else would report a defect. */
-    private void submitLate(Lrms target, Written start, Consumer<CommandOutcome> outcomes) {
+    private void submitLate(BatchSystem target, Written start, Consumer<CommandOutcome> outcomes) {
         try {
             submitWritten(target, List.of(start), outcomes);
         } catch (RuntimeException e) {
@@ -259,7 +260,7 @@ public final class HandOver {
                 : new SubmitResult.Unavailable(reason, SubmitResult.Scope.ofFailure(cause));
     }
 
-    private void submitWritten(Lrms target, List<Written> batch, Consumer<CommandOutcome> outcomes) {
+    private void submitWritten(BatchSystem target, List<Written> batch, Consumer<CommandOutcome> outcomes) {
         SubmissionThrottle throttle = throttles.get(target.name());
         List<CompletableFuture<SubmitResult>> results;
         try {

@@ -1,5 +1,7 @@
 package org.gelato.ce.core.delegation;
 
+import org.gelato.ce.core.audit.AuditTrail;
+
 /** What must happen to jobs when their delegation ends; implemented where jobs are. Thread-safe. */
 @FunctionalInterface
 public interface DelegationEnd {
@@ -11,4 +13,12 @@ public interface DelegationEnd {
      * @param reason description of the cancel commands
      */
     void cancelJobsOf(int delegationRowId, String reason);
+
+    /**
+     * Who is notified of what happens to delegations.
+     *
+     * @param end of every one that ends
+     * @param audit of what callers do
+     */
+    record Listeners(DelegationEnd end, AuditTrail audit) {}
 }

@@ -21,8 +21,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.audit.AuditAct;
+import org.gelato.ce.core.audit.AuditEvent;
+import org.gelato.ce.core.audit.AuditField;
+import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.delegation.DelegationStore.DelegationKey;
 import org.gelato.ce.core.delegation.DelegationStore.Ending;
@@ -81,6 +84,7 @@ public final class DelegationService implements Delegations, JobDelegations {
     private final DelegationSweeper sweeper;
     private final Delegations.Quota quota;
     private final Clock clock;
+    private final AuditTrail audit;
     private final String pathSuffix;
     private final KnownDelegations known = new KnownDelegations();
     private final AtomicLong lastMillis = new AtomicLong();
@@ -89,7 +93,7 @@ public final class DelegationService implements Delegations, JobDelegations {
      * Reads the database once, so the schema must be there.
      *
      * @param keys closed by its creator
-     * @param end notified of every delegation that ends
+     * @param listeners notified of what happens
      * @param quota of each person
      */
     public DelegationService(
@@ -101,7 +105,7 @@ public final class DelegationService implements Delegations, JobDelegations {
             KeyVault vault,
             ChainValidator validator,
             AttributeReader attributes,
-            DelegationEnd end,
+            DelegationEnd.Listeners listeners,
             Delegations.Quota quota,
             Clock clock) {
         this(
@@ -113,7 +117,7 @@ public final class DelegationService implements Delegations, JobDelegations {
                 vault,
                 validator,
                 attributes,
-                end,
+                listeners,
                 quota,
                 clock,
                 ProxyFiles.PATIENCE);
@@ -128,7 +132,7 @@ public final class DelegationService implements Delegations, JobDelegations {
             KeyVault vault,
             ChainValidator validator,
             AttributeReader attributes,
-            DelegationEnd end,
+            DelegationEnd.Listeners listeners,
             Delegations.Quota quota,
             Clock clock,
             Duration patience) {
@@ -141,10 +145,11 @@ public final class DelegationService implements Delegations, JobDelegations {
         this.check = new ProxyCheck(validator, attributes, clock);
         ProxyFiles files = new ProxyFiles(accounts, patience);
         this.writer = new ProxyFileWriter(store, files, new ProxyFileContent(keys, clock), vault, clock);
-        this.removal = new DelegationRemoval(store, files, end, clock);
+        this.removal = new DelegationRemoval(store, files, listeners.end(), clock);
         this.sweeper = new DelegationSweeper(store, removal, writer, quota, clock);
         this.quota = quota;
         this.clock = clock;
+        this.audit = listeners.audit();
         this.pathSuffix = store.pathSuffix();
     }
 
@@ -194,21 +199,24 @@ public final class DelegationService implements Delegations, JobDelegations {
     }
 
     private String newRequest(Caller caller, String id, Function<RequestKey, String> text) {
-        DelegationKey key = key(caller, id);
         return request(
                 caller,
-                key,
+                id,
                 text,
                 store::requestNew,
-                () -> store.isEnded(key)
+                key -> store.isEnded(key)
                         ? ended(caller, key.clientId())
                         : new DelegationRefused(
                                 name(caller, key.clientId()) + " already exists! please invoke renewDelegationReq()"));
     }
 
     private String renewal(Caller caller, String id, Function<RequestKey, String> text) {
-        DelegationKey key = key(caller, id);
-        return request(caller, key, text, store::requestRenewal, () -> notFound(caller, key.clientId()));
+        return request(caller, id, text, store::requestRenewal, key -> notFound(caller, key.clientId()));
+    }
+
+    /** @param id as the caller gave it; null and the empty text leave it out */
+    private void done(AuditEvent event, Caller caller, String id) {
+        audit.done(AuditAct.by(caller, event).with(AuditField.DELEGATION, id));
     }
 
     /** Stores a request, unless there are too many. */
@@ -220,10 +228,11 @@ public final class DelegationService implements Delegations, JobDelegations {
     /** One user cannot fill the table, nor use up the keys made ahead: an unused one goes back. */
     private String request(
             Caller caller,
-            DelegationKey key,
+            String id,
             Function<RequestKey, String> text,
             Storing storing,
-            Supplier<DelegationRefused> refusal) {
+            Function<DelegationKey, DelegationRefused> refusal) {
+        DelegationKey key = key(caller, id);
         Instant now = clock.instant();
         RequestLimit limit = new RequestLimit(MAX_REQUESTS, now.minus(REQUESTS_WITHIN));
         RequestKey unused = keys.take();
@@ -231,6 +240,7 @@ public final class DelegationService implements Delegations, JobDelegations {
         String request = text.apply(unused);
         if (storing.store(key, ProxyChain.keyHash(pair.getPublic()), vault.seal(pair.getPrivate()), now, limit)) {
             Steps.reached(Step.RENEW_REQUESTED);
+            done(AuditEvent.DELEGATION_REQUEST, caller, id);
             return request;
         }
         keys.giveBack(unused);
@@ -238,11 +248,16 @@ public final class DelegationService implements Delegations, JobDelegations {
                 ? new DelegationRefused(name(caller, key.clientId()) + " not requested: " + MAX_REQUESTS
                         + " requests of this user in the last " + REQUESTS_WITHIN.toMinutes()
                         + " minutes still wait for their proxies; send these, or come back later")
-                : refusal.get();
+                : refusal.apply(key);
     }
 
     @Override
     public void putProxy(Caller caller, String id, String pemChain) {
+        put(caller, id, pemChain);
+        done(AuditEvent.DELEGATION_PUT, caller, id);
+    }
+
+    private void put(Caller caller, String id, String pemChain) {
         DelegationKey key = key(caller, id);
         ProxyChain chain = ProxyChain.parse(pemChain);
         check.chain(caller, key.clientId(), chain);
@@ -310,6 +325,7 @@ public final class DelegationService implements Delegations, JobDelegations {
         int row = tokens.create(key, sealed, caller.identity().vo(), file, clock.instant());
         Steps.reached(Step.PROXY_STORED);
         write(caller, key, new Stored(row, DelegationKind.JWT, caller.account(), file, "", sealed.text()), true);
+        done(AuditEvent.DELEGATION_PUT, caller, id);
         return id;
     }
 
@@ -321,6 +337,7 @@ public final class DelegationService implements Delegations, JobDelegations {
         Steps.reached(Step.PROXY_STORED);
         known.forget(key);
         write(caller, key, renewed, false);
+        done(AuditEvent.DELEGATION_PUT, caller, id);
     }
 
     private Sealed sealed(DelegatedToken token) {
@@ -353,6 +370,7 @@ public final class DelegationService implements Delegations, JobDelegations {
             return false;
         }
         end(key, delegation);
+        done(AuditEvent.DELEGATION_DESTROY, caller, id);
         return true;
     }
 
@@ -360,6 +378,7 @@ public final class DelegationService implements Delegations, JobDelegations {
     public void destroy(Caller caller, String id) {
         DelegationKey key = key(caller, id);
         end(key, store.ending(key).orElseThrow(() -> notFound(caller, key.clientId())));
+        done(AuditEvent.DELEGATION_DESTROY, caller, id);
     }
 
     private void end(DelegationKey key, Ending delegation) {

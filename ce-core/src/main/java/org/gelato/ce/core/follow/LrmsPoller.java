@@ -27,6 +27,7 @@ import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.message.JournalMarks;
@@ -57,6 +58,7 @@ public final class LrmsPoller implements AutoCloseable {
 
     private static final int REST_PER_ROUND = 10;
 
+    private final BatchSystem system;
     private final Lrms lrms;
     private final Database database;
     private final JobStore jobs;
@@ -97,7 +99,7 @@ public final class LrmsPoller implements AutoCloseable {
      * @param floor shortest interval between rounds
      */
     public LrmsPoller(
-            Lrms lrms,
+            BatchSystem system,
             Database database,
             JobStore jobs,
             SandboxStore sandboxes,
@@ -109,7 +111,8 @@ public final class LrmsPoller implements AutoCloseable {
             Clock clock,
             Duration floor,
             List<Integer> queues) {
-        this.lrms = lrms;
+        this.system = system;
+        this.lrms = system.port();
         this.database = database;
         this.jobs = jobs;
         this.sandboxes = sandboxes;
@@ -122,13 +125,13 @@ public final class LrmsPoller implements AutoCloseable {
         this.polls = new RepeatedFault(log, clock, "poll of " + lrms.name());
         this.histories = new RepeatedFault(log, clock, "ends of jobs by the history of " + lrms.name());
         this.records = new RepeatedFault(log, clock, "ends of jobs by their sandboxes");
-        this.open = new OpenEnds(lrms, database, jobs, sandboxes, decision, words, histories, clock);
+        this.open = new OpenEnds(system, database, jobs, sandboxes, decision, words, histories, clock);
         this.corrections = new EndCorrections(lrms, database, jobs, sandboxes, machine, decision, words, clock);
         this.reminder = reminder;
         this.overruns = new Overruns(lrms.name(), database);
         this.used = new EndedUsage(database);
         this.missingIds = new MissingIds(
-                lrms, sandboxes, new RepeatedFault(log, clock, "look-up of unknown ids in " + lrms.name()));
+                system, sandboxes, new RepeatedFault(log, clock, "look-up of unknown ids in " + lrms.name()));
         this.waitReasons = new WaitReasons(lrms.name(), database);
         this.clock = clock;
         this.history = new PollHistory(clock);
@@ -391,7 +394,7 @@ public final class LrmsPoller implements AutoCloseable {
             throws InterruptedException {
         Map<String, LrmsJob> history;
         try {
-            history = lrms.find(silent.stream()
+            history = system.find(silent.stream()
                             .map(r -> sought(r, places.get(r.id())))
                             .toList())
                     .get(POLL_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.gelato.ce.core.fault.RepeatedFault;
 import org.gelato.ce.core.job.JobRow;
+import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.SandboxStore;
@@ -30,12 +31,12 @@ final class MissingIds {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
-    private final Lrms lrms;
+    private final BatchSystem lrms;
     private final SandboxStore sandboxes;
     private final RepeatedFault lookUps;
     private final Set<Integer> absent = new HashSet<>();
 
-    MissingIds(Lrms lrms, SandboxStore sandboxes, RepeatedFault lookUps) {
+    MissingIds(BatchSystem lrms, SandboxStore sandboxes, RepeatedFault lookUps) {
         this.lookUps = lookUps;
         this.lrms = lrms;
         this.sandboxes = sandboxes;

@@ -21,6 +21,7 @@ import org.gelato.ce.core.intake.ReportedEnds;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.SandboxStore;
@@ -47,6 +48,7 @@ final class OpenEnds {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
+    private final BatchSystem system;
     private final Lrms lrms;
     private final Database database;
     private final JobStore jobs;
@@ -63,7 +65,7 @@ final class OpenEnds {
     private final Set<Integer> stuck = new HashSet<>();
 
     OpenEnds(
-            Lrms lrms,
+            BatchSystem system,
             Database database,
             JobStore jobs,
             SandboxStore sandboxes,
@@ -71,7 +73,8 @@ final class OpenEnds {
             BatchWords words,
             RepeatedFault histories,
             Clock clock) {
-        this.lrms = lrms;
+        this.system = system;
+        this.lrms = system.port();
         this.database = database;
         this.jobs = jobs;
         this.sandboxes = sandboxes;
@@ -166,7 +169,7 @@ final class OpenEnds {
             throws InterruptedException {
         Map<Integer, SandboxStore.Place> places = sandboxes.of(absent);
         try {
-            Map<String, LrmsJob> history = lrms.find(places.entrySet().stream()
+            Map<String, LrmsJob> history = system.find(places.entrySet().stream()
                             .map(e -> new Lrms.Sought(
                                     e.getValue().id().tag(),
                                     e.getValue().account(),

@@ -5,6 +5,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import org.gelato.ce.core.audit.AuditAct;
+import org.gelato.ce.core.audit.AuditEvent;
+import org.gelato.ce.core.audit.AuditField;
+import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
@@ -27,15 +31,17 @@ public final class LeaseService implements Leases {
     private final OwnerStore owners;
     private final Clock clock;
     private final Duration longest;
+    private final AuditTrail audit;
 
     /**
      * @param longest how long a lease may run from the moment it is set
      */
-    public LeaseService(Database database, OwnerStore owners, Clock clock, Duration longest) {
+    public LeaseService(Database database, OwnerStore owners, Clock clock, Duration longest, AuditTrail audit) {
         this.database = database;
         this.owners = owners;
         this.clock = clock;
         this.longest = longest;
+        this.audit = audit;
     }
 
     @Override
@@ -55,7 +61,7 @@ public final class LeaseService implements Leases {
         Instant end = now.plus(longest);
         Instant granted = until.isBefore(end) ? until.truncatedTo(ChronoUnit.MICROS) : end;
         int owner = owners.owner(caller.identity());
-        return database.inTransaction(h -> {
+        Lease lease = database.inTransaction(h -> {
             if (!store.lock(h, owner, id) && store.count(h, owner) >= MOST) {
                 throw new ServiceException.LeaseRefused(REFUSED, "there are " + MOST + " leases, no more are kept");
             }
@@ -64,6 +70,8 @@ public final class LeaseService implements Leases {
             store.revive(h, owner, id);
             return new Lease(id, granted);
         });
+        audit.done(act(AuditEvent.LEASE_SET, caller, id).with(AuditField.TARGET, "until " + lease.until()));
+        return lease;
     }
 
     @Override
@@ -87,6 +95,11 @@ public final class LeaseService implements Leases {
         if (database.inTransaction(h -> store.delete(h, owner, id, clock.instant())) == 0) {
             throw unknown(id);
         }
+        audit.done(act(AuditEvent.LEASE_DELETE, caller, id));
+    }
+
+    private static AuditAct act(AuditEvent event, Caller caller, String id) {
+        return AuditAct.by(caller, event).with(AuditField.LEASE, id);
     }
 
     private static ServiceException unknown(String id) {

@@ -67,21 +67,14 @@ public interface Lrms extends AutoCloseable {
     }
 
     /**
-     * Looks jobs up by tag in the queue, and in history or logs for ended ones.
+     * Looks jobs up by tag in the queue, and in history or logs for ended ones. A batch system in which any local user may give
+     * a job one of our names passes over the jobs of other accounts.
      *
      * @return the jobs found, by tag; a tag that is absent is known not to have been accepted. One for which that is not
      *     known, as something that may be the job can't be read, is {@link LrmsJob#unreadable}: it costs no other job its
      *     result. Fails when nothing is known of any.
      */
-    CompletableFuture<Map<String, LrmsJob>> findByTag(Collection<String> tags);
-
-    /**
-     * {@link #findByTag} for a caller that knows whose jobs these are. A batch system in which any local user may give a job
-     * one of our names passes over the jobs of other accounts.
-     */
-    default CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
-        return findByTag(sought.stream().map(Sought::tag).toList());
-    }
+    CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought);
 
     /**
      * Which ids still belong to the jobs they were given to. A batch system that may lose its latest jobs, and then gives

@@ -150,6 +150,16 @@ public record SubmitAttributes(List<String> directives, List<String> commands) {
         return directives.isEmpty() && commands.isEmpty();
     }
 
+    /**
+     * Directives by which a site chooses something itself.
+     *
+     * @param resource pattern of Torque's resource with what follows its name: {@code walltime=}
+     * @param option pattern of Slurm's option likewise: {@code --time[=\\s]}
+     */
+    public static Pattern choice(String resource, String option) {
+        return Pattern.compile("#PBS\\s(.*[\\s,])?" + resource + ".*|#SBATCH\\s(.*\\s)?(" + option + ").*");
+    }
+
     /** Whether the site has chosen something itself. */
     public boolean hasDirective(Pattern pattern) {
         return directives.stream().anyMatch(line -> pattern.matcher(line).matches());

@@ -6,6 +6,8 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.gelato.ce.core.audit.AuditEvent;
+import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.core.command.CommandKind;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.command.DirectClaims;
@@ -24,7 +26,7 @@ import org.gelato.ce.core.job.StateSql;
  * the locks of the jobs' rows; calls that come at the same time share transactions. Once the call returned, the commands
  * survive any crash. JobSetLeaseId is done at once.
  */
-public final class JobCommands {
+public final class JobCommands implements Jobs.Commands {
     public static final String OF_DELEGATION = StateSql.of("""
             SELECT id FROM job
             WHERE delegation_id = :delegation AND state + 0 IN {NOT_ENDED} AND cancel_reason IS NULL
@@ -59,11 +61,18 @@ public final class JobCommands {
     private final JobLeases leases;
 
     private final QueuedCommands queued;
+    private final CommandAudit audit;
 
     /**
+     * Who is notified of commands.
+     *
      * @param wake called after commands were committed that are not executed yet
      * @param direct claims commands when they are inserted
+     * @param audit of what callers do
      */
+    public record Listeners(Runnable wake, DirectClaims direct, AuditTrail audit) {}
+
+    /** Commands on the jobs of a database. */
     public JobCommands(
             Database database,
             JobStore jobs,
@@ -72,59 +81,82 @@ public final class JobCommands {
             JobNumbers numbers,
             JobStateMachine machine,
             Clock clock,
-            Runnable wake,
-            DirectClaims direct) {
+            Listeners listeners) {
         this.database = database;
         this.jobs = jobs;
         this.owners = owners;
         this.numbers = numbers;
         this.clock = clock;
-        this.wake = wake;
-        this.direct = direct;
+        this.wake = listeners.wake();
+        this.direct = listeners.direct();
         this.leases = new JobLeases(commands);
+        this.audit = new CommandAudit(listeners.audit());
         this.queued = new QueuedCommands(database, jobs, commands, machine, clock, direct, wake);
     }
 
-    List<CommandResult> start(Caller caller, JobFilter filter) {
+    @Override
+    public List<CommandResult> start(Caller caller, JobFilter filter) {
         // The original client sends JobStart without ids after every registration failed; taken as a filter it would
         // start all other jobs of the delegation (docs/developer/protocol/client-observations.md, Requests).
-        return filter.ids().isEmpty() ? List.of() : queue(caller, filter, CommandKind.JOB_START, null);
+        return filter.ids().isEmpty()
+                ? List.of()
+                : audit.done(AuditEvent.START, caller, filter, queue(caller, filter, CommandKind.JOB_START, null));
     }
 
-    List<CommandResult> cancel(Caller caller, JobFilter filter) {
-        return queue(
-                caller, filter, CommandKind.JOB_CANCEL, caller.admin() ? "Cancelled by CE admin" : "Cancelled by user");
+    /** Starts jobs as a part of their registration, which reports it. */
+    void startRegistered(Caller caller, List<String> ids) {
+        queue(caller, JobFilter.ofIds(ids), CommandKind.JOB_START, null);
     }
 
-    /** Cancels the jobs named, those on their way to the batch system too: at once where that is not claimed yet. */
-    List<CommandResult> kill(Caller caller, List<String> ids) {
+    @Override
+    public List<CommandResult> cancel(Caller caller, JobFilter filter) {
+        return audit.done(
+                AuditEvent.CANCEL, caller, filter, queue(caller, filter, CommandKind.JOB_CANCEL, cancelled(caller)));
+    }
+
+    private static String cancelled(Caller caller) {
+        return caller.admin() ? "Cancelled by CE admin" : "Cancelled by user";
+    }
+
+    /** Also those on their way to the batch system: at once where that is not claimed yet. */
+    @Override
+    public List<CommandResult> kill(Caller caller, List<String> ids) {
         if (ids.isEmpty()) {
             return List.of();
         }
-        String description = caller.admin() ? "Cancelled by CE admin" : "Cancelled by user";
-        return command(
+        String description = cancelled(caller);
+        JobFilter filter = JobFilter.ofIds(ids);
+        return audit.done(
+                AuditEvent.CANCEL,
                 caller,
-                JobFilter.ofIds(ids),
-                CommandKind.JOB_CANCEL,
-                ALIVE,
-                description,
-                (h, intended) -> queued.issue(h, CommandKind.JOB_CANCEL, intended, description));
+                filter,
+                command(
+                        caller,
+                        filter,
+                        CommandKind.JOB_CANCEL,
+                        ALIVE,
+                        description,
+                        (h, intended) -> queued.issue(h, CommandKind.JOB_CANCEL, intended, description)));
     }
 
-    List<CommandResult> purge(Caller caller, JobFilter filter) {
-        return queue(caller, filter, CommandKind.JOB_PURGE, null);
+    @Override
+    public List<CommandResult> purge(Caller caller, JobFilter filter) {
+        return audit.done(AuditEvent.PURGE, caller, filter, queue(caller, filter, CommandKind.JOB_PURGE, null));
     }
 
-    List<CommandResult> suspend(Caller caller, JobFilter filter) {
-        return queue(caller, filter, CommandKind.JOB_SUSPEND, null);
+    @Override
+    public List<CommandResult> suspend(Caller caller, JobFilter filter) {
+        return audit.done(AuditEvent.SUSPEND, caller, filter, queue(caller, filter, CommandKind.JOB_SUSPEND, null));
     }
 
-    List<CommandResult> resume(Caller caller, JobFilter filter) {
-        return queue(caller, filter, CommandKind.JOB_RESUME, null);
+    @Override
+    public List<CommandResult> resume(Caller caller, JobFilter filter) {
+        return audit.done(AuditEvent.RESUME, caller, filter, queue(caller, filter, CommandKind.JOB_RESUME, null));
     }
 
-    List<CommandResult> setLease(Caller caller, String leaseId, JobFilter filter) {
-        return command(
+    @Override
+    public List<CommandResult> setLease(Caller caller, String leaseId, JobFilter filter) {
+        List<CommandResult> results = command(
                 caller,
                 filter,
                 CommandKind.JOB_SET_LEASEID,
@@ -134,6 +166,7 @@ public final class JobCommands {
                     leases.set(h, leaseId, intended, clock.instant());
                     return Set.of();
                 });
+        return audit.done(AuditEvent.SET_LEASE, caller, filter, leaseId, results);
     }
 
     /**

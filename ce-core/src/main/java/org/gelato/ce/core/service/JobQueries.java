@@ -47,7 +47,7 @@ import org.jdbi.v3.core.statement.Query;
  * JobStatus, JobInfo and JobList: reads only, a fixed number of statements per slice of a thousand jobs (2500 for states alone), or
  * of fewer where their texts are long. A result holds the ids of its next jobs, and one slice while it is read and written.
  */
-public final class JobQueries {
+public final class JobQueries implements Jobs.Queries {
     static final String DETAILS = """
             SELECT j.id, t.jdl, t.grid_job_id, a.name AS account, q.name AS queue, o.vo, s.dn, o.fqan, d.info, d.renewed_at,
               COALESCE(j.past_lease_end, l.expires_at) AS lease_time
@@ -94,7 +94,8 @@ public final class JobQueries {
     }
 
     /** @throws ServiceException.StatusNotCompatible for a filter by states of which none exists */
-    Iterator<List<JobStatusResult>> statuses(Caller caller, JobFilter filter) {
+    @Override
+    public Iterator<List<JobStatusResult>> statuses(Caller caller, JobFilter filter) {
         Integer owner = ownerOf(caller);
         JobSelection selection = new JobSelection(filter, owner, ANY);
         return new JobParts<>(choice(filter, owner, selection), STATES, jobs -> statuses(selection, jobs));
@@ -127,7 +128,8 @@ public final class JobQueries {
     }
 
     /** @throws ServiceException.StatusNotCompatible for a filter by states of which none exists */
-    Iterator<List<JobInfoResult>> infos(Caller caller, JobFilter filter) {
+    @Override
+    public Iterator<List<JobInfoResult>> infos(Caller caller, JobFilter filter) {
         Integer owner = ownerOf(caller);
         JobSelection selection = new JobSelection(filter, owner, ANY);
         return new JobParts<>(
@@ -170,7 +172,8 @@ public final class JobQueries {
         return new JobParts.Part<>(results, part.size());
     }
 
-    Iterator<List<JobId>> lists(Caller caller) {
+    @Override
+    public Iterator<List<JobId>> lists(Caller caller) {
         return new JobParts<>(
                 all(ownerOf(caller), ANY),
                 JobStore.SLICE,

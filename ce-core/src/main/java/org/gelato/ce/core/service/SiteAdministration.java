@@ -9,6 +9,10 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.gelato.ce.core.admission.AdmissionController;
 import org.gelato.ce.core.admission.Drain;
+import org.gelato.ce.core.audit.AuditAct;
+import org.gelato.ce.core.audit.AuditEvent;
+import org.gelato.ce.core.audit.AuditField;
+import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.fault.ServiceException;
@@ -49,6 +53,7 @@ public final class SiteAdministration implements SiteControl {
     private final JobStore jobs;
     private final JobCommands commands;
     private final Supplier<Optional<ClusterStatus>> cluster;
+    private final AuditTrail audit;
 
     private record Group(String queue, String vo, JobState state, long jobs, Instant started) {}
 
@@ -60,23 +65,36 @@ public final class SiteAdministration implements SiteControl {
             AdmissionController admission,
             JobStore jobs,
             JobCommands commands,
-            Supplier<Optional<ClusterStatus>> cluster) {
+            Supplier<Optional<ClusterStatus>> cluster,
+            AuditTrail audit) {
         this.database = database;
         this.admission = admission;
         this.jobs = jobs;
         this.commands = commands;
         this.cluster = cluster;
+        this.audit = audit;
     }
 
     @Override
     public Load drain(Caller caller, Drain.Part part, String name, String reason) {
         admission.drain(caller, part, name, reason);
+        audit.done(act(AuditEvent.DRAIN, caller, text(part, name)).with(AuditField.REASON, reason));
         return load(part, name);
     }
 
     @Override
     public boolean enable(Caller caller, Drain.Part part, String name) {
-        return admission.enable(caller, part, name);
+        boolean there = admission.enable(caller, part, name);
+        audit.done(act(AuditEvent.ENABLE, caller, text(part, name)));
+        return there;
+    }
+
+    private static String text(Drain.Part part, String name) {
+        return name == null ? part.toString() : part + " " + name;
+    }
+
+    private static AuditAct act(AuditEvent event, Caller caller, String target) {
+        return AuditAct.by(caller, event).with(AuditField.TARGET, target);
     }
 
     @Override
@@ -166,7 +184,11 @@ public final class SiteAdministration implements SiteControl {
                 .filter(b -> b.kind() == kind && Ban.key(kind, b.name()).equals(Ban.key(kind, name)))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("the ban was ended by somebody else meanwhile"));
-        return new Banned(made, ids.size(), cancel ? commands.cancel(ids, "The owner is banned on this CE") : 0);
+        int cancelled = cancel ? commands.cancel(ids, "The owner is banned on this CE") : 0;
+        audit.done(act(AuditEvent.BAN, caller, kind + " " + made.name())
+                .with(AuditField.REASON, reason)
+                .with(AuditField.COUNT, cancel ? Integer.toString(cancelled) : null));
+        return new Banned(made, ids.size(), cancelled);
     }
 
     @Override
@@ -178,6 +200,7 @@ public final class SiteAdministration implements SiteControl {
                 kind,
                 name,
                 caller.identity().subject());
+        audit.done(act(AuditEvent.UNBAN, caller, kind + " " + name));
         return there;
     }
 

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.TestDatabase;
@@ -66,7 +67,8 @@ class LimiterTest {
                 new CommandStore(JobNumbers.of(DB.database())),
                 new AdmissionLimits(limits, -1, -1, -1, -1),
                 new HostReadings(proc, 2811, Map.of("home", proc)),
-                name);
+                name,
+                AuditTrail.NONE);
     }
 
     private Admission.State sampled(HostLimits limits) {
@@ -113,7 +115,8 @@ class LimiterTest {
                 new CommandStore(JobNumbers.of(DB.database())),
                 new AdmissionLimits(HostLimits.NONE, -1, 10, -1, 8),
                 new HostReadings(proc, 2811, Map.of("home", proc)),
-                "host1");
+                "host1",
+                AuditTrail.NONE);
         node.sample();
         node.admit(TestCe.caller("Alice"), 8);
         assertThatThrownBy(() -> node.admit(TestCe.caller("Alice"), 9))

@@ -20,7 +20,7 @@ class SubmissionSwitchTest {
     private static final Caller ALICE = TestCe.caller("Alice");
 
     private static void register(TestCe ce) {
-        ce.jobs.register(ALICE, List.of(TestCe.description(false)), null);
+        ce.jobs.registration().register(ALICE, List.of(TestCe.description(false)), null);
     }
 
     @Test
@@ -33,7 +33,9 @@ class SubmissionSwitchTest {
         }
         try (TestCe restarted = new TestCe(DB.database(), new FakeLrms(), "host1")) {
             assertRefused(restarted);
-            assertThat(restarted.jobs.list(ALICE)).as("the rest continues").isEmpty();
+            assertThat(restarted.jobs.queries().list(ALICE))
+                    .as("the rest continues")
+                    .isEmpty();
             restarted.admission.open(TestCe.admin(), true);
             assertThat(restarted.admission.state().accepting()).isTrue();
             register(restarted);
@@ -56,6 +58,17 @@ class SubmissionSwitchTest {
                         assertThat(e.faultCause()).isEqualTo("Operation reserved only to administrator!");
                     });
             assertThat(ce.admission.state().accepting()).isTrue();
+        }
+    }
+
+    @Test
+    void the_switch_is_audited_and_a_refused_one_is_not() {
+        try (TestCe ce = new TestCe(DB.database(), new FakeLrms(), "host1")) {
+            ce.admission.open(TestCe.admin(), false);
+            ce.admission.open(TestCe.admin(), true);
+            assertThatThrownBy(() -> ce.admission.open(ALICE, false))
+                    .isInstanceOf(ServiceException.NotAuthorized.class);
+            assertThat(ce.trail.texts()).containsExactly("submission-disabled {}", "submission-enabled {}");
         }
     }
 

@@ -48,6 +48,7 @@ class BackPressureTest {
     private List<JobId> submit(int number) {
         return ce
                 .jobs
+                .registration()
                 .register(
                         ALICE,
                         Stream.generate(() -> TestCe.description(true))
@@ -121,8 +122,8 @@ class BackPressureTest {
         await().until(() -> ce.throttle.pausedBy() != null);
         assertThat(ce.throttle.pausedBy()).contains("no result for 21.0 s");
 
-        ce.jobs.cancel(ALICE, JobFilter.ofIds(List.of(running.toString())));
-        ce.jobs.purge(ALICE, JobFilter.ofIds(List.of(done.toString())));
+        ce.jobs.commands().cancel(ALICE, JobFilter.ofIds(List.of(running.toString())));
+        ce.jobs.commands().purge(ALICE, JobFilter.ofIds(List.of(done.toString())));
         await().until(() -> ce.state(ALICE, running) == JobState.CANCELLED);
         await().until(() -> count("job WHERE id = " + ce.numbers.row(done)) == 0);
         // Whatever is not handed over is cancelled at once; the others wait for their fate.

@@ -60,6 +60,7 @@ class ClockSkewTest {
                     .isEqualTo(1);
         }
         List<JobStatus> history = ce.jobs
+                .queries()
                 .info(ALICE, JobFilter.ofIds(List.of(id.toString())))
                 .get(0)
                 .info()

@@ -42,6 +42,7 @@ class DirectClaimTest {
 
     private JobId register() {
         return ce.jobs
+                .registration()
                 .register(ALICE, List.of(TestCe.description(false)), null)
                 .get(0)
                 .id();
@@ -64,7 +65,7 @@ class DirectClaimTest {
         };
         JobId id = register();
         JobFilter it = JobFilter.ofIds(List.of(id.toString()));
-        ce.jobs.start(ALICE, it);
+        ce.jobs.commands().start(ALICE, it);
         await().atMost(LIMIT).until(() -> ce.state(ALICE, id) == JobState.IDLE);
         assertThat(rooms.get()).isEqualTo(1);
         assertThat(ce.wrappers.get(id).attempt()).isEqualTo(1);
@@ -124,7 +125,7 @@ class DirectClaimTest {
         room.doubt(List.of(never));
         await().atMost(LIMIT).until(() -> ce.dispatcher.inFlight() == 0);
         assertThat(ce.state(ALICE, id)).isEqualTo(JobState.REGISTERED);
-        ce.jobs.start(ALICE, JobFilter.ofIds(List.of(id.toString())));
+        ce.jobs.commands().start(ALICE, JobFilter.ofIds(List.of(id.toString())));
         await().atMost(LIMIT).until(() -> ce.state(ALICE, id) == JobState.IDLE);
     }
 }

@@ -41,6 +41,7 @@ class FairOrderTest {
         for (int left = number; left > 0; left -= 500) {
             List<String> ids = ce
                     .jobs
+                    .registration()
                     .register(
                             caller,
                             Stream.generate(() -> TestCe.description(atOnce))
@@ -51,7 +52,7 @@ class FairOrderTest {
                     .map(r -> r.id().toString())
                     .toList();
             if (!atOnce) {
-                ce.jobs.start(caller, JobFilter.ofIds(ids));
+                ce.jobs.commands().start(caller, JobFilter.ofIds(ids));
             }
         }
     }
@@ -96,6 +97,7 @@ class FairOrderTest {
             for (Caller caller : List.of(ALICE, BOB)) {
                 List<String> ids = ce
                         .jobs
+                        .registration()
                         .register(
                                 caller,
                                 Stream.generate(() -> TestCe.description(false))
@@ -105,7 +107,7 @@ class FairOrderTest {
                         .stream()
                         .map(r -> r.id().toString())
                         .toList();
-                ce.jobs.purge(caller, JobFilter.ofIds(ids));
+                ce.jobs.commands().purge(caller, JobFilter.ofIds(ids));
             }
             List<ClaimedCommand> next = claim(Map.of(Lane.PURGE, 10), ce).commands();
             assertThat(of(BOB, next)).isEqualTo(5);

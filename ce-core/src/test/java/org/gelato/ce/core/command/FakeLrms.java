@@ -275,7 +275,8 @@ public class FakeLrms implements Lrms {
     }
 
     @Override
-    public CompletableFuture<Map<String, LrmsJob>> findByTag(Collection<String> tags) {
+    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
+        Set<String> tags = sought.stream().map(Sought::tag).collect(Collectors.toSet());
         lookUps.incrementAndGet();
         mostLookedUp.accumulateAndGet(tags.size(), Math::max);
         whenLookedUp.run();

@@ -46,6 +46,7 @@ class HandOverDetailsTest {
     private JobId submit(String attributes, String ice) {
         String jdl = TestCe.JDL.replace("[ ", "[ " + attributes);
         return ce.jobs
+                .registration()
                 .register(ALICE, List.of(new JobDescription("r", Jdl.LANGUAGE, jdl, "d1", null, null, true)), ice)
                 .get(0)
                 .id();
@@ -78,6 +79,7 @@ class HandOverDetailsTest {
         ce.start();
         await(id + " is refused").until(() -> ce.state(ALICE, id) == JobState.ABORTED);
         assertThat(ce.jobs
+                        .queries()
                         .status(ALICE, JobFilter.ofIds(List.of(id.toString())))
                         .get(0)
                         .status()
@@ -98,7 +100,7 @@ class HandOverDetailsTest {
                         null,
                         true))
                 .toList();
-        List<RegisterResult> results = ce.jobs.register(ALICE, RegisterRequest.arc(two, null));
+        List<RegisterResult> results = ce.jobs.registration().register(ALICE, RegisterRequest.arc(two, null));
         assertThat(results.get(1).fault().cause())
                 .isEqualTo("RuntimeEnvironment: APPS/Y does not exist here; this CE has ENV/PROXY, APPS/X-1");
         JobId id = results.get(0).id();
@@ -106,6 +108,7 @@ class HandOverDetailsTest {
         ce.start();
         await(id + " is refused").until(() -> ce.state(ALICE, id) == JobState.ABORTED);
         assertThat(ce.jobs
+                        .queries()
                         .status(ALICE, JobFilter.ofIds(List.of(id.toString())))
                         .get(0)
                         .status()

@@ -184,6 +184,7 @@ class HandOverOnceTest {
             JobId id = ce.submit(ALICE);
             await().until(() -> ce.state(ALICE, id) == JobState.ABORTED);
             JobStatus status = ce.jobs
+                    .queries()
                     .status(ALICE, JobFilter.ofIds(List.of(id.toString())))
                     .get(0)
                     .status();
@@ -239,12 +240,14 @@ class HandOverOnceTest {
         try (TestCe ce = new TestCe(DB.database(), lrms, "h1");
                 Database other = new Database(DB.config())) {
             IntStream.range(0, 10)
-                    .forEach(i -> ce.jobs.register(
-                            ALICE,
-                            IntStream.range(0, 50)
-                                    .mapToObj(j -> TestCe.description(true))
-                                    .toList(),
-                            null));
+                    .forEach(i -> ce.jobs
+                            .registration()
+                            .register(
+                                    ALICE,
+                                    IntStream.range(0, 50)
+                                            .mapToObj(j -> TestCe.description(true))
+                                            .toList(),
+                                    null));
             int node =
                     DB.database().inTransaction(h -> new NodeStore().register(h, "x", 1, Instant.EPOCH, Instant.now()));
             Map<Long, Integer> claimed = new ConcurrentHashMap<>();

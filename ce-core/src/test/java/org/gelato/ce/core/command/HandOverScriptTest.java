@@ -107,6 +107,7 @@ class HandOverScriptTest {
         JobId id = ce.submit(ALICE);
         awaitState(ALICE, id, JobState.ABORTED);
         assertThat(ce.jobs
+                        .queries()
                         .status(ALICE, JobFilter.ofIds(List.of(id.toString())))
                         .get(0)
                         .status()

@@ -42,6 +42,7 @@ class HungCommandsTest {
     private List<String> register(Caller caller, int number, boolean started) {
         return ce
                 .jobs
+                .registration()
                 .register(
                         caller,
                         Stream.generate(() -> TestCe.description(started))
@@ -66,7 +67,7 @@ class HungCommandsTest {
     }
 
     private boolean all(Caller caller, List<String> ids, JobState state) {
-        return ce.jobs.status(caller, JobFilter.ofIds(ids)).stream()
+        return ce.jobs.queries().status(caller, JobFilter.ofIds(ids)).stream()
                 .allMatch(s -> s.status().state() == state);
     }
 
@@ -111,10 +112,10 @@ class HungCommandsTest {
     void hungPurgesOfOneAccountDoNotStopThoseOfOthers() {
         ce.accounts.hang("alice", true);
         List<String> alices = register(ALICE, 230, false);
-        ce.jobs.purge(ALICE, JobFilter.ofIds(alices));
+        ce.jobs.commands().purge(ALICE, JobFilter.ofIds(alices));
         await().until(() -> ce.dispatcher.inFlight() > 25);
         List<String> bobs = register(BOB, 3, false);
-        ce.jobs.purge(BOB, JobFilter.ofIds(bobs));
+        ce.jobs.commands().purge(BOB, JobFilter.ofIds(bobs));
         pass(Duration.ofSeconds(21));
         await().until(() -> jobsOf("bob") == 0);
         assertThat(jobsOf("alice")).isEqualTo(230);
@@ -136,9 +137,9 @@ class HungCommandsTest {
         List<String> bobs = register(BOB, 3, true);
         await().until(() -> all(ALICE, alices, JobState.IDLE) && all(BOB, bobs, JobState.IDLE));
         lrms.hangCancels("alice");
-        ce.jobs.cancel(ALICE, JobFilter.ofIds(alices));
+        ce.jobs.commands().cancel(ALICE, JobFilter.ofIds(alices));
         await().until(() -> ce.dispatcher.inFlight() >= 12);
-        ce.jobs.cancel(BOB, JobFilter.ofIds(bobs));
+        ce.jobs.commands().cancel(BOB, JobFilter.ofIds(bobs));
         pass(Duration.ofSeconds(21));
         await().until(() -> all(BOB, bobs, JobState.CANCELLED));
         assertThat(all(ALICE, alices, JobState.IDLE)).isTrue();

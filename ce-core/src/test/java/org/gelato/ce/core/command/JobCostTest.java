@@ -131,17 +131,18 @@ class JobCostTest {
         step(
                 "JobRegister",
                 () -> id = ce.jobs
+                        .registration()
                         .register(ALICE, List.of(TestCe.description(false)), null)
                         .get(0)
                         .id());
         JobFilter it = JobFilter.ofIds(List.of(id.toString()));
-        step("JobStart", () -> ce.jobs.start(ALICE, it));
+        step("JobStart", () -> ce.jobs.commands().start(ALICE, it));
         step("handed over", () -> complete(new CommandOutcome.HandedOver(claim(), "1")));
         step("event running", () -> event(Kind.RUNNING, null));
         step("event really running", () -> event(Kind.REALLY_RUNNING, null));
         step("event done", () -> event(Kind.DONE, 0));
         assertThat(jobsIn(JobState.DONE_OK)).isEqualTo(1);
-        step("JobPurge", () -> ce.jobs.purge(ALICE, it));
+        step("JobPurge", () -> ce.jobs.commands().purge(ALICE, it));
         step("purged", () -> complete(new CommandOutcome.Purged(claim())));
         assertThat(jobsIn(JobState.DONE_OK)).isZero();
     }
@@ -178,10 +179,11 @@ class JobCostTest {
     void eventsThatComeTogetherAreOneTransaction() throws InterruptedException {
         live();
         id = ce.jobs
+                .registration()
                 .register(ALICE, List.of(TestCe.description(false)), null)
                 .get(0)
                 .id();
-        ce.jobs.start(ALICE, JobFilter.ofIds(List.of(id.toString())));
+        ce.jobs.commands().start(ALICE, JobFilter.ofIds(List.of(id.toString())));
         complete(new CommandOutcome.HandedOver(claim(), "1"));
         step(
                 "events",
@@ -191,6 +193,7 @@ class JobCostTest {
                         ce.event(id, Kind.DONE, 0, null))));
         assertThat(costs.get("events")).containsExactly(4L, 1L);
         JobInfo info = ce.jobs
+                .queries()
                 .info(ALICE, JobFilter.ofIds(List.of(id.toString())))
                 .get(0)
                 .info();
@@ -214,9 +217,12 @@ class JobCostTest {
         for (int jobs : new int[] {1, 100}) {
             step(
                     "POST of " + jobs,
-                    () -> assertThat(ce.jobs.register(
-                                    ALICE,
-                                    RegisterRequest.arc(Collections.nCopies(jobs, TestCe.description(true)), null)))
+                    () -> assertThat(ce.jobs
+                                    .registration()
+                                    .register(
+                                            ALICE,
+                                            RegisterRequest.arc(
+                                                    Collections.nCopies(jobs, TestCe.description(true)), null)))
                             .hasSize(jobs)
                             .allMatch(r -> r.fault() == null));
         }
@@ -232,10 +238,11 @@ class JobCostTest {
     @Test
     void whatIsNotAsTheClaimLeftItIsReadAgain() throws InterruptedException {
         id = ce.jobs
+                .registration()
                 .register(ALICE, List.of(TestCe.description(false)), null)
                 .get(0)
                 .id();
-        ce.jobs.start(ALICE, JobFilter.ofIds(List.of(id.toString())));
+        ce.jobs.commands().start(ALICE, JobFilter.ofIds(List.of(id.toString())));
         event(Kind.RUNNING, null);
         complete(new CommandOutcome.HandedOver(claim(), "77"));
         assertThat(ce.state(ALICE, id)).isEqualTo(JobState.RUNNING);

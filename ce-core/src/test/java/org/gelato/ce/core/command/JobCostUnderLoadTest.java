@@ -116,14 +116,15 @@ class JobCostUnderLoadTest {
         List<JobId> mine = new ArrayList<>();
         while (left.getAndDecrement() > 0) {
             JobId id = ce.jobs
+                    .registration()
                     .register(caller, List.of(TestCe.description(false)), null)
                     .get(0)
                     .id();
             mine.add(id);
             JobFilter it = JobFilter.ofIds(List.of(id.toString()));
-            assertThat(ce.jobs.start(caller, it)).containsExactly(new CommandResult(id.toString(), null));
+            assertThat(ce.jobs.commands().start(caller, it)).containsExactly(new CommandResult(id.toString(), null));
             ended.computeIfAbsent(id, x -> new CompletableFuture<>()).get(5, TimeUnit.MINUTES);
-            assertThat(ce.jobs.purge(caller, it)).containsExactly(new CommandResult(id.toString(), null));
+            assertThat(ce.jobs.commands().purge(caller, it)).containsExactly(new CommandResult(id.toString(), null));
         }
         return mine;
     }

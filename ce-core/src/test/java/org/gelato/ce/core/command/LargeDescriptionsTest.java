@@ -85,7 +85,7 @@ class LargeDescriptionsTest {
                     null,
                     null,
                     true);
-            List<JobId> ids = ce.jobs.register(alice, List.of(large, plain, large), null).stream()
+            List<JobId> ids = ce.jobs.registration().register(alice, List.of(large, plain, large), null).stream()
                     .map(r -> r.id())
                     .toList();
             await().until(() -> ids.stream().allMatch(id -> ce.state(alice, id) == JobState.IDLE));

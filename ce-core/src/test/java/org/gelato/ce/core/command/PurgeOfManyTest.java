@@ -40,7 +40,7 @@ class PurgeOfManyTest {
                 return () -> told.add("free, queued: " + queued());
             }
         };
-        ce.jobs.register(ALICE, Collections.nCopies(MORE_THAN_A_SLICE, TestCe.description(false)), null);
+        ce.jobs.registration().register(ALICE, Collections.nCopies(MORE_THAN_A_SLICE, TestCe.description(false)), null);
     }
 
     @AfterEach
@@ -57,7 +57,7 @@ class PurgeOfManyTest {
 
     @Test
     void allAreQueuedBeforeTheFirstIsPurged() {
-        ce.jobs.purge(ALICE, JobFilter.all());
+        ce.jobs.commands().purge(ALICE, JobFilter.all());
         assertThat(told).containsExactly("held: JOB_PURGE, queued: 0", "free, queued: " + MORE_THAN_A_SLICE);
     }
 }

@@ -55,7 +55,10 @@ class RefusedExitRecordTest {
         appender.start();
         logger.addAppender(appender);
         ce = new TestCe(DB.database(), new FakeLrms(), "host1").start();
-        job = ce.jobs.register(ALICE, List.of(TestCe.description(true)), null).get(0);
+        job = ce.jobs
+                .registration()
+                .register(ALICE, List.of(TestCe.description(true)), null)
+                .get(0);
         awaitState(JobState.IDLE);
     }
 
@@ -87,6 +90,7 @@ class RefusedExitRecordTest {
         ce.lrms.lookUpFails(false);
         awaitState(JobState.DONE_FAILED);
         List<JobStatus> history = ce.jobs
+                .queries()
                 .info(ALICE, JobFilter.ofIds(List.of(job.id().toString())))
                 .get(0)
                 .info()

@@ -47,7 +47,7 @@ class RejectedOutcomeTest {
     }
 
     private static CommandRecord start(TestCe ce, JobId id) {
-        return ce.jobs.info(ALICE, JobFilter.ofIds(List.of(id.toString()))).get(0).info().commands().stream()
+        return ce.jobs.queries().info(ALICE, JobFilter.ofIds(List.of(id.toString()))).get(0).info().commands().stream()
                 .filter(c -> c.name().equals("JOB_START"))
                 .findFirst()
                 .orElseThrow();

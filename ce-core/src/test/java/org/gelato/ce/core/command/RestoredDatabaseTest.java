@@ -50,6 +50,7 @@ class RestoredDatabaseTest {
 
     private JobId register() {
         return ce.jobs
+                .registration()
                 .register(ALICE, List.of(TestCe.description(false)), null)
                 .get(0)
                 .id();
@@ -82,7 +83,7 @@ class RestoredDatabaseTest {
         if (!direct) {
             ce.direct = DirectClaims.NONE;
         }
-        ce.jobs.start(ALICE, JobFilter.ofIds(List.of(id.toString())));
+        ce.jobs.commands().start(ALICE, JobFilter.ofIds(List.of(id.toString())));
         await().until(() -> ce.state(ALICE, id) == JobState.IDLE);
         assertThat(lrms.submissions()).isEmpty();
     }

@@ -55,7 +55,7 @@ class ReusedLrmsIdTest {
     /** Also in a poll the forgotten job is not taken for the other: it would be followed as that for ever. */
     @Test
     void aCancelOfTheForgottenJobSparesTheOther() {
-        ce.jobs.cancel(ALICE, JobFilter.ofIds(List.of(forgotten.toString())));
+        ce.jobs.commands().cancel(ALICE, JobFilter.ofIds(List.of(forgotten.toString())));
         await("the forgotten job is cancelled").until(() -> ce.state(ALICE, forgotten) == JobState.CANCELLED);
         assertThat(ce.state(ALICE, next)).isEqualTo(JobState.IDLE);
         assertThat(lrms.jobs()).extracting(LrmsJob::state).containsExactly(LrmsJob.State.QUEUED);

@@ -36,6 +36,7 @@ class SandboxAccessTest {
         ce = new TestCe(DB.database(), new FakeLrms(), "host1");
         sandboxes = new StoredSandboxes(DB.database(), new OwnerStore(DB.database()), ce.numbers, ce.layout, TOKENS);
         job = ce.jobs
+                .registration()
                 .register(ALICE, List.of(TestCe.description(false)), null)
                 .get(0)
                 .id();
@@ -72,6 +73,7 @@ class SandboxAccessTest {
     @Test
     void aTokenOpensItsOwnJobAlone() {
         JobId other = ce.jobs
+                .registration()
                 .register(ALICE, List.of(TestCe.description(false)), null)
                 .get(0)
                 .id();

@@ -67,6 +67,7 @@ class ScopedPausesTest {
     private List<JobId> submit(Caller caller, JobDescription description, int number) {
         return ce
                 .jobs
+                .registration()
                 .register(
                         caller, Stream.generate(() -> description).limit(number).toList(), null)
                 .stream()
@@ -124,6 +125,7 @@ class ScopedPausesTest {
                 .extracting(ScopedPauses.Paused::text)
                 .containsExactlyInAnyOrder("account alice in queue long: " + LIMIT, "queue short: " + DRAINED);
         JobStatus shown = ce.jobs
+                .queries()
                 .status(ALICE, JobFilter.ofIds(List.of(alices.get(19).toString())))
                 .get(0)
                 .status();
@@ -157,6 +159,7 @@ class ScopedPausesTest {
                     && !ce.dispatcher.pauses().any();
         });
         JobStatus idle = ce.jobs
+                .queries()
                 .status(ALICE, JobFilter.ofIds(List.of(alices.get(19).toString())))
                 .get(0)
                 .status();

@@ -21,6 +21,7 @@ import org.gelato.ce.core.account.MemoryAccounts;
 import org.gelato.ce.core.admission.AdmissionController;
 import org.gelato.ce.core.admission.AdmissionLimits;
 import org.gelato.ce.core.admission.HostReadings;
+import org.gelato.ce.core.audit.RecordedTrail;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.description.ExpansionBudget;
 import org.gelato.ce.core.description.Languages;
@@ -46,6 +47,7 @@ import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.TextQuota;
 import org.gelato.ce.core.lease.LeaseService;
+import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.message.DueSignal;
 import org.gelato.ce.core.message.JournalMarks;
 import org.gelato.ce.core.message.JournalReader;
@@ -62,7 +64,8 @@ import org.gelato.ce.core.service.JobDescription;
 import org.gelato.ce.core.service.JobFilter;
 import org.gelato.ce.core.service.JobQueries;
 import org.gelato.ce.core.service.JobRegistration;
-import org.gelato.ce.core.service.JobService;
+import org.gelato.ce.core.service.JobSubmission;
+import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.core.service.Queues;
 import org.gelato.ce.core.wrapper.MessageSettings;
 import org.gelato.ce.core.wrapper.ProxyGuard;
@@ -92,7 +95,7 @@ public final class TestCe implements AutoCloseable {
     final SubmissionThrottle throttle;
     public final MemoryAccounts accounts = new MemoryAccounts();
     public final Database database;
-    public final JobService jobs;
+    public final Jobs jobs;
     public final JobStore jobStore = new JobStore();
     public final JobNumbers numbers;
     public final JobStateMachine machine = new JobStateMachine();
@@ -123,6 +126,9 @@ public final class TestCe implements AutoCloseable {
 
     /** The settings in the wrapper of each job handed over. */
     public final Map<JobId, WrapperSettings> wrappers = new ConcurrentHashMap<>();
+
+    /** What was reported as done, and as refused. */
+    public final RecordedTrail trail = new RecordedTrail();
 
     private final OwnerStore owners;
     private final Map<String, JobDelegations.Ref> delegations = new ConcurrentHashMap<>();
@@ -177,8 +183,9 @@ public final class TestCe implements AutoCloseable {
                 due,
                 clock);
         events = new WrapperEventIntake(database, jobStore, numbers, machine, TOKENS, marks, clock);
+        BatchSystem system = new BatchSystem(lrms, trail);
         poller = new LrmsPoller(
-                lrms,
+                system,
                 database,
                 jobStore,
                 new SandboxStore(database, numbers, layout),
@@ -196,7 +203,7 @@ public final class TestCe implements AutoCloseable {
                 commands,
                 new CommandCompleter(database, jobStore, machine, clock),
                 new HandOver(
-                        Map.of("fake", lrms),
+                        Map.of("fake", system),
                         Map.of("fake", throttle),
                         layout,
                         homes,
@@ -228,42 +235,56 @@ public final class TestCe implements AutoCloseable {
                 commands,
                 AdmissionLimits.NONE,
                 new HostReadings(Path.of("/proc"), 2811, Map.of("tmp", Path.of("/tmp"))),
-                host);
+                host,
+                trail);
         admission.sample();
         jobCommands = new JobCommands(
-                database, jobStore, commands, owners, numbers, machine, clock, dispatcher::wake, new DirectClaims() {
-                    @Override
-                    public Optional<Room> reserve(CommandKind kind, int count) {
-                        return direct.reserve(kind, count);
-                    }
+                database,
+                jobStore,
+                commands,
+                owners,
+                numbers,
+                machine,
+                clock,
+                new JobCommands.Listeners(
+                        dispatcher::wake,
+                        new DirectClaims() {
+                            @Override
+                            public Optional<Room> reserve(CommandKind kind, int count) {
+                                return direct.reserve(kind, count);
+                            }
 
-                    @Override
-                    public Hold hold(CommandKind kind) {
-                        return direct.hold(kind);
-                    }
-                });
-        jobs = new JobService(
-                new JobRegistration(
-                        database,
-                        owners,
-                        commands,
-                        numbers,
-                        new FixedDelegations(),
-                        admission,
-                        accounts,
-                        layout,
-                        Queues.of("fake", List.of("long", "short")),
-                        environments,
-                        ExpansionBudget.ofHeap(),
-                        quota,
-                        jobStore.counts(),
-                        clock),
+                            @Override
+                            public Hold hold(CommandKind kind) {
+                                return direct.hold(kind);
+                            }
+                        },
+                        trail));
+        jobs = new Jobs(
+                new JobSubmission(
+                        new JobRegistration(
+                                database,
+                                owners,
+                                commands,
+                                numbers,
+                                new FixedDelegations(),
+                                admission,
+                                accounts,
+                                layout,
+                                Queues.of("fake", List.of("long", "short")),
+                                environments,
+                                ExpansionBudget.ofHeap(),
+                                quota,
+                                jobStore.counts(),
+                                clock),
+                        jobCommands,
+                        dispatcher::wake,
+                        trail),
                 jobCommands,
-                new JobQueries(database, jobStore, owners, numbers, layout),
-                dispatcher::wake);
+                new JobQueries(database, jobStore, owners, numbers, layout));
         spool = new SpoolReader(homes, layout, accounts, events, messages, Runnable::run);
         claims = new StoredFence(database, jobStore, numbers, machine, TOKENS, clock);
-        leases = new LeaseService(database, owners, clock, MAX_LEASE);
+        leases = new LeaseService(database, owners, clock, MAX_LEASE, trail);
     }
 
     /** Starts dispatcher and poller. */
@@ -331,11 +352,15 @@ public final class TestCe implements AutoCloseable {
 
     /** Registers and starts one job. */
     public JobId submit(Caller caller) {
-        return jobs.register(caller, List.of(description(true)), null).get(0).id();
+        return jobs.registration()
+                .register(caller, List.of(description(true)), null)
+                .get(0)
+                .id();
     }
 
     public JobState state(Caller caller, JobId id) {
-        return jobs.status(caller, JobFilter.ofIds(List.of(id.toString())))
+        return jobs.queries()
+                .status(caller, JobFilter.ofIds(List.of(id.toString())))
                 .get(0)
                 .status()
                 .state();

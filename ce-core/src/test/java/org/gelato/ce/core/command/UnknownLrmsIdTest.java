@@ -83,7 +83,14 @@ class UnknownLrmsIdTest {
     private void awaitCommand(JobId id, String name, String status) {
         await(name + " is " + status).until(() -> {
             dueNow();
-            return ce.jobs.info(ALICE, JobFilter.ofIds(List.of(id.toString()))).get(0).info().commands().stream()
+            return ce
+                    .jobs
+                    .queries()
+                    .info(ALICE, JobFilter.ofIds(List.of(id.toString())))
+                    .get(0)
+                    .info()
+                    .commands()
+                    .stream()
                     .filter(c -> c.name().equals(name))
                     .map(CommandRecord::status)
                     .toList()
@@ -92,7 +99,7 @@ class UnknownLrmsIdTest {
     }
 
     private void cancel(JobId id) {
-        ce.jobs.cancel(ALICE, JobFilter.ofIds(List.of(id.toString())));
+        ce.jobs.commands().cancel(ALICE, JobFilter.ofIds(List.of(id.toString())));
         awaitCommand(id, "JOB_CANCEL", "SUCCESSFULL");
         await(id + " is cancelled").until(() -> ce.state(ALICE, id) == JobState.CANCELLED);
         assertThat(lrms.jobs()).extracting(LrmsJob::state).containsOnly(State.CANCELLED);
@@ -141,7 +148,7 @@ class UnknownLrmsIdTest {
         lrms.lookUpFails(true);
         runs(id);
         awaitCommand(id, "JOB_START", "SUCCESSFULL");
-        ce.jobs.cancel(ALICE, JobFilter.ofIds(List.of(id.toString())));
+        ce.jobs.commands().cancel(ALICE, JobFilter.ofIds(List.of(id.toString())));
         int before = lrms.lookUps();
         await("the id was sought").until(() -> lrms.lookUps() > before);
         assertThat(lrms.cancels()).as("blind cancels").isZero();
@@ -167,6 +174,7 @@ class UnknownLrmsIdTest {
     @Test
     void aJobThatWasStartedAfterABackupCanBeCancelled() {
         JobId id = ce.jobs
+                .registration()
                 .register(ALICE, List.of(TestCe.description(false)), null)
                 .get(0)
                 .id();
@@ -182,6 +190,7 @@ class UnknownLrmsIdTest {
         runs(id);
         await(id + " is given up").until(() -> ce.state(ALICE, id) == JobState.DONE_FAILED);
         assertThat(ce.jobs
+                        .queries()
                         .status(ALICE, JobFilter.ofIds(List.of(id.toString())))
                         .get(0)
                         .status()

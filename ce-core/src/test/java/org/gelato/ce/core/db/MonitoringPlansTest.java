@@ -86,12 +86,14 @@ class MonitoringPlansTest {
     static void fill() {
         ce = new TestCe(DB.database(), new FakeLrms(), "h");
         for (int i = 0; i < USERS; i++) {
-            ce.jobs.register(
-                    TestCe.caller("user" + i),
-                    Stream.generate(() -> TestCe.description(true))
-                            .limit(JOBS / USERS)
-                            .toList(),
-                    null);
+            ce.jobs
+                    .registration()
+                    .register(
+                            TestCe.caller("user" + i),
+                            Stream.generate(() -> TestCe.description(true))
+                                    .limit(JOBS / USERS)
+                                    .toList(),
+                            null);
         }
         Database database = DB.database();
         database.inTransaction(h -> {

@@ -26,12 +26,14 @@ class QueryPlanTest {
     static void fill() {
         try (TestCe ce = new TestCe(DB.database(), new FakeLrms(), "h")) {
             for (int i = 0; i < 20; i++) {
-                ce.jobs.register(
-                        TestCe.caller("user" + i),
-                        Stream.generate(() -> TestCe.description(true))
-                                .limit(100)
-                                .toList(),
-                        null);
+                ce.jobs
+                        .registration()
+                        .register(
+                                TestCe.caller("user" + i),
+                                Stream.generate(() -> TestCe.description(true))
+                                        .limit(100)
+                                        .toList(),
+                                null);
             }
         }
         DB.database().inTransaction(h -> {

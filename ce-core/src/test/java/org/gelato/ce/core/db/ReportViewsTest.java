@@ -25,12 +25,14 @@ class ReportViewsTest {
     static void fill() {
         try (TestCe ce = new TestCe(DB.database(), new FakeLrms(), "h")) {
             for (int i = 0; i < JOBS / 100; i++) {
-                ce.jobs.register(
-                        TestCe.caller("Alice"),
-                        Stream.generate(() -> TestCe.description(false))
-                                .limit(100)
-                                .toList(),
-                        null);
+                ce.jobs
+                        .registration()
+                        .register(
+                                TestCe.caller("Alice"),
+                                Stream.generate(() -> TestCe.description(false))
+                                        .limit(100)
+                                        .toList(),
+                                null);
             }
         }
         DB.database().inTransaction(h -> {

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.gelato.ce.core.audit.RecordedTrail;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.delegation.AttributeReader.Attributes;
@@ -43,6 +44,7 @@ final class DelegationBench implements AutoCloseable {
     final KeyPool keys = new KeyPool(2, DelegationBench::nextKey);
     private Delegations.Quota quota = Delegations.Quota.NONE;
     final TestClock clock = new TestClock(NOW);
+    final RecordedTrail trail = new RecordedTrail();
     final List<String> cancelled = new CopyOnWriteArrayList<>();
     final Caller caller = caller(USER, "dteam001", "/dteam", "/dteam/x");
     volatile Attributes attributes =
@@ -89,7 +91,7 @@ final class DelegationBench implements AutoCloseable {
                 vault,
                 new CanlChainValidator(validator()),
                 chain -> attributes,
-                (id, reason) -> end.cancelJobsOf(id, reason),
+                new DelegationEnd.Listeners((id, reason) -> end.cancelJobsOf(id, reason), trail),
                 quota,
                 clock,
                 patience);

@@ -72,6 +72,31 @@ class DelegationServiceTest {
     }
 
     @Test
+    void what_callers_do_is_audited_with_the_id_they_gave_and_what_is_refused_is_not() {
+        bench.delegate("d1", SHORT);
+        service.putProxy(caller, "d1", bench.signed(service.renewProxyReq(caller, "d1"), LONG));
+        assertThatThrownBy(() -> service.getProxyReq(caller, "d1")).isInstanceOf(DelegationRefused.class);
+        assertThatThrownBy(() -> service.renewProxyReq(caller, "d2")).isInstanceOf(DelegationRefused.class);
+        assertThatThrownBy(() -> service.putProxy(caller, "d1", "no chain")).isInstanceOf(DelegationRefused.class);
+        service.getProxyReq(caller, "");
+        String named = service.newUnnamedReq(caller).delegationId();
+        service.list(caller);
+        service.destroy(caller, "d1");
+        assertThatThrownBy(() -> service.destroy(caller, "d1")).isInstanceOf(DelegationRefused.class);
+        assertThat(bench.trail.texts())
+                .containsExactly(
+                        "delegation-request {delegation=d1}",
+                        "delegation-put {delegation=d1}",
+                        "delegation-request {delegation=d1}",
+                        "delegation-put {delegation=d1}",
+                        "delegation-request {}",
+                        "delegation-request {delegation=" + named + "}",
+                        "delegation-destroy {delegation=d1}");
+        assertThat(bench.trail.acts())
+                .allSatisfy(act -> assertThat(act.caller()).isEqualTo(caller));
+    }
+
+    @Test
     void anEmptyIdMeansTheSameDelegationInEveryCall() {
         bench.delegate("", LONG);
         String id = DelegationIds.ofIdentity(caller.certificate());

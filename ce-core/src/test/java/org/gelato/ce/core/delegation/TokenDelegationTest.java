@@ -83,6 +83,8 @@ class TokenDelegationTest {
         String id = service.putToken(caller, token("abc", HOUR));
         service.renewToken(caller, id, token("new", HOUR.multipliedBy(2)));
         assertThat(text(id)).isEqualTo("e30.new.c2ln\n");
+        assertThat(bench.trail.texts())
+                .containsExactly("delegation-put {delegation=" + id + "}", "delegation-put {delegation=" + id + "}");
         assertThat(service.getTerminationTime(caller, id)).isEqualTo(NOW.plus(HOUR.multipliedBy(2)));
         // As the write of a node that was killed in between.
         DB.database().inTransaction(h -> h.execute("UPDATE proxy_file SET written_at = NULL"));

@@ -51,6 +51,7 @@ final class EventScene {
             List<JobId> ids = new ArrayList<>();
             for (int i = 0; i < count; i++) {
                 ids.add(ce.jobs
+                        .registration()
                         .register(caller, List.of(TestCe.description(false)), ice)
                         .get(0)
                         .id());

@@ -38,7 +38,7 @@ class CancelReminderTest {
         job = ce.submit(ALICE);
         await("the job is queued").until(() -> ce.state(ALICE, job) == JobState.IDLE);
         lrms.forgetsCancels(true);
-        ce.jobs.cancel(ALICE, JobFilter.ofIds(List.of(job.toString())));
+        ce.jobs.commands().cancel(ALICE, JobFilter.ofIds(List.of(job.toString())));
         await("the cancel is carried out").until(() -> cancels() == 1 && openCancels() == 0);
     }
 

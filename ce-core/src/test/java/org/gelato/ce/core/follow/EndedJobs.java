@@ -67,12 +67,13 @@ abstract class EndedJobs {
 
     void cancelRequested(JobId id) {
         lrms.forgetsCancels(true);
-        ce.jobs.cancel(ALICE, JobFilter.ofIds(List.of(id.toString())));
+        ce.jobs.commands().cancel(ALICE, JobFilter.ofIds(List.of(id.toString())));
         await().until(() -> lrms.cancels() > 0);
     }
 
     JobInfo info(JobId id) {
         return ce.jobs
+                .queries()
                 .info(ALICE, JobFilter.ofIds(List.of(id.toString())))
                 .get(0)
                 .info();

@@ -79,7 +79,7 @@ class WaitReasonsTest {
     }
 
     private JobStatus status(JobId id) {
-        return ce.jobs.status(ALICE, only(id)).get(0).status();
+        return ce.jobs.queries().status(ALICE, only(id)).get(0).status();
     }
 
     private static JobFilter only(JobId id) {
@@ -87,7 +87,8 @@ class WaitReasonsTest {
     }
 
     private JobStatus lastOfHistory(JobId id) {
-        List<JobStatus> history = ce.jobs.info(ALICE, only(id)).get(0).info().history();
+        List<JobStatus> history =
+                ce.jobs.queries().info(ALICE, only(id)).get(0).info().history();
         return history.get(history.size() - 1);
     }
 
@@ -156,6 +157,7 @@ class WaitReasonsTest {
     @Test
     void theRecordOfAJobThatIsNotInTheBatchSystemKeepsItsDescription() {
         JobId id = ce.jobs
+                .registration()
                 .register(ALICE, List.of(TestCe.description(false)), null)
                 .get(0)
                 .id();

@@ -75,6 +75,7 @@ class RejectedEventsTest {
 
     private JobStatus status(JobId id) {
         return ce.jobs
+                .queries()
                 .status(TestCe.admin(), JobFilter.ofIds(List.of(id.toString())))
                 .get(0)
                 .status();

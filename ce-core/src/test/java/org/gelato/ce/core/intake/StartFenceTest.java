@@ -67,7 +67,8 @@ class StartFenceTest {
     void aClaimMakesTheJobRunOnItsNodeAndMayBeRepeated() {
         assertThat(ask("first")).isEqualTo(Verdict.GRANTED);
         assertThat(ce.state(ALICE, id)).isEqualTo(JobState.RUNNING);
-        assertThat(ce.jobs.info(ALICE, ids()).get(0).info().workerNode()).isEqualTo("wn7");
+        assertThat(ce.jobs.queries().info(ALICE, ids()).get(0).info().workerNode())
+                .isEqualTo("wn7");
         assertThat(ask("first")).as("its answer was lost").isEqualTo(Verdict.GRANTED);
         assertThat(ask("second")).isEqualTo(Verdict.TAKEN);
         assertThat(ask("first")).isEqualTo(Verdict.GRANTED);
@@ -100,7 +101,7 @@ class StartFenceTest {
     @Test
     void aJobThatIsToBeCancelledIsNobodysToRun() {
         ce.poller.close();
-        ce.jobs.cancel(ALICE, ids());
+        ce.jobs.commands().cancel(ALICE, ids());
         assertThat(ask("first")).isEqualTo(Verdict.OVER);
         assertThat(ce.state(ALICE, id)).isEqualTo(JobState.IDLE);
     }
@@ -111,8 +112,8 @@ class StartFenceTest {
         ce.events.apply(List.of(ce.event(id, Kind.DONE, 0, null)));
         assertThat(ask("first")).isEqualTo(Verdict.OVER);
         assertThat(ask("second")).isEqualTo(Verdict.OVER);
-        ce.jobs.purge(ALICE, ids());
-        await("job is gone").until(() -> !ce.jobs.list(ALICE).contains(id));
+        ce.jobs.commands().purge(ALICE, ids());
+        await("job is gone").until(() -> !ce.jobs.queries().list(ALICE).contains(id));
         assertThat(ask("second")).isEqualTo(Verdict.OVER);
     }
 

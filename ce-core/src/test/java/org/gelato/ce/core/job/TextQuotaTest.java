@@ -67,7 +67,7 @@ class TextQuotaTest {
     private List<RegisterResult> register(TestCe at, Caller caller, int jobs, String key) {
         List<JobDescription> descriptions =
                 Stream.generate(() -> TestCe.description(false)).limit(jobs).toList();
-        return at.jobs.register(caller, new RegisterRequest(descriptions, null, key));
+        return at.jobs.registration().register(caller, new RegisterRequest(descriptions, null, key));
     }
 
     private long used(Caller caller) {
@@ -88,7 +88,7 @@ class TextQuotaTest {
                 .extracting(e -> ((ServiceException) e).faultCause())
                 .asString()
                 .contains("take " + 90 * ONE + " of the " + QUOTA + " bytes", "those of this call " + 11 * ONE);
-        assertThat(ce.jobs.list(alice)).hasSize(90);
+        assertThat(ce.jobs.queries().list(alice)).hasSize(90);
         register(ce, TestCe.caller("Bob"), 11, null);
         register(ce, alice, 10, null);
         assertThat(used(alice)).isEqualTo(QUOTA);
@@ -186,7 +186,9 @@ class TextQuotaTest {
             assertThat(TextQuota.bytes(text)).isEqualTo(text.getBytes(StandardCharsets.UTF_8).length);
         }
         String odd = TestCe.JDL.replace(" ]", "; Note = \"\u00e4\u20ac\ud83d\ude00\" ]");
-        ce.jobs.register(alice, List.of(new JobDescription("a", Jdl.LANGUAGE, odd, "d1", null, null, false)), null);
+        ce.jobs
+                .registration()
+                .register(alice, List.of(new JobDescription("a", Jdl.LANGUAGE, odd, "d1", null, null, false)), null);
         assertThat(used(alice)).isEqualTo(TextQuota.bytes(odd));
     }
 }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import org.gelato.ce.core.audit.RecordedTrail;
 import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.fault.ServiceException;
@@ -25,16 +26,34 @@ class LeaseServiceTest {
     private static final Caller ALICE = TestCe.caller("Alice");
     private static final Caller BOB = TestCe.caller("Bob");
 
+    private final RecordedTrail trail = new RecordedTrail();
     private final LeaseService leases = at(NOW);
 
-    private static LeaseService at(Instant now) {
+    private LeaseService at(Instant now) {
         return new LeaseService(
-                DB.database(), new OwnerStore(DB.database()), Clock.fixed(now, ZoneOffset.UTC), Duration.ofHours(10));
+                DB.database(),
+                new OwnerStore(DB.database()),
+                Clock.fixed(now, ZoneOffset.UTC),
+                Duration.ofHours(10),
+                trail);
     }
 
     @BeforeEach
     void forget() {
         DB.database().inTransaction(h -> h.execute("DELETE FROM lease"));
+    }
+
+    @Test
+    void what_is_done_to_a_lease_is_audited_and_what_is_refused_is_not() {
+        leases.set(ALICE, "L1", NOW.plusSeconds(60));
+        assertThatThrownBy(() -> leases.set(ALICE, "L2", NOW)).isInstanceOf(ServiceException.LeaseRefused.class);
+        assertThatThrownBy(() -> leases.delete(BOB, "L1")).isInstanceOf(ServiceException.LeaseRefused.class);
+        leases.get(ALICE, "L1");
+        leases.list(ALICE);
+        leases.delete(ALICE, "L1");
+        assertThat(trail.texts())
+                .containsExactly("lease-set {lease=L1, target=until 2026-01-02T03:05:05Z}", "lease-delete {lease=L1}");
+        assertThat(trail.acts()).allSatisfy(act -> assertThat(act.caller()).isEqualTo(ALICE));
     }
 
     @Test

@@ -36,10 +36,14 @@ class JobSearchTest {
     static void fill() {
         ce = new TestCe(DB.database(), new FakeLrms(), "h");
         for (String user : List.of("ann", "ben")) {
-            ce.jobs.register(
-                    TestCe.caller(user),
-                    Stream.generate(() -> TestCe.description(true)).limit(EACH).toList(),
-                    null);
+            ce.jobs
+                    .registration()
+                    .register(
+                            TestCe.caller(user),
+                            Stream.generate(() -> TestCe.description(true))
+                                    .limit(EACH)
+                                    .toList(),
+                            null);
         }
         DB.database().inTransaction(h -> {
             h.execute("UPDATE job SET lrms_id = CONCAT(id, '.pbs.example.org')");

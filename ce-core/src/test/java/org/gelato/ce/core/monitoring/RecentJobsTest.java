@@ -28,10 +28,14 @@ class RecentJobsTest {
     static void fill() {
         ce = new TestCe(DB.database(), new FakeLrms(), "h");
         for (String user : List.of("ann", "ben")) {
-            ce.jobs.register(
-                    TestCe.caller(user),
-                    Stream.generate(() -> TestCe.description(false)).limit(EACH).toList(),
-                    null);
+            ce.jobs
+                    .registration()
+                    .register(
+                            TestCe.caller(user),
+                            Stream.generate(() -> TestCe.description(false))
+                                    .limit(EACH)
+                                    .toList(),
+                            null);
         }
         DB.database().inTransaction(h -> {
             // Most ended long ago; of the rest ben's failed on one node, half of them with another number in the

@@ -38,7 +38,8 @@ class DrainsAndBansTest {
         DB.database().inTransaction(h -> h.execute("DELETE FROM drain") + h.execute("DELETE FROM ban"));
         ce = new TestCe(DB.database(), new FakeLrms(), "host1");
         other = new TestCe(DB.database(), new FakeLrms(), "host2");
-        site = new SiteAdministration(DB.database(), ce.admission, ce.jobStore, ce.jobCommands, Optional::empty);
+        site = new SiteAdministration(
+                DB.database(), ce.admission, ce.jobStore, ce.jobCommands, Optional::empty, ce.trail);
     }
 
     @AfterEach
@@ -48,7 +49,10 @@ class DrainsAndBansTest {
     }
 
     private static RegisterResult register(TestCe node) {
-        return node.jobs.register(ANN, List.of(TestCe.description(false)), null).get(0);
+        return node.jobs
+                .registration()
+                .register(ANN, List.of(TestCe.description(false)), null)
+                .get(0);
     }
 
     @Test
@@ -68,6 +72,37 @@ class DrainsAndBansTest {
         assertThat(site.enable(TestCe.admin(), Drain.Part.QUEUE, "long")).isFalse();
         other.admission.refresh();
         assertThat(register(other).fault()).isNull();
+    }
+
+    @Test
+    void what_an_administrator_does_is_audited_and_what_is_refused_is_not() {
+        register(ce);
+        site.drain(TestCe.admin(), Drain.Part.QUEUE, "long", "new disks");
+        site.enable(TestCe.admin(), Drain.Part.QUEUE, "long");
+        site.drain(TestCe.admin(), Drain.Part.ALL, null, null);
+        site.enable(TestCe.admin(), Drain.Part.ALL, null);
+        site.ban(TestCe.admin(), Ban.Kind.DN, "/O=Test/CN=ann", "lost key", true, false);
+        site.unban(TestCe.admin(), Ban.Kind.DN, "/O=Test/CN=ann");
+        site.ban(TestCe.admin(), Ban.Kind.VO, "atlas", null, false, false);
+        site.unban(TestCe.admin(), Ban.Kind.VO, "atlas");
+        assertThatThrownBy(() -> site.unban(ANN, Ban.Kind.VO, "atlas"))
+                .isInstanceOf(ServiceException.NotAuthorized.class);
+        assertThatThrownBy(() -> site.drain(ANN, Drain.Part.ALL, null, null))
+                .isInstanceOf(ServiceException.NotAuthorized.class);
+        List<String> texts = ce.trail.texts();
+        String ban = texts.stream().filter(t -> t.contains("count=")).findAny().orElseThrow();
+        assertThat(ban).matches("ban \\{count=[1-9][0-9]*, reason=lost key, target=DN CN=ann,O=Test\\}");
+        assertThat(texts)
+                .filteredOn(t -> !t.startsWith("register "))
+                .containsExactly(
+                        "drain {reason=new disks, target=QUEUE long}",
+                        "enable {target=QUEUE long}",
+                        "drain {target=ALL}",
+                        "enable {target=ALL}",
+                        ban,
+                        "unban {target=DN /O=Test/CN=ann}",
+                        "ban {target=VO atlas}",
+                        "unban {target=VO atlas}");
     }
 
     /** A replica that takes over may lack the last changes; what is changed there must be in force, and what is not there must not. */
@@ -93,6 +128,7 @@ class DrainsAndBansTest {
         JobDescription xrsl =
                 new JobDescription(null, Xrsl.LANGUAGE, "&(executable=/bin/true)", null, null, null, true);
         assertThat(ce.jobs
+                        .registration()
                         .register(ANN, RegisterRequest.arc(List.of(xrsl), null))
                         .get(0)
                         .fault()
@@ -100,6 +136,7 @@ class DrainsAndBansTest {
                 .startsWith("queue long is drained since ");
         site.enable(TestCe.admin(), Drain.Part.QUEUE, "long");
         assertThat(ce.jobs
+                        .registration()
                         .register(ANN, RegisterRequest.arc(List.of(xrsl), null))
                         .get(0)
                         .fault())
@@ -190,7 +227,7 @@ class DrainsAndBansTest {
         DB.database().inTransaction(h -> h.execute("DELETE FROM job"));
         String entitlement = "urn:mace:egi.eu:group:cms:role=vm_operator#aai.egi.eu";
         List<Caller> holders = List.of(token("bob", entitlement), token("eve", "/cms"), ANN);
-        holders.forEach(caller -> ce.jobs.register(caller, List.of(TestCe.description(false)), null));
+        holders.forEach(caller -> ce.jobs.registration().register(caller, List.of(TestCe.description(false)), null));
 
         assertThat(site.ban(TestCe.admin(), Ban.Kind.DN, ANN.identity().subject(), "stolen", true, false))
                 .satisfies(banned -> assertThat(banned.jobs()).isEqualTo(1))

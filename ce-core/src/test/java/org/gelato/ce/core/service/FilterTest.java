@@ -34,6 +34,7 @@ class FilterTest {
     void open() {
         ce = new TestCe(DB.database(), new FakeLrms(), "host1");
         id = ce.jobs
+                .registration()
                 .register(alice, List.of(TestCe.description(false)), null)
                 .get(0)
                 .id();
@@ -46,11 +47,11 @@ class FilterTest {
 
     private List<JobFault.Kind> faults(JobFilter filter) {
         List<JobFault.Kind> questions = new ArrayList<>();
-        ce.jobs.status(alice, filter).forEach(r -> questions.add(kind(r.fault())));
+        ce.jobs.queries().status(alice, filter).forEach(r -> questions.add(kind(r.fault())));
         List<JobFault.Kind> infos = new ArrayList<>();
-        ce.jobs.info(alice, filter).forEach(r -> infos.add(kind(r.fault())));
+        ce.jobs.queries().info(alice, filter).forEach(r -> infos.add(kind(r.fault())));
         List<JobFault.Kind> commands = new ArrayList<>();
-        ce.jobs.setLease(alice, null, filter).forEach(r -> commands.add(kind(r.fault())));
+        ce.jobs.commands().setLease(alice, null, filter).forEach(r -> commands.add(kind(r.fault())));
         assertThat(infos).isEqualTo(questions);
         assertThat(commands).isEqualTo(questions);
         return questions;
@@ -67,6 +68,7 @@ class FilterTest {
     @Test
     void datesAreInclusiveAndOnTheRegistration() {
         Instant registered = ce.jobs
+                .queries()
                 .info(alice, dated(null, null))
                 .get(0)
                 .info()
@@ -94,17 +96,19 @@ class FilterTest {
                 .containsOnlyNulls();
         for (List<String> none : List.of(List.of("registered"), List.of("SLEEPING", ""))) {
             JobFilter filter = new JobFilter(List.of(id.toString()), none, null, null, null, null);
-            assertThatThrownBy(() -> ce.jobs.status(alice, filter))
+            assertThatThrownBy(() -> ce.jobs.queries().status(alice, filter))
                     .isInstanceOf(ServiceException.StatusNotCompatible.class);
-            assertThatThrownBy(() -> ce.jobs.info(alice, filter))
+            assertThatThrownBy(() -> ce.jobs.queries().info(alice, filter))
                     .isInstanceOf(ServiceException.StatusNotCompatible.class);
-            assertThatThrownBy(() -> ce.jobs.cancel(alice, filter))
+            assertThatThrownBy(() -> ce.jobs.commands().cancel(alice, filter))
                     .isInstanceOf(ServiceException.StatusNotCompatible.class);
         }
         // A state that exists, but that the command has no use for.
         JobFilter held = new JobFilter(List.of(id.toString()), List.of("HELD"), null, null, null, null);
-        assertThatThrownBy(() -> ce.jobs.start(alice, held)).isInstanceOf(ServiceException.StatusNotCompatible.class);
-        assertThat(ce.jobs.cancel(alice, held).get(0).fault().kind()).isEqualTo(JobFault.Kind.STATUS_INVALID);
+        assertThatThrownBy(() -> ce.jobs.commands().start(alice, held))
+                .isInstanceOf(ServiceException.StatusNotCompatible.class);
+        assertThat(ce.jobs.commands().cancel(alice, held).get(0).fault().kind())
+                .isEqualTo(JobFault.Kind.STATUS_INVALID);
     }
 
     @Test
@@ -113,23 +117,37 @@ class FilterTest {
         IntStream.range(0, 4999).forEach(i -> ids.add(new JobId(i * 7).toString()));
         try (Database own = new Database(DB.config());
                 TestCe counted = new TestCe(own, new FakeLrms(), "counted")) {
-            counted.jobs.status(alice, JobFilter.all());
+            counted.jobs.queries().status(alice, JobFilter.all());
             long before = own.statements();
-            List<JobStatusResult> results = counted.jobs.status(alice, JobFilter.ofIds(ids));
+            List<JobStatusResult> results = counted.jobs.queries().status(alice, JobFilter.ofIds(ids));
             assertThat(own.statements() - before).isLessThanOrEqualTo(5);
             assertThat(results).filteredOn(r -> r.fault() == null).hasSize(1);
-            assertThat(counted.jobs.setLease(alice, null, JobFilter.ofIds(ids))).hasSize(results.size());
+            assertThat(counted.jobs.commands().setLease(alice, null, JobFilter.ofIds(ids)))
+                    .hasSize(results.size());
         }
     }
 
     @Test
     void anAdministratorMeansEverybodysJobs() {
-        assertThat(ce.jobs.list(TestCe.admin())).contains(id);
-        assertThat(ce.jobs.status(TestCe.admin(), dated(null, null)).get(0).fault())
+        assertThat(ce.jobs.queries().list(TestCe.admin())).contains(id);
+        assertThat(ce.jobs
+                        .queries()
+                        .status(TestCe.admin(), dated(null, null))
+                        .get(0)
+                        .fault())
                 .isNull();
-        assertThat(ce.jobs.cancel(TestCe.admin(), dated(null, null)).get(0).fault())
+        assertThat(ce.jobs
+                        .commands()
+                        .cancel(TestCe.admin(), dated(null, null))
+                        .get(0)
+                        .fault())
                 .isNull();
-        assertThat(ce.jobs.status(alice, dated(null, null)).get(0).status().description())
+        assertThat(ce.jobs
+                        .queries()
+                        .status(alice, dated(null, null))
+                        .get(0)
+                        .status()
+                        .description())
                 .isEqualTo("Cancelled by CE admin");
     }
 }

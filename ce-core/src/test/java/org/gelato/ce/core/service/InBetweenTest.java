@@ -45,6 +45,7 @@ class InBetweenTest {
 
     private JobId register() {
         return ce.jobs
+                .registration()
                 .register(ALICE, List.of(TestCe.description(false)), null)
                 .get(0)
                 .id();
@@ -56,7 +57,7 @@ class InBetweenTest {
 
     private List<JobInfoResult> infoWithPurgeBefore(String statement, JobFilter filter) {
         BeforeStatement.first(statement, () -> purge(id));
-        List<JobInfoResult> results = ce.jobs.info(ALICE, filter);
+        List<JobInfoResult> results = ce.jobs.queries().info(ALICE, filter);
         assertThat(BeforeStatement.happened()).isTrue();
         return results;
     }
@@ -102,7 +103,7 @@ class InBetweenTest {
     }
 
     private List<String> commands(JobId job) {
-        return ce.jobs.info(ALICE, JobFilter.ofIds(List.of(job.toString()))).get(0).info().commands().stream()
+        return ce.jobs.queries().info(ALICE, JobFilter.ofIds(List.of(job.toString()))).get(0).info().commands().stream()
                 .map(CommandRecord::name)
                 .toList();
     }

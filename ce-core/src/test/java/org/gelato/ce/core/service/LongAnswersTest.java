@@ -53,6 +53,7 @@ class LongAnswersTest {
     private List<JobId> register(String jdl, int jobs) {
         return ce
                 .jobs
+                .registration()
                 .register(
                         ALICE,
                         Stream.generate(() -> new JobDescription("ref", Jdl.LANGUAGE, jdl, "d1", null, null, false))
@@ -77,7 +78,7 @@ class LongAnswersTest {
         List<JobId> jobs = register(longJdl(), 40);
         for (JobFilter filter : List.of(JobFilter.all(), JobFilter.ofIds(ids(jobs)))) {
             List<String> shown = new ArrayList<>();
-            Iterator<List<JobInfoResult>> slices = ce.jobs.infos(ALICE, filter);
+            Iterator<List<JobInfoResult>> slices = ce.jobs.queries().infos(ALICE, filter);
             while (slices.hasNext()) {
                 List<JobInfoResult> slice = slices.next();
                 assertThat(slice.stream()
@@ -96,7 +97,7 @@ class LongAnswersTest {
         List<String> ids = ids(register(TestCe.JDL, jobs));
         for (JobFilter filter : List.of(JobFilter.ofIds(ids), JobFilter.all())) {
             long before = own.statements();
-            assertThat(ce.jobs.status(ALICE, filter))
+            assertThat(ce.jobs.queries().status(ALICE, filter))
                     .extracting(JobStatusResult::id)
                     .isEqualTo(ids);
             assertThat(own.statements() - before).isBetween(1L, 3L);
@@ -106,15 +107,15 @@ class LongAnswersTest {
     @Test
     void aUsualResultTakesAStatementForEachThousand() {
         register(TestCe.JDL, 1700);
-        ce.jobs.status(ALICE, JobFilter.all());
+        ce.jobs.queries().status(ALICE, JobFilter.all());
         long before = own.statements();
-        assertThat(ce.jobs.status(ALICE, JobFilter.all())).hasSize(1700);
+        assertThat(ce.jobs.queries().status(ALICE, JobFilter.all())).hasSize(1700);
         assertThat(own.statements() - before).as("status").isLessThanOrEqualTo(3);
         before = own.statements();
-        assertThat(ce.jobs.list(ALICE)).hasSize(1700);
+        assertThat(ce.jobs.queries().list(ALICE)).hasSize(1700);
         assertThat(own.statements() - before).as("list").isEqualTo(1);
         before = own.statements();
-        assertThat(ce.jobs.info(ALICE, JobFilter.all())).hasSize(1700);
+        assertThat(ce.jobs.queries().info(ALICE, JobFilter.all())).hasSize(1700);
         assertThat(own.statements() - before).as("info").isLessThanOrEqualTo(9);
     }
 
@@ -126,7 +127,7 @@ class LongAnswersTest {
         own.inTransaction(
                 h -> h.execute("UPDATE job SET failure_reason = ?, cancel_reason = ?", reason, "c".repeat(512)));
         own.inTransaction(h -> h.execute("UPDATE job_state_history SET failure_reason = ?", reason));
-        Iterator<List<JobStatusResult>> slices = ce.jobs.statuses(ALICE, JobFilter.all());
+        Iterator<List<JobStatusResult>> slices = ce.jobs.queries().statuses(ALICE, JobFilter.all());
         List<String> shown = new ArrayList<>();
         while (slices.hasNext()) {
             List<JobStatusResult> slice = slices.next();
@@ -135,7 +136,7 @@ class LongAnswersTest {
             slice.forEach(r -> shown.add(r.id()));
         }
         assertThat(shown).isEqualTo(ids(ids));
-        assertThat(ce.jobs.info(ALICE, JobFilter.all()))
+        assertThat(ce.jobs.queries().info(ALICE, JobFilter.all()))
                 .extracting(JobInfoResult::id)
                 .isEqualTo(ids(ids));
 
@@ -167,7 +168,7 @@ class LongAnswersTest {
             IntStream.range(0, commands).forEach(i -> batch.add(row, i + " " + "r".repeat(2000)));
             return batch.execute();
         });
-        List<JobInfoResult> infos = ce.jobs.info(ALICE, JobFilter.all());
+        List<JobInfoResult> infos = ce.jobs.queries().info(ALICE, JobFilter.all());
         assertThat(infos).extracting(JobInfoResult::id).isEqualTo(ids(ids));
         List<CommandRecord> shown = infos.get(0).info().commands();
         assertThat(shown).hasSizeBetween(100, 200);

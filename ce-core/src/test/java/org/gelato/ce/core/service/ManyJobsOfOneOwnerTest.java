@@ -36,12 +36,12 @@ class ManyJobsOfOneOwnerTest {
     static void fill() {
         own = new Database(DB.config());
         ce = new TestCe(own, new FakeLrms(), "h");
-        ce.jobs.register(ALICE, List.of(TestCe.description(false)), null);
-        ce.jobs.register(TestCe.caller("Bob"), List.of(TestCe.description(false)), null);
+        ce.jobs.registration().register(ALICE, List.of(TestCe.description(false)), null);
+        ce.jobs.registration().register(TestCe.caller("Bob"), List.of(TestCe.description(false)), null);
         copy("Alice", JOBS - 1);
         copy("Bob", JOBS / 10);
         own.inTransaction(h -> h.execute("ANALYZE TABLE job"));
-        ce.jobs.list(ALICE);
+        ce.jobs.queries().list(ALICE);
     }
 
     /** Some have ended, and each has its row alone, as the list reads nothing else. */
@@ -91,7 +91,7 @@ class ManyJobsOfOneOwnerTest {
 
     @Test
     void theListIsOneStatementThatReadsEachEntryOnce() {
-        costs(() -> ce.jobs.lists(ALICE), 1, JOBS + FEW);
+        costs(() -> ce.jobs.queries().lists(ALICE), 1, JOBS + FEW);
     }
 
     @Test
@@ -110,7 +110,7 @@ class ManyJobsOfOneOwnerTest {
 
     @Test
     void theFirstSliceIsThereBeforeTheRestIsRead() {
-        Iterator<List<JobId>> slices = ce.jobs.lists(ALICE);
+        Iterator<List<JobId>> slices = ce.jobs.queries().lists(ALICE);
         assertThat(slices.next()).hasSizeBetween(1, FEW);
         assertThat(slices.hasNext()).isTrue();
     }

@@ -51,7 +51,9 @@ class RefusedDescriptionLogTest {
 
     @Test
     void aCallHasOneLineWithAttributeAndPlace() {
-        ce.jobs.register(ALICE, List.of(with("A = 1"), with("  Environment = \"hunter2\""), with("B = ")), null);
+        ce.jobs
+                .registration()
+                .register(ALICE, List.of(with("A = 1"), with("  Environment = \"hunter2\""), with("B = ")), null);
         assertThat(log.list)
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .singleElement()
@@ -62,13 +64,13 @@ class RefusedDescriptionLogTest {
 
     @Test
     void anErrorOfSyntaxHasAPlaceOnly() {
-        ce.jobs.register(ALICE, List.of(with("B = ")), null);
+        ce.jobs.registration().register(ALICE, List.of(with("B = ")), null);
         assertThat(log.list).singleElement().asString().contains("attribute=-, line=2, column=5");
     }
 
     @Test
     void anAttributesNameIsShownInOneLine() {
-        ce.jobs.register(ALICE, List.of(with("A\u0085:B = 1")), null);
+        ce.jobs.registration().register(ALICE, List.of(with("A\u0085:B = 1")), null);
         assertThat(log.list)
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .singleElement()
@@ -78,7 +80,7 @@ class RefusedDescriptionLogTest {
 
     @Test
     void acceptedDescriptionsAreNotLogged() {
-        ce.jobs.register(ALICE, List.of(with("A = 1")), null);
+        ce.jobs.registration().register(ALICE, List.of(with("A = 1")), null);
         assertThat(log.list).isEmpty();
     }
 }

@@ -46,7 +46,10 @@ class RegisterByTokenTest {
     }
 
     private RegisterResult register(Caller caller, JobDescription description) {
-        return ce.jobs.register(caller, List.of(description), null).get(0);
+        return ce.jobs
+                .registration()
+                .register(caller, List.of(description), null)
+                .get(0);
     }
 
     @Test
@@ -59,6 +62,7 @@ class RegisterByTokenTest {
         assertThat(ce.wrappers.get(id).proxy()).isNull();
         assertThat(ce.lrms.submissions().get(0).origin().proxyFile()).isNull();
         JobInfo info = ce.jobs
+                .queries()
                 .info(TOKEN, JobFilter.ofIds(List.of(id.toString())))
                 .get(0)
                 .info();
@@ -66,7 +70,8 @@ class RegisterByTokenTest {
         assertThat(info.delegationInfo()).isNull();
         assertThat(info.commands()).extracting(CommandRecord::name).containsExactly("JOB_REGISTER", "JOB_START");
         JobFilter other = new JobFilter(List.of(id.toString()), List.of(), null, null, "d1", null);
-        assertThat(ce.jobs.status(TOKEN, other).get(0).fault().kind()).isEqualTo(JobFault.Kind.DELEGATION_ID_MISMATCH);
+        assertThat(ce.jobs.queries().status(TOKEN, other).get(0).fault().kind())
+                .isEqualTo(JobFault.Kind.DELEGATION_ID_MISMATCH);
     }
 
     @Test
@@ -98,8 +103,8 @@ class RegisterByTokenTest {
                 List.of(description(null, null)),
                 null,
                 "key-of-" + Instant.now().toEpochMilli());
-        JobId first = ce.jobs.register(TOKEN, request).get(0).id();
-        assertThat(ce.jobs.register(TOKEN, request).get(0).id()).isEqualTo(first);
-        assertThat(Set.copyOf(ce.jobs.list(TOKEN))).contains(first);
+        JobId first = ce.jobs.registration().register(TOKEN, request).get(0).id();
+        assertThat(ce.jobs.registration().register(TOKEN, request).get(0).id()).isEqualTo(first);
+        assertThat(Set.copyOf(ce.jobs.queries().list(TOKEN))).contains(first);
     }
 }

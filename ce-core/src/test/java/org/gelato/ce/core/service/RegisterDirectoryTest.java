@@ -53,7 +53,7 @@ class RegisterDirectoryTest {
     }
 
     private RegisterResult register() {
-        return ce.jobs.register(ALICE, STARTED, null).get(0);
+        return ce.jobs.registration().register(ALICE, STARTED, null).get(0);
     }
 
     private RegisterRequest keyed(String key) {
@@ -87,8 +87,8 @@ class RegisterDirectoryTest {
     @Test
     void aJobThatWasHandedOverMeanwhileIsNotTakenBack() {
         ce.accounts.before("mkdir", () -> {
-            JobId found = ce.jobs.list(ALICE).get(0);
-            ce.jobs.start(ALICE, JobFilter.ofIds(List.of(found.toString())));
+            JobId found = ce.jobs.queries().list(ALICE).get(0);
+            ce.jobs.commands().start(ALICE, JobFilter.ofIds(List.of(found.toString())));
             awaitIdle(found);
             ce.accounts.broken(true);
         });
@@ -105,12 +105,15 @@ class RegisterDirectoryTest {
         ce.accounts.before("mkdir", () -> {
             throw new StackOverflowError("as if the process had ended here");
         });
-        assertThatThrownBy(() -> ce.jobs.register(ALICE, keyed("crash"))).isInstanceOf(StackOverflowError.class);
+        assertThatThrownBy(() -> ce.jobs.registration().register(ALICE, keyed("crash")))
+                .isInstanceOf(StackOverflowError.class);
         assertThat(count("job WHERE state = 0")).isOne();
         ce.accounts.before("mkdir", () -> {});
-        RegisterResult again = ce.jobs.register(ALICE, keyed("crash")).get(0);
+        RegisterResult again =
+                ce.jobs.registration().register(ALICE, keyed("crash")).get(0);
         awaitIdle(again.id());
-        assertThat(ce.jobs.register(ALICE, keyed("crash")).get(0)).isEqualTo(again);
+        assertThat(ce.jobs.registration().register(ALICE, keyed("crash")).get(0))
+                .isEqualTo(again);
         assertThat(count("job")).isOne();
         assertThat(lrms.submissions()).hasSize(1);
     }
@@ -123,10 +126,11 @@ class RegisterDirectoryTest {
                     List.of(new JobDescription("r", Jdl.LANGUAGE, WITH_UPLOAD, "d1", null, null, false));
             RegisterRequest request = new RegisterRequest(uploads, null, "slow");
             ce.accounts.before("mkdir", () -> {
-                repeated.set(other.jobs.register(ALICE, request).get(0));
+                repeated.set(other.jobs.registration().register(ALICE, request).get(0));
                 ce.accounts.broken(true);
             });
-            RegisterResult first = ce.jobs.register(ALICE, request).get(0);
+            RegisterResult first =
+                    ce.jobs.registration().register(ALICE, request).get(0);
             assertThat(repeated.get().fault()).isNull();
             assertThat(first).isEqualTo(repeated.get());
             assertThat(ce.state(ALICE, first.id())).isEqualTo(JobState.REGISTERED);

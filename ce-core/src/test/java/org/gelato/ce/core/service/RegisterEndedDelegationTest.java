@@ -37,14 +37,16 @@ class RegisterEndedDelegationTest {
     }
 
     private List<RegisterResult> register(String key, String... delegations) {
-        return ce.jobs.register(
-                ALICE,
-                new RegisterRequest(
-                        List.of(delegations).stream()
-                                .map(d -> new JobDescription(d, Jdl.LANGUAGE, TestCe.JDL, d, null, null, false))
-                                .toList(),
-                        null,
-                        key));
+        return ce.jobs
+                .registration()
+                .register(
+                        ALICE,
+                        new RegisterRequest(
+                                List.of(delegations).stream()
+                                        .map(d -> new JobDescription(d, Jdl.LANGUAGE, TestCe.JDL, d, null, null, false))
+                                        .toList(),
+                                null,
+                                key));
     }
 
     private static List<Integer> delegationsOfJobs() {

@@ -50,6 +50,7 @@ class RegisterInDoubtTest {
                 null,
                 false);
         return ce.jobs
+                .registration()
                 .register(alice, new RegisterRequest(List.of(upload), null, key))
                 .get(0)
                 .id();
@@ -57,21 +58,21 @@ class RegisterInDoubtTest {
 
     @Test
     void whatWasStoredIsFoundUnderItsKey() {
-        List<JobId> before = ce.jobs.list(alice);
+        List<JobId> before = ce.jobs.queries().list(alice);
         int directories = ce.accounts.log().size();
         LostCommits.loseAfter(1);
         JobId job = register("stored");
-        assertThat(ce.jobs.list(alice)).hasSize(before.size() + 1).contains(job);
+        assertThat(ce.jobs.queries().list(alice)).hasSize(before.size() + 1).contains(job);
         assertThat(ce.accounts.log()).as("its directory").hasSize(directories + 1);
         assertThat(register("stored")).isEqualTo(job);
     }
 
     @Test
     void whatWasNotStoredIsStoredOnce() {
-        List<JobId> before = ce.jobs.list(alice);
+        List<JobId> before = ce.jobs.queries().list(alice);
         LostCommits.loseBefore(2);
         JobId job = register("not-stored");
-        assertThat(ce.jobs.list(alice)).hasSize(before.size() + 1).contains(job);
+        assertThat(ce.jobs.queries().list(alice)).hasSize(before.size() + 1).contains(job);
     }
 
     @Test
@@ -82,9 +83,9 @@ class RegisterInDoubtTest {
 
     @Test
     void withoutKeyNothingIsStoredTwice() {
-        List<JobId> before = ce.jobs.list(alice);
+        List<JobId> before = ce.jobs.queries().list(alice);
         LostCommits.loseAfter(1);
         assertThatThrownBy(() -> register(null)).isInstanceOf(CommitInDoubtException.class);
-        assertThat(ce.jobs.list(alice)).hasSize(before.size() + 1);
+        assertThat(ce.jobs.queries().list(alice)).hasSize(before.size() + 1);
     }
 }

@@ -88,9 +88,12 @@ class RegisterInstancesTest {
     @Test
     void a_description_is_read_once_for_all_its_instances() {
         DescriptionLanguage counted = new Counted(new CountDownLatch(0), 0);
-        List<RegisterResult> results = ce.jobs.register(
-                ANN,
-                RegisterRequest.arc(List.of(job(counted, SMALL), job(counted, "(a)"), job(counted, SMALL)), null, 50));
+        List<RegisterResult> results = ce.jobs
+                .registration()
+                .register(
+                        ANN,
+                        RegisterRequest.arc(
+                                List.of(job(counted, SMALL), job(counted, "(a)"), job(counted, SMALL)), null, 50));
         assertThat(reads).hasValue(3);
         assertThat(results).hasSize(150);
         assertThat(results.subList(50, 100))
@@ -103,7 +106,7 @@ class RegisterInstancesTest {
     void descriptions_times_instances_are_counted_before_anything_is_made_of_them() {
         int before = jobs();
         List<JobDescription> many = Collections.nCopies(10_000, job(Xrsl.LANGUAGE, "(a)"));
-        assertThatThrownBy(() -> ce.jobs.register(ANN, RegisterRequest.arc(many, null, 10_000)))
+        assertThatThrownBy(() -> ce.jobs.registration().register(ANN, RegisterRequest.arc(many, null, 10_000)))
                 .isInstanceOf(ServiceException.TooLarge.class)
                 .hasMessageContaining("with all instances")
                 .hasMessageContaining("nothing was registered");
@@ -114,8 +117,9 @@ class RegisterInstancesTest {
     void the_text_of_many_instances_counts_as_often() {
         String text = SMALL + "(arguments=" + "x".repeat(1 << 19) + ")";
         int tooMany = (int) (Runtime.getRuntime().maxMemory() >> 22) + 100;
-        assertThatThrownBy(() ->
-                        ce.jobs.register(ANN, RegisterRequest.arc(List.of(job(Xrsl.LANGUAGE, text)), null, tooMany)))
+        assertThatThrownBy(() -> ce.jobs
+                        .registration()
+                        .register(ANN, RegisterRequest.arc(List.of(job(Xrsl.LANGUAGE, text)), null, tooMany)))
                 .isInstanceOf(ServiceException.TooLarge.class);
     }
 
@@ -125,22 +129,25 @@ class RegisterInstancesTest {
         CountDownLatch go = new CountDownLatch(1);
         DescriptionLanguage large = new Counted(go, share - (1 << 20));
         CompletableFuture<List<RegisterResult>> first = CompletableFuture.supplyAsync(() ->
-                ce.jobs.register(ANN, RegisterRequest.arc(List.of(job(large, SMALL)), null)));
+                ce.jobs.registration().register(ANN, RegisterRequest.arc(List.of(job(large, SMALL)), null)));
         try {
             await().until(() -> reads.get() == 1);
-            assertThatThrownBy(() -> ce.jobs.register(ANN, RegisterRequest.arc(List.of(job(large, SMALL)), null)))
+            assertThatThrownBy(() ->
+                            ce.jobs.registration().register(ANN, RegisterRequest.arc(List.of(job(large, SMALL)), null)))
                     .isInstanceOfSatisfying(
                             ServiceException.SubmissionDisabled.class,
                             e -> assertThat(e.faultCause())
                                     .contains("job descriptions of this caller hold")
                                     .contains("try again"));
-            assertThat(ce.jobs.register(BOB, RegisterRequest.arc(List.of(job(Xrsl.LANGUAGE, SMALL)), null)))
+            assertThat(ce.jobs
+                            .registration()
+                            .register(BOB, RegisterRequest.arc(List.of(job(Xrsl.LANGUAGE, SMALL)), null)))
                     .allMatch(r -> r.fault() == null);
         } finally {
             go.countDown();
         }
         assertThat(first.join()).allMatch(r -> r.fault() == null);
-        assertThat(ce.jobs.register(ANN, RegisterRequest.arc(List.of(job(large, SMALL)), null)))
+        assertThat(ce.jobs.registration().register(ANN, RegisterRequest.arc(List.of(job(large, SMALL)), null)))
                 .allMatch(r -> r.fault() == null);
     }
 
@@ -148,7 +155,9 @@ class RegisterInstancesTest {
     void descriptions_of_one_call_are_let_go_one_after_another() {
         long share = Math.max(Runtime.getRuntime().maxMemory() / 16 / 4, 8 << 20);
         DescriptionLanguage large = new Counted(new CountDownLatch(0), share / 2);
-        assertThat(ce.jobs.register(ANN, RegisterRequest.arc(Collections.nCopies(20, job(large, SMALL)), null)))
+        assertThat(ce.jobs
+                        .registration()
+                        .register(ANN, RegisterRequest.arc(Collections.nCopies(20, job(large, SMALL)), null)))
                 .hasSize(20)
                 .allMatch(r -> r.fault() == null);
     }

@@ -50,7 +50,8 @@ class RegisterManyWordsTest {
     @Test
     void descriptionsOf98000WordsAreRefusedEach() {
         int before = jobs();
-        List<RegisterResult> results = ce.jobs.register(ALICE, Collections.nCopies(20, withWords(98_000)), null);
+        List<RegisterResult> results =
+                ce.jobs.registration().register(ALICE, Collections.nCopies(20, withWords(98_000)), null);
         assertThat(results)
                 .hasSize(20)
                 .allSatisfy(result -> assertThat(result.fault().toString()).contains("more than 20000 words"));
@@ -61,7 +62,8 @@ class RegisterManyWordsTest {
     void aCallWithTooManyWordsInAllRegistersNothing() {
         int before = jobs();
         for (int words : new int[] {15_000, 98_000}) {
-            assertThatThrownBy(() -> ce.jobs.register(ALICE, Collections.nCopies(34, withWords(words)), null))
+            assertThatThrownBy(() ->
+                            ce.jobs.registration().register(ALICE, Collections.nCopies(34, withWords(words)), null))
                     .isInstanceOf(ServiceException.InvalidArgument.class)
                     .hasMessageContaining("more than 500000 words together")
                     .hasMessageContaining("nothing was registered");

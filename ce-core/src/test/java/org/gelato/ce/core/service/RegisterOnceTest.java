@@ -86,15 +86,15 @@ class RegisterOnceTest {
         JobDescription stranger =
                 new JobDescription("stranger", Jdl.LANGUAGE, TestCe.JDL, "unknown", null, null, false);
         RegisterRequest request = new RegisterRequest(List.of(bad, good, stranger, good), "ice1", "k1");
-        List<RegisterResult> first = ce.jobs.register(alice, request);
+        List<RegisterResult> first = ce.jobs.registration().register(alice, request);
         assertThat(first).extracting(r -> r.id() != null).containsExactly(false, true, false, true);
         assertThat(first.get(1).properties()).containsKey("DB_ID");
         Map<String, Long> stored = jobRows();
 
-        assertThat(ce.jobs.register(alice, request)).isEqualTo(first);
-        assertThat(ce.jobs.register(alice, request)).isEqualTo(first);
+        assertThat(ce.jobs.registration().register(alice, request)).isEqualTo(first);
+        assertThat(ce.jobs.registration().register(alice, request)).isEqualTo(first);
         assertThat(jobRows()).isEqualTo(stored);
-        assertThat(ce.jobs.list(alice)).hasSize(2);
+        assertThat(ce.jobs.queries().list(alice)).hasSize(2);
     }
 
     @Test
@@ -103,38 +103,52 @@ class RegisterOnceTest {
                 TestCe.JDL.replace(" ]", "; CERequirements = \"other.GlueCEPolicyMaxWallClockTime >= 100000\" ]");
         RegisterRequest request =
                 request("warned", new JobDescription("a", Jdl.LANGUAGE, hungry, "d1", null, null, false));
-        List<RegisterResult> first = ce.jobs.register(alice, request);
+        List<RegisterResult> first = ce.jobs.registration().register(alice, request);
         assertThat(first.get(0).properties()).containsKey(JobRegistration.WARNING);
-        assertThat(ce.jobs.register(alice, request)).isEqualTo(first);
+        assertThat(ce.jobs.registration().register(alice, request)).isEqualTo(first);
     }
 
     @Test
     void aRequestOfWhichNothingWasRegisteredIsAnsweredAsItWas() {
         RegisterRequest request =
                 request("k", new JobDescription("x", Jdl.LANGUAGE, TestCe.JDL, "ended", null, null, false));
-        List<RegisterResult> first = ce.jobs.register(alice, request);
+        List<RegisterResult> first = ce.jobs.registration().register(alice, request);
         assertThat(first.get(0).fault()).isNotNull();
-        assertThat(ce.jobs.register(alice, request)).isEqualTo(first);
+        assertThat(ce.jobs.registration().register(alice, request)).isEqualTo(first);
     }
 
     @Test
     void withoutKeyEachRequestRegistersWhateverItsDescriptionId() {
         JobDescription same = TestCe.description(false);
-        JobId one = ce.jobs.register(alice, request(null, same)).get(0).id();
-        JobId other = ce.jobs.register(alice, request(null, same)).get(0).id();
-        JobId keyed = ce.jobs.register(alice, request("k", same)).get(0).id();
-        assertThat(ce.jobs.list(alice)).containsExactlyInAnyOrder(one, other, keyed);
+        JobId one = ce.jobs
+                .registration()
+                .register(alice, request(null, same))
+                .get(0)
+                .id();
+        JobId other = ce.jobs
+                .registration()
+                .register(alice, request(null, same))
+                .get(0)
+                .id();
+        JobId keyed = ce.jobs
+                .registration()
+                .register(alice, request("k", same))
+                .get(0)
+                .id();
+        assertThat(ce.jobs.queries().list(alice)).containsExactlyInAnyOrder(one, other, keyed);
     }
 
     @Test
     void requestsWithoutKeyCostNoStatementMore() {
-        ce.jobs.register(alice, request(null, TestCe.description(false))); // numbers of owner, account, queue
+        ce.jobs
+                .registration()
+                .register(alice, request(null, TestCe.description(false))); // numbers of owner, account, queue
         long before = DB.database().statements();
-        ce.jobs.register(alice, request(null, TestCe.description(false)));
+        ce.jobs.registration().register(alice, request(null, TestCe.description(false)));
         long without = DB.database().statements() - before;
-        ce.jobs.register(alice, request("cost", TestCe.description(false)));
+        ce.jobs.registration().register(alice, request("cost", TestCe.description(false)));
         long with = DB.database().statements() - before - without;
-        ce.jobs.register(alice, request("cost", TestCe.description(false)));
+        ce.jobs.registration().register(alice, request("cost", TestCe.description(false)));
         long again = DB.database().statements() - before - without - with;
         assertThat(with - without).isEqualTo(2);
         assertThat(again).isLessThanOrEqualTo(without + 2);
@@ -156,16 +170,16 @@ class RegisterOnceTest {
                 false);
         RegisterRequest request = request("shared", TestCe.description(false));
         List<JobId> ids = Stream.of(alice, bob, other)
-                .map(c -> ce.jobs.register(c, request).get(0).id())
+                .map(c -> ce.jobs.registration().register(c, request).get(0).id())
                 .toList();
         assertThat(ids).doesNotHaveDuplicates();
-        assertThat(ce.jobs.register(bob, request).get(0).id()).isEqualTo(ids.get(1));
+        assertThat(ce.jobs.registration().register(bob, request).get(0).id()).isEqualTo(ids.get(1));
     }
 
     @Test
     void anotherRequestUnderTheKeyIsRefusedAndRegistersNothing() {
         JobDescription d = TestCe.description(false);
-        ce.jobs.register(alice, request("k", d));
+        ce.jobs.registration().register(alice, request("k", d));
         long jobs = rows("job");
         List<RegisterRequest> others = List.of(
                 request("k", d, d),
@@ -176,7 +190,7 @@ class RegisterOnceTest {
                 request("k", TestCe.description(true)),
                 new RegisterRequest(List.of(d), "ice", "k"));
         for (RegisterRequest other : others) {
-            assertThatThrownBy(() -> ce.jobs.register(alice, other))
+            assertThatThrownBy(() -> ce.jobs.registration().register(alice, other))
                     .isInstanceOf(ServiceException.InvalidArgument.class)
                     .hasMessageContaining("used for another JobRegister request");
         }
@@ -190,17 +204,18 @@ class RegisterOnceTest {
                     .isInstanceOf(ServiceException.InvalidArgument.class)
                     .hasMessage("Idempotency-Key must be one value of 1 to 255 visible ASCII characters");
         }
-        ce.jobs.register(alice, request("~".repeat(255), TestCe.description(false)));
-        ce.jobs.register(alice, request("!", TestCe.description(false)));
-        assertThat(ce.jobs.list(alice)).hasSize(2);
+        ce.jobs.registration().register(alice, request("~".repeat(255), TestCe.description(false)));
+        ce.jobs.registration().register(alice, request("!", TestCe.description(false)));
+        assertThat(ce.jobs.queries().list(alice)).hasSize(2);
     }
 
     @Test
     void jobsThatStartAtOnceAreStartedOnce() {
         RegisterRequest request = request("auto", TestCe.description(true));
-        JobId id = ce.jobs.register(alice, request).get(0).id();
-        ce.jobs.register(alice, request);
+        JobId id = ce.jobs.registration().register(alice, request).get(0).id();
+        ce.jobs.registration().register(alice, request);
         JobInfo info = ce.jobs
+                .queries()
                 .info(alice, JobFilter.ofIds(List.of(id.toString())))
                 .get(0)
                 .info();
@@ -221,7 +236,7 @@ class RegisterOnceTest {
                 TestCe node = i % 2 == 0 ? ce : otherNode;
                 calls.add(() -> {
                     start.await();
-                    return node.jobs.register(alice, request);
+                    return node.jobs.registration().register(alice, request);
                 });
             }
             List<RegisterResult> first = null;
@@ -234,19 +249,19 @@ class RegisterOnceTest {
             pool.shutdownNow();
         }
         assertThat(rows("job") - jobs).isEqualTo(3);
-        assertThat(ce.jobs.list(alice)).hasSize(3);
+        assertThat(ce.jobs.queries().list(alice)).hasSize(3);
     }
 
     @Test
     void afterADayTheKeyIsNew() {
         RegisterRequest request = request("day", TestCe.description(false));
-        JobId first = ce.jobs.register(alice, request).get(0).id();
+        JobId first = ce.jobs.registration().register(alice, request).get(0).id();
         age("23 HOUR");
-        assertThat(ce.jobs.register(alice, request).get(0).id()).isEqualTo(first);
+        assertThat(ce.jobs.registration().register(alice, request).get(0).id()).isEqualTo(first);
         age("1 HOUR");
-        JobId second = ce.jobs.register(alice, request).get(0).id();
+        JobId second = ce.jobs.registration().register(alice, request).get(0).id();
         assertThat(second).isNotEqualTo(first);
-        assertThat(ce.jobs.register(alice, request).get(0).id()).isEqualTo(second);
+        assertThat(ce.jobs.registration().register(alice, request).get(0).id()).isEqualTo(second);
     }
 
     private static void age(String interval) {
@@ -259,20 +274,22 @@ class RegisterOnceTest {
     void theSweepForgetsKeysAfterADayAndTheOldestOfTooMany() {
         DB.database().inTransaction(h -> h.execute("DELETE FROM register_key"));
         for (int i = 0; i < 5; i++) {
-            ce.jobs.register(alice, request("k" + i, TestCe.description(false)));
+            ce.jobs.registration().register(alice, request("k" + i, TestCe.description(false)));
         }
         Instant now = Instant.now();
         Clock almost = Clock.fixed(now.plus(Duration.ofHours(23)), ZoneOffset.UTC);
         assertThat(new RegisterKeySweeper(DB.database(), almost).sweep()).isZero();
         assertThat(new RegisterKeySweeper(DB.database(), almost, 3).sweep()).isEqualTo(2);
-        List<JobId> known = ce.jobs.list(alice);
+        List<JobId> known = ce.jobs.queries().list(alice);
         assertThat(known)
                 .contains(ce.jobs
+                        .registration()
                         .register(alice, request("k4", TestCe.description(false)))
                         .get(0)
                         .id());
         assertThat(known)
                 .doesNotContain(ce.jobs
+                        .registration()
                         .register(alice, request("k0", TestCe.description(false)))
                         .get(0)
                         .id());
@@ -284,12 +301,13 @@ class RegisterOnceTest {
     @Test
     void aPurgedJobIsAnsweredWithItsIdAndThenUnknown() {
         RegisterRequest request = request("purged", TestCe.description(false), upload());
-        List<RegisterResult> first = ce.jobs.register(alice, request);
+        List<RegisterResult> first = ce.jobs.registration().register(alice, request);
         DB.database().inTransaction(h -> h.execute("DELETE FROM job WHERE id IN (SELECT job_id FROM register_result)"));
         int asked = ce.accounts.log().size();
-        assertThat(ce.jobs.register(alice, request)).isEqualTo(first);
+        assertThat(ce.jobs.registration().register(alice, request)).isEqualTo(first);
         assertThat(ce.accounts.log()).hasSize(asked);
         assertThat(ce.jobs
+                        .queries()
                         .status(alice, JobFilter.ofIds(List.of(first.get(0).id().toString())))
                         .get(0)
                         .fault()
@@ -300,10 +318,10 @@ class RegisterOnceTest {
     @Test
     void theDirectoryThatACrashLeftOutIsMadeByTheRepetition() {
         RegisterRequest request = request("isb", TestCe.description(false), upload());
-        List<RegisterResult> first = ce.jobs.register(alice, request);
+        List<RegisterResult> first = ce.jobs.registration().register(alice, request);
         // As after a crash between the commit and the helper's message: a node that never sent it.
         try (TestCe restarted = new TestCe(DB.database(), new FakeLrms(), "h")) {
-            assertThat(restarted.jobs.register(alice, request)).isEqualTo(first);
+            assertThat(restarted.jobs.registration().register(alice, request)).isEqualTo(first);
             assertThat(restarted.accounts.log())
                     .containsExactly("mkdir " + first.get(1).sandbox().resolve("ISB"));
         }
@@ -312,13 +330,13 @@ class RegisterOnceTest {
     @Test
     void aDirectoryThatCannotBeMadeAgainLeavesTheJobs() {
         RegisterRequest request = request("full", upload());
-        List<RegisterResult> first = ce.jobs.register(alice, request);
+        List<RegisterResult> first = ce.jobs.registration().register(alice, request);
         ce.accounts.broken(true);
-        assertThatThrownBy(() -> ce.jobs.register(alice, request))
+        assertThatThrownBy(() -> ce.jobs.registration().register(alice, request))
                 .isInstanceOf(ServiceException.Internal.class)
                 .hasMessageContaining("the jobs are registered");
         ce.accounts.broken(false);
-        assertThat(ce.jobs.register(alice, request)).isEqualTo(first);
+        assertThat(ce.jobs.registration().register(alice, request)).isEqualTo(first);
         assertThat(ce.state(alice, first.get(0).id())).isEqualTo(JobState.REGISTERED);
     }
 
@@ -326,44 +344,46 @@ class RegisterOnceTest {
     void aJobThatWasTakenBackIsAnsweredAsRefused() {
         RegisterRequest request = request("taken-back", TestCe.description(false), upload());
         ce.accounts.broken(true);
-        List<RegisterResult> first = ce.jobs.register(alice, request);
+        List<RegisterResult> first = ce.jobs.registration().register(alice, request);
         ce.accounts.broken(false);
         assertThat(first.get(1).fault().cause()).contains("cannot make the job's sandbox");
-        assertThat(ce.jobs.register(alice, request)).isEqualTo(first);
-        assertThat(ce.jobs.list(alice)).containsExactly(first.get(0).id());
+        assertThat(ce.jobs.registration().register(alice, request)).isEqualTo(first);
+        assertThat(ce.jobs.queries().list(alice)).containsExactly(first.get(0).id());
     }
 
     @Test
     void startedJobsKeepTheirSandboxAsItIs() {
         RegisterRequest request = request("started", upload());
-        JobId id = ce.jobs.register(alice, request).get(0).id();
-        ce.jobs.start(alice, JobFilter.ofIds(List.of(id.toString())));
+        JobId id = ce.jobs.registration().register(alice, request).get(0).id();
+        ce.jobs.commands().start(alice, JobFilter.ofIds(List.of(id.toString())));
         int asked = ce.accounts.log().size();
-        assertThat(ce.jobs.register(alice, request).get(0).id()).isEqualTo(id);
+        assertThat(ce.jobs.registration().register(alice, request).get(0).id()).isEqualTo(id);
         assertThat(ce.accounts.log()).hasSize(asked);
     }
 
     @Test
     void theAccountOfTheFirstTimeCounts() {
         RegisterRequest request = request("mapped", upload());
-        List<RegisterResult> first = ce.jobs.register(alice, request);
+        List<RegisterResult> first = ce.jobs.registration().register(alice, request);
         Caller moved = new Caller(alice.identity(), "dteam002", false);
-        assertThat(ce.jobs.register(moved, request)).isEqualTo(first);
+        assertThat(ce.jobs.registration().register(moved, request)).isEqualTo(first);
     }
 
     @Test
     void aClosedCeStillServesRepetitions() {
         RegisterRequest request = request("closed", TestCe.description(false));
-        List<RegisterResult> first = ce.jobs.register(alice, request);
+        List<RegisterResult> first = ce.jobs.registration().register(alice, request);
         ce.admission.open(TestCe.admin(), false);
         try {
-            assertThat(ce.jobs.register(alice, request)).isEqualTo(first);
-            assertThatThrownBy(() -> ce.jobs.register(alice, request("closed2", TestCe.description(false))))
+            assertThat(ce.jobs.registration().register(alice, request)).isEqualTo(first);
+            assertThatThrownBy(
+                            () -> ce.jobs.registration().register(alice, request("closed2", TestCe.description(false))))
                     .isInstanceOf(ServiceException.SubmissionDisabled.class);
         } finally {
             ce.admission.open(TestCe.admin(), true);
         }
         assertThat(ce.jobs
+                        .registration()
                         .register(alice, request("closed2", TestCe.description(false)))
                         .get(0)
                         .id())
@@ -379,13 +399,14 @@ class RegisterOnceTest {
         RegisterRequest request = new RegisterRequest(many, null, "rolled-back");
         DB.database().inTransaction(h -> h.execute("RENAME TABLE register_result TO register_result_away"));
         try {
-            assertThatThrownBy(() -> ce.jobs.register(alice, request)).isNotNull();
+            assertThatThrownBy(() -> ce.jobs.registration().register(alice, request))
+                    .isNotNull();
         } finally {
             DB.database().inTransaction(h -> h.execute("RENAME TABLE register_result_away TO register_result"));
         }
-        assertThat(ce.jobs.list(alice)).isEmpty();
+        assertThat(ce.jobs.queries().list(alice)).isEmpty();
         assertThat(rows("register_key")).isEqualTo(keys);
-        assertThat(ce.jobs.register(alice, request)).hasSize(3);
-        assertThat(ce.jobs.list(alice)).hasSize(3);
+        assertThat(ce.jobs.registration().register(alice, request)).hasSize(3);
+        assertThat(ce.jobs.queries().list(alice)).hasSize(3);
     }
 }

@@ -43,6 +43,7 @@ class RegisterPropertiesTest {
                 ? TestCe.JDL
                 : TestCe.JDL.replace("[ ", "[ CERequirements = " + requirements + "; ");
         RegisterResult result = ce.jobs
+                .registration()
                 .register(ALICE, List.of(new JobDescription("r", Jdl.LANGUAGE, jdl, "d1", null, null, false)), ice)
                 .get(0);
         assertThat(result.fault()).isNull();
@@ -94,6 +95,7 @@ class RegisterPropertiesTest {
                 "[ ",
                 "[ CERequirements = other.GlueHostName != \"a\" && other.GlueCEUniqueID == \"b\"; OutputData = { [ OutputFile = \"a\"; ] }; ");
         JobId id = ce.jobs
+                .registration()
                 .register(ALICE, List.of(new JobDescription("r", Jdl.LANGUAGE, jdl, "d1", null, null, false)), null)
                 .get(0)
                 .id();
@@ -107,10 +109,11 @@ class RegisterPropertiesTest {
     void aRenewalShowsAsACommandOfTheJobsItConcerns() {
         JobId running = ce.submit(ALICE);
         JobId ended = ce.jobs
+                .registration()
                 .register(ALICE, List.of(TestCe.description(false)), null)
                 .get(0)
                 .id();
-        ce.jobs.cancel(ALICE, JobFilter.ofIds(List.of(ended.toString())));
+        ce.jobs.commands().cancel(ALICE, JobFilter.ofIds(List.of(ended.toString())));
         DB.database()
                 .inTransaction(h -> h.execute(
                         "UPDATE delegation SET renewed_at = UTC_TIMESTAMP(6), info = 'renewed' WHERE id = ?",
@@ -131,6 +134,7 @@ class RegisterPropertiesTest {
 
     private JobInfo info(JobId id) {
         return ce.jobs
+                .queries()
                 .info(ALICE, JobFilter.ofIds(List.of(id.toString())))
                 .get(0)
                 .info();

@@ -33,6 +33,7 @@ class SetLeaseIdTest {
     void open() {
         ce = new TestCe(DB.database(), new FakeLrms(), "host1");
         id = ce.jobs
+                .registration()
                 .register(alice, List.of(TestCe.description(false)), null)
                 .get(0)
                 .id();
@@ -51,7 +52,7 @@ class SetLeaseIdTest {
     }
 
     private JobInfo info() {
-        return ce.jobs.info(alice, only(id)).get(0).info();
+        return ce.jobs.queries().info(alice, only(id)).get(0).info();
     }
 
     private CommandRecord last() {
@@ -60,14 +61,15 @@ class SetLeaseIdTest {
 
     @Test
     void aLeaseIsSetAndTakenAway() {
-        assertThat(ce.jobs.setLease(alice, "L1", only(id))).containsExactly(new CommandResult(id.toString(), null));
+        assertThat(ce.jobs.commands().setLease(alice, "L1", only(id)))
+                .containsExactly(new CommandResult(id.toString(), null));
         assertThat(info().leaseId()).isEqualTo("L1");
         assertThat(info().leaseTime()).isEqualTo(end);
         assertThat(last().name()).isEqualTo("JOB_SET_LEASEID");
         assertThat(last().status()).isEqualTo("SUCCESSFULL");
         assertThat(last().completed()).isNotNull();
 
-        ce.jobs.setLease(alice, null, only(id));
+        ce.jobs.commands().setLease(alice, null, only(id));
         assertThat(info().leaseId()).isNull();
         assertThat(info().leaseTime()).isNull();
         assertThat(last().status()).isEqualTo("SUCCESSFULL");
@@ -75,10 +77,10 @@ class SetLeaseIdTest {
 
     @Test
     void anUnknownLeaseShowsInTheCommandOnly() {
-        ce.jobs.setLease(alice, "L1", only(id));
+        ce.jobs.commands().setLease(alice, "L1", only(id));
         ce.leases.set(bob, "of Bob", Instant.now().plus(Duration.ofHours(1)));
         for (String unknown : List.of("nosuch", "of Bob")) {
-            assertThat(ce.jobs.setLease(alice, unknown, only(id)))
+            assertThat(ce.jobs.commands().setLease(alice, unknown, only(id)))
                     .containsExactly(new CommandResult(id.toString(), null));
             assertThat(last().status()).isEqualTo("ERROR");
             assertThat(last().failureReason()).isEqualTo("lease id \"" + unknown + "\" not found!");
@@ -89,16 +91,16 @@ class SetLeaseIdTest {
     @Test
     void anAdministratorGivesAJobALeaseOfItsOwner() {
         ce.leases.set(TestCe.admin(), "L1", Instant.now().plus(Duration.ofHours(9)));
-        ce.jobs.setLease(TestCe.admin(), "L1", only(id));
+        ce.jobs.commands().setLease(TestCe.admin(), "L1", only(id));
         assertThat(info().leaseTime()).isEqualTo(end);
     }
 
     @Test
     void jobsThatEndedOrAreOthersAreRefused() {
-        assertThat(ce.jobs.setLease(bob, null, only(id)).get(0).fault())
+        assertThat(ce.jobs.commands().setLease(bob, null, only(id)).get(0).fault())
                 .isEqualTo(JobFault.of(JobFault.Kind.JOB_UNKNOWN));
-        ce.jobs.cancel(alice, only(id));
-        assertThat(ce.jobs.setLease(alice, "L1", only(id)).get(0).fault())
+        ce.jobs.commands().cancel(alice, only(id));
+        assertThat(ce.jobs.commands().setLease(alice, "L1", only(id)).get(0).fault())
                 .isEqualTo(JobFault.of(JobFault.Kind.STATUS_INVALID));
         assertThat(info().leaseId()).isNull();
     }
@@ -106,26 +108,33 @@ class SetLeaseIdTest {
     @Test
     void withoutIdsAllThatMatchGetItAndAreAnswered() {
         JobId other = ce.jobs
+                .registration()
                 .register(alice, List.of(TestCe.description(true)), null)
                 .get(0)
                 .id();
-        assertThat(ce.jobs.setLease(
-                        alice, "L1", new JobFilter(List.of(), List.of("REGISTERED"), null, null, null, null)))
+        assertThat(ce.jobs
+                        .commands()
+                        .setLease(alice, "L1", new JobFilter(List.of(), List.of("REGISTERED"), null, null, null, null)))
                 .containsExactly(new CommandResult(id.toString(), null));
-        assertThat(ce.jobs.setLease(alice, "L1", JobFilter.all()))
+        assertThat(ce.jobs.commands().setLease(alice, "L1", JobFilter.all()))
                 .extracting(CommandResult::id)
                 .containsExactly(id.toString(), other.toString());
-        assertThat(ce.jobs.status(alice, new JobFilter(List.of(), List.of(), null, null, null, "L1")))
+        assertThat(ce.jobs.queries().status(alice, new JobFilter(List.of(), List.of(), null, null, null, "L1")))
                 .hasSize(2);
     }
 
     @Test
     void aRegistrationNamesALeaseThatIsGone() {
         JobDescription leased = new JobDescription("r", Jdl.LANGUAGE, TestCe.JDL, "d1", null, "L1", false);
-        assertThat(ce.jobs.register(alice, List.of(leased), null).get(0).fault())
+        assertThat(ce.jobs
+                        .registration()
+                        .register(alice, List.of(leased), null)
+                        .get(0)
+                        .fault())
                 .isNull();
         ce.leases.delete(alice, "L1");
-        RegisterResult refused = ce.jobs.register(alice, List.of(leased), null).get(0);
+        RegisterResult refused =
+                ce.jobs.registration().register(alice, List.of(leased), null).get(0);
         assertThat(refused.fault()).isEqualTo(new JobFault(JobFault.Kind.LEASE_UNKNOWN, "L1"));
     }
 }

@@ -141,7 +141,7 @@ class SharedInsertsTest {
         JobFilter all = JobFilter.ofIds(ids);
         List<Future<List<CommandResult>>> starts = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
-            starts.add(callers.submit(() -> ce.jobs.start(TestCe.caller("Alice"), all)));
+            starts.add(callers.submit(() -> ce.jobs.commands().start(TestCe.caller("Alice"), all)));
         }
         List<CommandResult> good = new ArrayList<>();
         for (Future<List<CommandResult>> start : starts) {
@@ -159,7 +159,7 @@ class SharedInsertsTest {
         own.inTransaction(h -> h.execute("UPDATE command SET state = 3"));
         List<Future<List<CommandResult>>> purges = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
-            purges.add(callers.submit(() -> ce.jobs.purge(TestCe.caller("Alice"), all)));
+            purges.add(callers.submit(() -> ce.jobs.commands().purge(TestCe.caller("Alice"), all)));
         }
         for (Future<List<CommandResult>> purge : purges) {
             assertThat(purge.get(5, TimeUnit.MINUTES)).allMatch(r -> r.fault() == null);

@@ -34,10 +34,14 @@ class SiteJobsTest {
     static void fill() {
         ce = new TestCe(DB.database(), new FakeLrms(), "h");
         for (String user : List.of("ann", "ben")) {
-            ce.jobs.register(
-                    TestCe.caller(user),
-                    Stream.generate(() -> TestCe.description(false)).limit(EACH).toList(),
-                    null);
+            ce.jobs
+                    .registration()
+                    .register(
+                            TestCe.caller(user),
+                            Stream.generate(() -> TestCe.description(false))
+                                    .limit(EACH)
+                                    .toList(),
+                            null);
         }
         jobs = new SiteJobs(DB.database(), JobNumbers.of(DB.database()));
     }

@@ -57,6 +57,7 @@ class JobPurgerTest {
     private List<JobId> register(int count) {
         return ce
                 .jobs
+                .registration()
                 .register(
                         ALICE,
                         Stream.generate(() -> TestCe.description(false))
@@ -78,18 +79,20 @@ class JobPurgerTest {
     @Test
     void aStateIsPurgedAtItsOwnAge() {
         List<JobId> ids = register(3);
-        ce.jobs.cancel(ALICE, JobFilter.ofIds(List.of(ids.get(0).toString())));
-        ce.jobs.start(ALICE, JobFilter.ofIds(List.of(ids.get(1).toString())));
+        ce.jobs.commands().cancel(ALICE, JobFilter.ofIds(List.of(ids.get(0).toString())));
+        ce.jobs.commands().start(ALICE, JobFilter.ofIds(List.of(ids.get(1).toString())));
         assertThat(purger(DB.database(), Duration.ofHours(47)).sweep()).isZero();
         // Aged instead of a clock set ahead, because these commands are to be executed now.
         age(49);
         assertThat(purger(DB.database(), Duration.ZERO).sweep()).isEqualTo(1);
         ce.start();
-        await("the registered job goes").until(() -> !ce.jobs.list(ALICE).contains(ids.get(2)));
-        assertThat(ce.jobs.list(ALICE)).contains(ids.get(0), ids.get(1));
+        await("the registered job goes")
+                .until(() -> !ce.jobs.queries().list(ALICE).contains(ids.get(2)));
+        assertThat(ce.jobs.queries().list(ALICE)).contains(ids.get(0), ids.get(1));
         age(11 * 24);
         assertThat(purger(DB.database(), Duration.ZERO).sweep()).isEqualTo(1);
-        await("the cancelled job goes").until(() -> ce.jobs.list(ALICE).equals(List.of(ids.get(1))));
+        await("the cancelled job goes")
+                .until(() -> ce.jobs.queries().list(ALICE).equals(List.of(ids.get(1))));
     }
 
     private static void age(int hours) {

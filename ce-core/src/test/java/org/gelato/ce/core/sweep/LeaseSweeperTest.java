@@ -65,6 +65,7 @@ class LeaseSweeperTest {
     private List<JobId> register(int count, boolean start) {
         return ce
                 .jobs
+                .registration()
                 .register(
                         alice,
                         IntStream.range(0, count)
@@ -79,6 +80,7 @@ class LeaseSweeperTest {
 
     private JobInfo info(JobId id) {
         return ce.jobs
+                .queries()
                 .info(alice, JobFilter.ofIds(List.of(id.toString())))
                 .get(0)
                 .info();
@@ -142,7 +144,7 @@ class LeaseSweeperTest {
                         "Job cancelled by Lease Manager! (try 1/3)!",
                         "Job cancelled by Lease Manager! (try 2/3)!",
                         "Job cancelled by Lease Manager! (try 3/3)!");
-        assertThat(ce.jobs.status(alice, new JobFilter(List.of(), List.of(), null, null, null, "L1")))
+        assertThat(ce.jobs.queries().status(alice, new JobFilter(List.of(), List.of(), null, null, null, "L1")))
                 .as("the filter still finds it")
                 .hasSize(1);
     }
@@ -151,7 +153,7 @@ class LeaseSweeperTest {
     void aJobThatWasNotStartedIsCancelledOnceItIs() {
         JobId id = register(1, false).get(0);
         assertThat(sweep(LEASE.plusSeconds(1))).isZero();
-        ce.jobs.start(alice, JobFilter.ofIds(List.of(id.toString())));
+        ce.jobs.commands().start(alice, JobFilter.ofIds(List.of(id.toString())));
         assertThat(sweep(LEASE.plusSeconds(2))).as("not before its next turn").isZero();
         assertThat(sweep(LEASE.plus(INTERVAL).plusSeconds(2))).isEqualTo(1);
     }
@@ -182,7 +184,7 @@ class LeaseSweeperTest {
         ce.start();
         JobId id = register(1, true).get(0);
         await().until(() -> ce.state(alice, id) == JobState.IDLE);
-        ce.jobs.cancel(alice, JobFilter.ofIds(List.of(id.toString())));
+        ce.jobs.commands().cancel(alice, JobFilter.ofIds(List.of(id.toString())));
         await().until(() -> ce.state(alice, id) == JobState.CANCELLED);
         ce.leases.set(alice, "L1", Instant.now().plus(Duration.ofHours(5)));
         assertThat(info(id).leaseTime()).as("as it was when the job ended").isEqualTo(end);
@@ -219,7 +221,7 @@ class LeaseSweeperTest {
                 .until();
         sweep.join();
         assertThat(ce.leases.get(alice, "L1").until()).isEqualTo(renewed);
-        assertThat(ce.jobs.info(alice, JobFilter.all()))
+        assertThat(ce.jobs.queries().info(alice, JobFilter.all()))
                 .hasSize(ids.size())
                 .allMatch(r -> renewed.equals(r.info().leaseTime()));
     }

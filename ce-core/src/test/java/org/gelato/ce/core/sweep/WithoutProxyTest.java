@@ -48,6 +48,7 @@ class WithoutProxyTest {
     private List<JobId> register(String lease, boolean start) {
         return ce
                 .jobs
+                .registration()
                 .register(
                         TOKEN,
                         Stream.of((String) null, "d1")
@@ -87,7 +88,7 @@ class WithoutProxyTest {
                 DB.database(), ce.commands, Clock.systemUTC(), Duration.ofMinutes(30), ce.dispatcher::wake);
         assertThat(sweeper.sweep()).isEqualTo(2);
         awaitState(ids, JobState.CANCELLED);
-        assertThat(ce.jobs.info(TOKEN, JobFilter.all()))
+        assertThat(ce.jobs.queries().info(TOKEN, JobFilter.all()))
                 .allSatisfy(job -> assertThat(job.info().history())
                         .last()
                         .satisfies(end ->
@@ -99,8 +100,11 @@ class WithoutProxyTest {
         List<JobId> registered = register(null, false);
         List<JobId> done = register(null, true);
         List<JobId> cancelled = register(null, false);
-        ce.jobs.cancel(
-                TOKEN, JobFilter.ofIds(cancelled.stream().map(JobId::toString).toList()));
+        ce.jobs
+                .commands()
+                .cancel(
+                        TOKEN,
+                        JobFilter.ofIds(cancelled.stream().map(JobId::toString).toList()));
         awaitState(done, JobState.IDLE);
         done.forEach(id -> ce.lrms.move(id.tag(), LrmsJob.State.FAILED, 1, "TimeLimit"));
         awaitState(done, JobState.DONE_FAILED);
@@ -108,10 +112,11 @@ class WithoutProxyTest {
         assertThat(purger().sweep()).isZero();
         age(1);
         assertThat(purger().sweep()).isEqualTo(2);
-        await("the registered ones go").until(() -> ce.jobs.list(TOKEN).stream().noneMatch(registered::contains));
-        assertThat(ce.jobs.list(TOKEN)).containsAll(done).containsAll(cancelled);
+        await("the registered ones go")
+                .until(() -> ce.jobs.queries().list(TOKEN).stream().noneMatch(registered::contains));
+        assertThat(ce.jobs.queries().list(TOKEN)).containsAll(done).containsAll(cancelled);
         age(9);
         assertThat(purger().sweep()).isEqualTo(4);
-        await("all go").until(() -> ce.jobs.list(TOKEN).isEmpty());
+        await("all go").until(() -> ce.jobs.queries().list(TOKEN).isEmpty());
     }
 }

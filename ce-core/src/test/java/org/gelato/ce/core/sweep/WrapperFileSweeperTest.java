@@ -43,6 +43,7 @@ class WrapperFileSweeperTest {
         ce = new TestCe(DB.database(), new FakeLrms(), "host1");
         sandboxes = new SandboxStore(DB.database(), ce.numbers, ce.layout);
         job = ce.jobs
+                .registration()
                 .register(ALICE, List.of(TestCe.description(false)), null)
                 .get(0)
                 .id();

@@ -17,6 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.lrms.Lrms.Sought;
 import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.command.LrmsException;
 import org.gelato.ce.lrms.slurm.SlurmListing.Shown;
 
 /**
@@ -40,7 +41,7 @@ final class JobCompletionLog {
     /**
      * How these jobs ended. Of one whose id is known only records of that id count.
      *
-     * @throws SlurmException when the file cannot be read: then nothing is known
+     * @throws LrmsException when the file cannot be read: then nothing is known
      */
     SlurmListing find(Collection<Sought> sought) {
         Map<String, Sought> wanted = new HashMap<>();
@@ -54,7 +55,7 @@ final class JobCompletionLog {
                 read(rotated, wanted, ended);
             }
         } catch (IOException e) {
-            throw new SlurmException("the job completion log cannot be read: " + e, e);
+            throw new LrmsException("the job completion log cannot be read: " + e, e);
         }
         return new SlurmListing(List.copyOf(ended.values()), ended.size());
     }

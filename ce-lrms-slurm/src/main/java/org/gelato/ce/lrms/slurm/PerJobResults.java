@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommands.Completed;
+import org.gelato.ce.core.lrms.command.LrmsException;
 
 /** Reads the error messages of scancel and scontrol, which name the jobs they are about. Pure. */
 final class PerJobResults {
@@ -18,7 +19,7 @@ final class PerJobResults {
 
     /**
      * @return per id null for success or Slurm's words
-     * @throws SlurmException when the controller reported no result, so that the whole call is to be repeated
+     * @throws LrmsException when the controller reported no result, so that the whole call is to be repeated
      */
     static Map<String, String> ofScancel(Collection<String> ids, Completed completed) {
         Map<String, String> messages = new HashMap<>();
@@ -43,11 +44,11 @@ final class PerJobResults {
     private static Map<String, String> merged(
             String program, Collection<String> ids, Completed completed, Map<String, String> messages) {
         if (completed.timedOut()) {
-            throw new SlurmException(program + " did not end in time");
+            throw new LrmsException(program + " did not end in time");
         }
         String all = SlurmMessages.brief(completed.stderr());
         if (completed.exit() != 0 && SlurmMessages.noVerdict(all)) {
-            throw new SlurmException(program + ": " + all);
+            throw new LrmsException(program + ": " + all);
         }
         // a message that names no job is about all of them
         boolean unnamed = completed.exit() != 0 && messages.isEmpty() && !gone(all);

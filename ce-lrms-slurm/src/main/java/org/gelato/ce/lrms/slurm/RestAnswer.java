@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import org.gelato.ce.core.account.AccountCommands.HttpAnswer;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.lrms.command.LrmsException;
 
 /**
  * What slurmrestd answered. Errors come with {@code error_code}, with {@code error_number} or as a description alone; the
@@ -100,7 +101,7 @@ record RestAnswer(int status, long jobId, int code, String message) {
      * Of a cancel; jobs that have ended or are unknown are cancelled.
      *
      * @return null for success or Slurm's words
-     * @throws SlurmException when nothing is known
+     * @throws LrmsException when nothing is known
      */
     String ofCancel() {
         return code == UNKNOWN_JOB || code == FINISHED || code == COMPLETING ? null : ofChange();
@@ -112,7 +113,7 @@ record RestAnswer(int status, long jobId, int code, String message) {
             return code == 0 && message.isEmpty() ? null : said();
         }
         if (status != SERVER_ERROR || SlurmMessages.noVerdict(message) || code < FIRST_VERDICT || code > LAST_VERDICT) {
-            throw new SlurmException("slurmrestd: " + said());
+            throw new LrmsException("slurmrestd: " + said());
         }
         return message;
     }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.Map;
 import org.gelato.ce.core.lrms.Submission;
 
 /**
@@ -25,21 +24,20 @@ final class RestJob {
      * @param version the last number of {@code v0.0.NN}
      * @throws IllegalArgumentException with a message for the user when Slurm can never take such a job
      */
-    static byte[] of(Submission submission, SlurmCommands commands, int version) {
+    static byte[] of(Submission submission, SlurmConfig config, int version) {
         // sbatch would refuse it; slurmrestd lets the job fail on its node
         if (!submission.wrapper().startsWith("#!")) {
             throw new IllegalArgumentException("the batch script does not begin with #!");
         }
         ObjectNode job = JsonNodeFactory.instance.objectNode();
-        for (String option : SbatchCommand.options(submission, commands.nodeOutput())) {
+        for (String option : SbatchCommand.options(submission, config.nodeOutput())) {
             String[] parts = option.split("=", 2);
             field(job, parts[0], parts.length == 2 ? parts[1] : "", version);
         }
         ObjectNode environment = job.putObject("environment");
-        for (Map.Entry<String, String> variable :
-                SbatchCommand.environment(submission, commands).entrySet()) {
-            environment.put(variable.getKey(), variable.getValue());
-        }
+        config.site()
+                .jobEnvironment(submission, SbatchCommand.home(submission, config))
+                .forEach(environment::put);
         submitterVariables(job, environment);
         ObjectNode all = JsonNodeFactory.instance.objectNode();
         if (version >= SCRIPT_WITHIN) {

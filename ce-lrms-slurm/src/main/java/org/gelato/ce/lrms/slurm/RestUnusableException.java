@@ -1,7 +1,9 @@
 package org.gelato.ce.lrms.slurm;
 
+import org.gelato.ce.core.lrms.command.LrmsException;
+
 /** slurmrestd can't be used for a request, which had no effect. */
-final class RestUnusableException extends SlurmException {
+final class RestUnusableException extends LrmsException {
     private static final long serialVersionUID = 1L;
 
     /** What else slurmrestd can't be used for. */

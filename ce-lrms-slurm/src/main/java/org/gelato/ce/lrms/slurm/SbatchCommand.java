@@ -1,25 +1,18 @@
 package org.gelato.ce.lrms.slurm;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
-import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.account.AccountCommands.Run;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitAttributes;
+import org.gelato.ce.core.lrms.option.JobScript;
+import org.gelato.ce.core.lrms.option.QueueName;
 
 /** Makes the one sbatch call of a submission; its wrapper and its sandbox travel in the same message. Pure. */
 final class SbatchCommand {
-    private static final Pattern PARTITION = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.+-]{0,127}");
-    private static final Pattern MEMORY =
-            Pattern.compile("#SBATCH\\s(.*\\s)?--mem(-per-[cg]pu)?[=\\s].*|#PBS\\s(.*[\\s,])?p?mem=.*");
-    private static final int MAX_OUTPUT = 64 * 1024;
-    private static final int WRAPPER_MODE = 0700;
-    /** The wrapper replaces a missing home with the job's working directory. */
-    private static final String NO_HOME = "/nonexistent";
+    private static final Pattern MEMORY = SubmitAttributes.choice("p?mem=", "--mem(-per-[cg]pu)?[=\\s]");
 
     private SbatchCommand() {}
 
@@ -27,11 +20,11 @@ final class SbatchCommand {
      * @param attributes what the site's script says of the job
      * @throws IllegalArgumentException with a message for the user when Slurm can never take such a job
      */
-    static Run of(Submission submission, SubmitAttributes attributes, SlurmCommands commands) {
+    static Run of(Submission submission, SubmitAttributes attributes, SlurmConfig config) {
         List<String> argv = new ArrayList<>();
-        argv.add(commands.program("sbatch"));
+        argv.add(config.site().program("sbatch"));
         argv.add("--parsable");
-        argv.addAll(identity(submission, commands.nodeOutput()));
+        argv.addAll(identity(submission, config.nodeOutput()));
         String wrapper = submission.wrapper();
         if (attributes.isEmpty()) {
             argv.addAll(requests(submission));
@@ -42,15 +35,7 @@ final class SbatchCommand {
         // the whole of the small environment below; NONE or a list would make every node run "su - account" first
         argv.add("--export=ALL");
         argv.add(submission.wrapperFile().toString());
-        return new Run(
-                argv,
-                submission.sandbox(),
-                environment(submission, commands),
-                new byte[0],
-                List.of(new FileContent(
-                        submission.wrapperFile(), WRAPPER_MODE, wrapper.getBytes(StandardCharsets.UTF_8))),
-                commands.timeout(),
-                MAX_OUTPUT);
+        return config.site().handOver(submission, argv, home(submission, config), submission.wrapperFile(), wrapper);
     }
 
     /**
@@ -74,39 +59,30 @@ final class SbatchCommand {
     }
 
     private static List<String> requests(Submission submission) {
-        if (!PARTITION.matcher(submission.queue()).matches()) {
-            throw new IllegalArgumentException("no such partition: '" + submission.queue() + "'");
-        }
+        QueueName.check(submission, "partition");
         List<String> options = new ArrayList<>();
         options.add("--partition=" + submission.queue());
         options.addAll(NodeOptions.of(submission.request().resources()));
         return options;
     }
 
-    /** The wrapper with directives behind its first line; of two that say the same the later one counts, which is the site's. */
+    /** Of two directives that say the same the later one counts, which is the site's. */
     private static String withDirectives(Submission submission, SubmitAttributes attributes) {
-        String wrapper = submission.wrapper();
-        int end = wrapper.indexOf('\n') + 1;
-        StringBuilder text = new StringBuilder(wrapper.substring(0, end));
+        List<String> directives = new ArrayList<>();
         boolean memory = attributes.hasDirective(MEMORY);
         for (String option : requests(submission)) {
             // these exclude each other
             if (!memory || !option.startsWith("--mem")) {
-                text.append("#SBATCH ").append(option).append('\n');
+                directives.add("#SBATCH " + option);
             }
         }
-        attributes.directives().forEach(directive -> text.append(directive).append('\n'));
-        // directives end here, before anything of the user's
-        text.append(":\n");
-        attributes.commands().forEach(command -> text.append(command).append('\n'));
-        return text.append(wrapper, end, wrapper.length()).toString();
+        directives.addAll(attributes.directives());
+        return JobScript.of(submission.wrapper(), directives, attributes.commands());
     }
 
-    /** The job's environment, as far as it is not Slurm's. */
-    static Map<String, String> environment(Submission submission, SlurmCommands commands) {
-        return commands.environment(
-                submission.account(),
-                commands.nodeOutput() == null ? submission.sandbox().toString() : NO_HOME);
+    /** The job's home; null where its node does not see the sandbox. */
+    static Path home(Submission submission, SlurmConfig config) {
+        return config.nodeOutput() == null ? submission.sandbox() : null;
     }
 
     /** Where the wrapper begins and prints, both on the worker node. */

@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 import org.gelato.ce.core.account.OutputLines;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.TimeLimit;
+import org.gelato.ce.core.lrms.command.LrmsException;
 
 /**
  * What sinfo prints for each node in each partition (docs/developer/protocol/lrms.md). By node, since a node may be in several
@@ -69,14 +70,14 @@ final class SinfoListing {
     /**
      * What was read.
      *
-     * @throws SlurmException when a line could not be understood, the last one had no end, or there were too many
+     * @throws LrmsException when a line could not be understood, the last one had no end, or there were too many
      */
     ClusterStatus status() {
         if (unreadable != null) {
-            throw new SlurmException("sinfo printed what cannot be read: " + SlurmMessages.brief(unreadable));
+            throw new LrmsException("sinfo printed what cannot be read: " + SlurmMessages.brief(unreadable));
         }
         if (lines.isOpen() || count > MOST_LINES) {
-            throw new SlurmException("sinfo's output is not whole or longer than " + MOST_LINES + " lines");
+            throw new LrmsException("sinfo's output is not whole or longer than " + MOST_LINES + " lines");
         }
         return new ClusterStatus(version(), all.total(), all.idle(), queues());
     }

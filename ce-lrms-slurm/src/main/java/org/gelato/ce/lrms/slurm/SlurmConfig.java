@@ -2,6 +2,8 @@ package org.gelato.ce.lrms.slurm;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
+import org.gelato.ce.core.lrms.command.CommandSite;
 
 /**
  * How to reach a site's Slurm.
@@ -80,6 +82,12 @@ public record SlurmConfig(
         }
         atLeast("command timeout", commandTimeout, Duration.ofSeconds(1));
         atLeast("history window", historyWindow, Duration.ofMinutes(1));
+    }
+
+    /** How its commands are called; a job inherits their variables through sbatch. */
+    CommandSite site() {
+        return new CommandSite(
+                binDirectory, confFile == null ? Map.of() : Map.of("SLURM_CONF", confFile.toString()), commandTimeout);
     }
 
     /** The same site, its configuration file named. */

@@ -28,9 +28,9 @@ record SlurmListing(List<Shown> shown, int marked) {
      * @param readable whether the line could be parsed
      */
     record Shown(String tag, String owner, LrmsJob job, boolean readable) {
-        /** Whether it may be the job of this account; null for any account's. */
+        /** Whether it may be the job of this account. */
         boolean mayBeOf(String account) {
-            return account == null || owner.isEmpty() || owner.equals(account);
+            return owner.isEmpty() || owner.equals(account);
         }
     }
 

@@ -17,6 +17,8 @@ import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.lrms.Lrms.Sought;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.UnreadableJobs;
+import org.gelato.ce.core.lrms.command.LrmsCommands;
+import org.gelato.ce.core.lrms.command.LrmsException;
 import org.gelato.ce.lrms.slurm.SlurmConfig.Accounting;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,12 +33,12 @@ final class SlurmLookup {
     private static final int MOST_NAMES = 200;
 
     private final SlurmConfig config;
-    private final SlurmCommands commands;
+    private final LrmsCommands commands;
     private final Supplier<String> marks;
     private final Executor work;
     private final UnreadableJobs unreadable = new UnreadableJobs(log);
 
-    SlurmLookup(SlurmConfig config, SlurmCommands commands, Supplier<String> marks, Executor work) {
+    SlurmLookup(SlurmConfig config, LrmsCommands commands, Supplier<String> marks, Executor work) {
         this.config = config;
         this.commands = commands;
         this.marks = marks;
@@ -111,7 +113,7 @@ final class SlurmLookup {
         }
         arguments.add("--Format=" + SlurmListing.squeueFormat(mark));
         SlurmListing.Reader reader = SlurmListing.ofSqueue(mark);
-        return commands.stream(AccountCommands.SELF, "squeue", arguments, work, reader::take)
+        return commands.stream(AccountCommands.SELF, "squeue", arguments, Map.of(), work, reader::take)
                 .thenApply(completed -> read("squeue", completed, reader));
     }
 
@@ -130,7 +132,7 @@ final class SlurmLookup {
                 "--name=" + String.join(",", names),
                 "--format=" + SlurmListing.sacctFormat());
         SlurmListing.Reader reader = SlurmListing.ofSacct(mark);
-        return commands.stream(AccountCommands.SELF, "sacct", arguments, work, reader::take)
+        return commands.stream(AccountCommands.SELF, "sacct", arguments, Map.of(), work, reader::take)
                 .thenAccept(completed -> {
                     boolean disabled =
                             completed.exit() != 0 && completed.stderr().contains("accounting storage is disabled");
@@ -141,14 +143,14 @@ final class SlurmLookup {
     }
 
     private SlurmListing read(String program, Completed completed, SlurmListing.Reader reader) {
-        SlurmCommands.endedWell(program, completed);
+        commands.endedWell(program, completed);
         // truncated output would make jobs appear gone
         if (reader.isCut()) {
-            throw new SlurmException(program + " ended within a line; its output is not complete");
+            throw new LrmsException(program + " ended within a line; its output is not complete");
         }
         SlurmListing listing = reader.listing();
         if (listing.marked() == 0 && !reader.firstLine().isBlank()) {
-            throw new SlurmException(
+            throw new LrmsException(
                     program + " printed output that cannot be parsed: " + SlurmMessages.brief(reader.firstLine()));
         }
         unreadable.report(program, listing.unreadable());

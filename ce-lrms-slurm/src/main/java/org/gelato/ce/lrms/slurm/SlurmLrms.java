@@ -1,7 +1,6 @@
 package org.gelato.ce.lrms.slurm;
 
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.HexFormat;
@@ -20,7 +19,6 @@ import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
-import org.gelato.ce.core.account.AccountCommands.Run;
 import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
@@ -29,6 +27,9 @@ import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitAttributes;
 import org.gelato.ce.core.lrms.SubmitOptions;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.lrms.command.JobIds;
+import org.gelato.ce.core.lrms.command.LrmsCommands;
+import org.gelato.ce.core.lrms.command.LrmsException;
 
 /**
  * Slurm through slurmrestd and its own commands (docs/developer/protocol/lrms.md). Jobs are handed over, cancelled, held and released by
@@ -36,18 +37,14 @@ import org.gelato.ce.core.lrms.SubmitResult;
  * {@code slurm_local_submit_attributes.sh}) and for many cancels, as
  * {@link SlurmConfig#api} says; a poll of all jobs is one process always. Reports a job as not accepted only where that is certain;
  * every other failure is {@link SubmitResult.Unclear}. Called from any thread, never blocks, keeps no state but whether slurmrestd can be used:
- * after a crash Slurm itself is queried by tag. Futures other than submit's fail with {@link SlurmException} when Slurm
+ * after a crash Slurm itself is queried by tag. Futures other than submit's fail with {@link LrmsException} when Slurm
  * reported no result, and as {@link AccountCommands} says when the helper failed.
  */
 public final class SlurmLrms implements Lrms {
-    /** Ids in one scancel or scontrol; the helper accepts 512 arguments in all. */
-    private static final int MOST_IDS = 200;
-
-    private static final int MAX_MESSAGE = 256 * 1024;
     private static final Pattern ID = Pattern.compile("[0-9]{1,10}");
 
     private final SlurmConfig config;
-    private final SlurmCommands commands;
+    private final LrmsCommands commands;
     private final SlurmRest rest;
     private final RestGate gate = new RestGate(System::nanoTime);
     private final SlurmLookup lookup;
@@ -62,8 +59,8 @@ public final class SlurmLrms implements Lrms {
         SecureRandom random = new SecureRandom();
         this.work = work;
         this.config = config;
-        this.commands = new SlurmCommands(config, accounts);
-        this.rest = new SlurmRest(commands, accounts, gate);
+        this.commands = new LrmsCommands(config.site(), accounts, SlurmMessages::brief);
+        this.rest = new SlurmRest(config, accounts, gate);
         this.lookup = new SlurmLookup(config, commands, () -> mark(random), work);
         this.holds = new SlurmHolds(lookup, new Verbs(), config.suspendRunning());
     }
@@ -85,13 +82,8 @@ public final class SlurmLrms implements Lrms {
     }
 
     private CompletableFuture<SubmitResult> submit(Submission submission) {
-        return SubmitAttributes.before(
-                submission,
-                config.submitAttributes(),
-                commands.environment(submission.account(), "/"),
-                commands.timeout(),
-                commands::run,
-                attributes -> submit(submission, attributes));
+        return commands.withAttributes(
+                submission, config.submitAttributes(), attributes -> submit(submission, attributes));
     }
 
     private CompletableFuture<SubmitResult> submit(Submission submission, SubmitAttributes attributes) {
@@ -120,7 +112,7 @@ public final class SlurmLrms implements Lrms {
 
     /** slurmrestd does not say so when it is a generic resource that the site has not got. */
     private String generic(Submission submission) {
-        return SbatchCommand.options(submission, commands.nodeOutput()).stream()
+        return SbatchCommand.options(submission, config.nodeOutput()).stream()
                 .filter(option -> option.startsWith("--gres="))
                 .findFirst()
                 .map(option -> "; the job requests the generic resources (gres) " + option.substring(7))
@@ -137,15 +129,7 @@ public final class SlurmLrms implements Lrms {
     }
 
     private CompletableFuture<SubmitResult> sbatch(Submission submission, SubmitAttributes attributes) {
-        Run run;
-        try {
-            run = SbatchCommand.of(submission, attributes, commands);
-        } catch (IllegalArgumentException e) {
-            return CompletableFuture.completedFuture(new SubmitResult.Refused(e.getMessage()));
-        }
-        return commands.run(submission.account(), run)
-                .handle((completed, failure) ->
-                        failure == null ? SbatchAnswer.of(completed) : SbatchAnswer.of(failure));
+        return commands.submit(submission, () -> SbatchCommand.of(submission, attributes, config), new SbatchAnswer());
     }
 
     @Override
@@ -206,25 +190,14 @@ public final class SlurmLrms implements Lrms {
             Collection<String> lrmsIds,
             BiFunction<String, Collection<String>, CompletableFuture<Map<String, String>>> byRest,
             Function<Collection<String>, CompletableFuture<Map<String, String>>> byCommand) {
-        Map<String, String> result = new LinkedHashMap<>();
-        List<String> ids = new ArrayList<>();
-        for (String id : lrmsIds) {
-            // one invalid id would make Slurm drop the whole call
-            if (ID.matcher(id).matches()) {
-                ids.add(id);
-            } else {
-                result.put(id, "not the id of a Slurm job");
-            }
-        }
-        CompletableFuture<Map<String, String>> done = ids.isEmpty()
-                ? CompletableFuture.completedFuture(Map.of())
-                : byRest(account)
+        // one invalid id would make Slurm drop the whole call
+        return JobIds.valid(
+                lrmsIds,
+                ID,
+                "not the id of a Slurm job",
+                ids -> byRest(account)
                         ? restOr(account, byRest.apply(account, ids), () -> byCommand.apply(ids))
-                        : byCommand.apply(ids);
-        return done.thenApply(part -> {
-            result.putAll(part);
-            return result;
-        });
+                        : byCommand.apply(ids));
     }
 
     private CompletableFuture<Map<String, String>> restOr(
@@ -250,11 +223,6 @@ public final class SlurmLrms implements Lrms {
     }
 
     @Override
-    public CompletableFuture<Map<String, LrmsJob>> findByTag(Collection<String> tags) {
-        return lookup.find(tags.stream().map(tag -> new Sought(tag, null, null)).toList());
-    }
-
-    @Override
     public CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
         return lookup.find(sought);
     }
@@ -272,35 +240,27 @@ public final class SlurmLrms implements Lrms {
 
     @Override
     public CompletableFuture<Health> health() {
-        return commands.run(AccountCommands.SELF, MAX_MESSAGE, "scontrol", List.of("ping"))
-                .handle((completed, failure) -> {
-                    if (failure != null) {
-                        return new Health(false, Causes.of(failure).getMessage());
-                    }
-                    if (completed.timedOut()) {
-                        return new Health(false, "scontrol ping did not end in time");
-                    }
-                    // one line for each controller; one that is up is enough
-                    return completed
-                            .stdout()
-                            .lines()
-                            .filter(line -> line.endsWith(" is UP"))
-                            .findFirst()
-                            .map(line -> new Health(true, line))
-                            .orElseGet(() -> new Health(
-                                    false, SlurmMessages.brief(completed.stdout() + "\n" + completed.stderr())));
-                });
+        // one line for each controller; one that is up is enough
+        return commands.health(
+                "scontrol",
+                List.of("ping"),
+                "scontrol ping",
+                completed -> completed
+                        .stdout()
+                        .lines()
+                        .filter(line -> line.endsWith(" is UP"))
+                        .findFirst()
+                        .map(line -> new Health(true, line))
+                        .orElseGet(() -> new Health(
+                                false, SlurmMessages.brief(completed.stdout() + "\n" + completed.stderr()))));
     }
 
     /** {@inheritDoc} A partition without nodes is not shown. */
     @Override
     public CompletableFuture<ClusterStatus> status() {
         SinfoListing listing = new SinfoListing();
-        return commands.stream(AccountCommands.SELF, "sinfo", SinfoListing.ARGUMENTS, work, listing::take)
-                .thenApply(completed -> {
-                    SlurmCommands.endedWell("sinfo", completed);
-                    return listing.status();
-                });
+        return commands.read("sinfo", SinfoListing.ARGUMENTS, work, listing::take)
+                .thenApply(ended -> listing.status());
     }
 
     @Override
@@ -314,18 +274,8 @@ public final class SlurmLrms implements Lrms {
             String program,
             Function<List<String>, List<String>> arguments,
             BiFunction<Collection<String>, Completed, Map<String, String>> reader) {
-        List<String> ids = List.copyOf(lrmsIds);
-        Map<String, String> result = new LinkedHashMap<>();
-        CompletableFuture<Map<String, String>> done = CompletableFuture.completedFuture(result);
-        for (int i = 0; i < ids.size(); i += MOST_IDS) {
-            List<String> chunk = ids.subList(i, Math.min(i + MOST_IDS, ids.size()));
-            done = done.thenCompose(sum -> oneCall(account, chunk, program, arguments.apply(chunk), reader)
-                    .thenApply(part -> {
-                        sum.putAll(part);
-                        return sum;
-                    }));
-        }
-        return done;
+        return JobIds.inChunks(
+                lrmsIds, JobIds.MOST, some -> oneCall(account, some, program, arguments.apply(some), reader));
     }
 
     private CompletableFuture<Map<String, String>> oneCall(
@@ -334,7 +284,7 @@ public final class SlurmLrms implements Lrms {
             String program,
             List<String> arguments,
             BiFunction<Collection<String>, Completed, Map<String, String>> reader) {
-        return commands.run(account, MAX_MESSAGE, program, arguments).handle((completed, failure) -> {
+        return commands.run(account, program, arguments).handle((completed, failure) -> {
             if (failure == null) {
                 return reader.apply(ids, completed);
             }

@@ -2,6 +2,7 @@ package org.gelato.ce.lrms.slurm;
 
 import java.util.List;
 import java.util.stream.Stream;
+import org.gelato.ce.core.lrms.command.CommandSite;
 
 /**
  * What {@link SlurmLrms} runs as the helper's own account, for the helper's configuration. Where that account is root, the
@@ -28,8 +29,6 @@ public final class SlurmOwnAccountCommands {
 
     /** {@code NAME=value} of each variable. */
     public static List<String> environment(SlurmConfig config) {
-        return SlurmCommands.environment(config).entrySet().stream()
-                .map(variable -> variable.getKey() + "=" + variable.getValue())
-                .toList();
+        return CommandSite.lines(config.site().environment());
     }
 }

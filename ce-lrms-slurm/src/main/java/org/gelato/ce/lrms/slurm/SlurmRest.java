@@ -18,6 +18,7 @@ import org.gelato.ce.core.account.AccountCommands.HttpCall;
 import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.lrms.command.JobIds;
 import org.gelato.ce.lrms.slurm.RestUnusableException.Scope;
 
 /**
@@ -44,7 +45,7 @@ final class SlurmRest {
     private static final byte[] HOLD = "{\"hold\":true}".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] RELEASE = "{\"hold\":false}".getBytes(StandardCharsets.US_ASCII);
 
-    private final SlurmCommands commands;
+    private final SlurmConfig config;
     private final AccountCommands accounts;
     private final RestGate gate;
     private final Map<String, CompletableFuture<Integer>> trials = new ConcurrentHashMap<>();
@@ -52,9 +53,9 @@ final class SlurmRest {
     private volatile int version;
 
     /** @param gate receives whether requests are answered */
-    SlurmRest(SlurmCommands commands, AccountCommands accounts, RestGate gate) {
+    SlurmRest(SlurmConfig config, AccountCommands accounts, RestGate gate) {
         this.gate = gate;
-        this.commands = commands;
+        this.config = config;
         this.accounts = accounts;
     }
 
@@ -66,7 +67,7 @@ final class SlurmRest {
                         "POST",
                         number,
                         "job/submit",
-                        RestJob.of(submission, commands, number)))
+                        RestJob.of(submission, config, number)))
                 .thenApply(RestAnswer::ofSubmit)
                 .handle((result, failure) -> {
                     Throwable cause = failure == null ? null : Causes.of(failure);
@@ -97,27 +98,24 @@ final class SlurmRest {
 
     private CompletableFuture<Map<String, String>> each(
             String account, Collection<String> ids, String method, byte[] body, Function<RestAnswer, String> reader) {
-        List<String> all = List.copyOf(ids);
-        Map<String, String> result = new LinkedHashMap<>();
-        CompletableFuture<Map<String, String>> done = CompletableFuture.completedFuture(result);
-        for (int i = 0; i < all.size(); i += MOST_AT_ONCE) {
-            List<String> some = all.subList(i, Math.min(i + MOST_AT_ONCE, all.size()));
-            done = done.thenCompose(ignored -> version(account)).thenCompose(number -> {
-                List<CompletableFuture<String>> answers = new ArrayList<>();
-                for (String id : some) {
-                    answers.add(send(account, null, method, number, "job/" + id, body)
-                            .thenApply(reader));
-                }
-                return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
-                        .thenApply(ignored -> {
-                            for (int k = 0; k < some.size(); k++) {
-                                result.put(some.get(k), answers.get(k).join());
-                            }
-                            return result;
-                        });
-            });
-        }
-        return done;
+        return JobIds.inChunks(
+                ids,
+                MOST_AT_ONCE,
+                some -> version(account).thenCompose(number -> {
+                    List<CompletableFuture<String>> answers = new ArrayList<>();
+                    for (String id : some) {
+                        answers.add(send(account, null, method, number, "job/" + id, body)
+                                .thenApply(reader));
+                    }
+                    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+                            .thenApply(ignored -> {
+                                Map<String, String> result = new LinkedHashMap<>();
+                                for (int k = 0; k < some.size(); k++) {
+                                    result.put(some.get(k), answers.get(k).join());
+                                }
+                                return result;
+                            });
+                }));
     }
 
     /** Fails with {@link RestUnusableException} when nothing was done. */
@@ -152,7 +150,7 @@ final class SlurmRest {
                 method,
                 "/slurm/v0.0." + number + "/" + target,
                 body,
-                commands.timeout(),
+                config.commandTimeout(),
                 MAX_ANSWER);
         CompletableFuture<HttpAnswer> answer;
         try {

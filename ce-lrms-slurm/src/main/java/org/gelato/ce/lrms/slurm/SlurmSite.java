@@ -1,7 +1,6 @@
 package org.gelato.ce.lrms.slurm;
 
 import io.micrometer.core.instrument.FunctionCounter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -9,7 +8,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.lrms.Lrms;
-import org.gelato.ce.core.lrms.SubmitAttributes;
+import org.gelato.ce.core.lrms.command.CommandSite;
 import org.gelato.ce.core.lrms.type.HelperLine;
 import org.gelato.ce.core.lrms.type.LrmsOpening;
 import org.gelato.ce.core.lrms.type.LrmsSite;
@@ -45,12 +44,7 @@ public record SlurmSite(SlurmConfig config) implements LrmsSite {
 
     @Override
     public List<HelperLine> helperLines() {
-        List<HelperLine> lines = new ArrayList<>();
-        ALL.forEach(
-                name -> lines.add(HelperLine.executable(config.binDirectory().resolve(name))));
-        if (config.submitAttributes() != null) {
-            lines.add(HelperLine.of("executable", SubmitAttributes.SHELL));
-        }
+        List<HelperLine> lines = config.site().executables(ALL, config.submitAttributes());
         if (config.api() != SlurmConfig.Api.COMMANDS) {
             Stream.concat(
                             SlurmRestService.lines(config).stream().map(line -> "account_service=" + line),
@@ -59,9 +53,8 @@ public record SlurmSite(SlurmConfig config) implements LrmsSite {
                     .map(this::ofRest)
                     .forEach(lines::add);
         }
-        SlurmOwnAccountCommands.lines(config).forEach(own -> lines.add(HelperLine.of("self_executable", own)));
-        SlurmOwnAccountCommands.environment(config)
-                .forEach(variable -> lines.add(HelperLine.of("self_environment", variable)));
+        lines.addAll(
+                CommandSite.own(SlurmOwnAccountCommands.lines(config), SlurmOwnAccountCommands.environment(config)));
         return lines;
     }
 
@@ -74,9 +67,7 @@ public record SlurmSite(SlurmConfig config) implements LrmsSite {
 
     @Override
     public List<SiteFile> files() {
-        List<SiteFile> files = new ArrayList<>();
-        NEEDED.forEach(name -> files.add(
-                SiteFile.program(BLOCK + "bin-directory", config.binDirectory().resolve(name))));
+        List<SiteFile> files = config.site().programs(BLOCK + "bin-directory", NEEDED);
         if (config.confFile() != null) {
             files.add(SiteFile.file(BLOCK + "conf", config.confFile()));
         }
@@ -106,14 +97,9 @@ public record SlurmSite(SlurmConfig config) implements LrmsSite {
         return accounts.run(
                         account,
                         new AccountCommands.Run(
-                                List.of(
-                                        config.binDirectory()
-                                                .resolve("scontrol")
-                                                .toString(),
-                                        "show",
-                                        "federation"),
+                                List.of(config.site().program("scontrol"), "show", "federation"),
                                 null,
-                                SlurmCommands.environment(config),
+                                config.site().environment(),
                                 new byte[0],
                                 List.of(),
                                 config.commandTimeout(),

@@ -19,6 +19,7 @@ import org.gelato.ce.core.job.Usage;
 import org.gelato.ce.core.lrms.Lrms.Sought;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
+import org.gelato.ce.core.lrms.command.LrmsException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -116,7 +117,7 @@ class JobCompletionLogTest {
     @Test
     void aFileThatCannotBeReadIsNoAbsence() {
         JobCompletionLog log = new JobCompletionLog(dir.resolve("absent"));
-        assertThatThrownBy(() -> log.find(sought("cream_000000001"))).isInstanceOf(SlurmException.class);
+        assertThatThrownBy(() -> log.find(sought("cream_000000001"))).isInstanceOf(LrmsException.class);
     }
 
     @Test

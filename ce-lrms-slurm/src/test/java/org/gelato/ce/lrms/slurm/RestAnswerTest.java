@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.charset.StandardCharsets;
 import org.gelato.ce.core.account.AccountCommands.HttpAnswer;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.lrms.command.LrmsException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -103,9 +104,9 @@ class RestAnswerTest {
         assertThat(recorded("18-delete-pending-sigterm-2020").ofCancel())
                 .isEqualTo("Job can not be altered now, try again later");
         for (String nothing : new String[] {"25-submit-controller-down", "26-jobs-controller-down"}) {
-            assertThatThrownBy(() -> recorded(nothing).ofCancel()).isInstanceOf(SlurmException.class);
+            assertThatThrownBy(() -> recorded(nothing).ofCancel()).isInstanceOf(LrmsException.class);
         }
-        assertThatThrownBy(() -> answer(0, "closed").ofCancel()).isInstanceOf(SlurmException.class);
+        assertThatThrownBy(() -> answer(0, "closed").ofCancel()).isInstanceOf(LrmsException.class);
     }
 
     @Test

@@ -13,6 +13,7 @@ import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.Submissions;
 import org.junit.jupiter.api.Test;
 
 class RestJobTest {
@@ -22,7 +23,7 @@ class RestJobTest {
 
     private static JsonNode json(Submission submission, SlurmConfig config, int version) {
         try {
-            return JSON.readTree(RestJob.of(submission, new SlurmCommands(config, null), version));
+            return JSON.readTree(RestJob.of(submission, config, version));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -173,10 +173,10 @@ class SbatchAnswerTest {
     void aKilledSbatchIsUnclear() {
         assertThat(answer(137, "", "")).isInstanceOf(Unclear.class);
         assertThat(answer(1, "", "")).isInstanceOf(Unclear.class);
-        assertThat(SbatchAnswer.of(new Completed(137, true, "", VERDICT + "Invalid partition name specified\n")))
+        assertThat(new SbatchAnswer().of(new Completed(137, true, "", VERDICT + "Invalid partition name specified\n")))
                 .isInstanceOf(Unclear.class);
         // there is a number, but a line may have been lost
-        assertThat(SbatchAnswer.of(new Completed(0, true, "12\n", ""))).isInstanceOf(Unclear.class);
+        assertThat(new SbatchAnswer().of(new Completed(0, true, "12\n", ""))).isInstanceOf(Unclear.class);
     }
 
     @Test
@@ -186,15 +186,15 @@ class SbatchAnswerTest {
         assertThat(failure(AccountCommandException.Code.FAILED)).isEqualTo(new Unavailable("message", Scope.ACCOUNT));
         assertThat(failure(AccountCommandException.Code.NO_SUCH_FILE))
                 .isEqualTo(new Unavailable("message", Scope.ACCOUNT));
-        assertThat(SbatchAnswer.of(new CompletionException(new ChannelLostException("gone"))))
+        assertThat(new SbatchAnswer().of(new CompletionException(new ChannelLostException("gone"))))
                 .isInstanceOf(Unclear.class);
-        assertThat(SbatchAnswer.of(new IllegalStateException("odd"))).isInstanceOf(Unclear.class);
+        assertThat(new SbatchAnswer().of(new IllegalStateException("odd"))).isInstanceOf(Unclear.class);
     }
 
     @Property
     void everyOutputIsClassified(
             @ForAll int exit, @ForAll boolean timedOut, @ForAll String stdout, @ForAll String stderr) {
-        SubmitResult result = SbatchAnswer.of(new Completed(exit, timedOut, stdout, stderr));
+        SubmitResult result = new SbatchAnswer().of(new Completed(exit, timedOut, stdout, stderr));
         assertThat(result).isNotNull();
         // only Slurm's own message after a normal end may report that there is no job
         if (timedOut) {
@@ -203,10 +203,10 @@ class SbatchAnswerTest {
     }
 
     private static SubmitResult answer(int exit, String stdout, String stderr) {
-        return SbatchAnswer.of(new Completed(exit, false, stdout, stderr));
+        return new SbatchAnswer().of(new Completed(exit, false, stdout, stderr));
     }
 
     private static SubmitResult failure(AccountCommandException.Code code) {
-        return SbatchAnswer.of(new CompletionException(new AccountCommandException(code, "message")));
+        return new SbatchAnswer().of(new CompletionException(new AccountCommandException(code, "message")));
     }
 }

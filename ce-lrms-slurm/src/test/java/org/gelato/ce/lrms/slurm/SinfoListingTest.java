@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.ClusterStatus.Queue;
+import org.gelato.ce.core.lrms.command.LrmsException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -73,7 +74,7 @@ class SinfoListingTest {
             strings = {"slurm is ill\n", "a|p|up|1:00|1/2/3|1\n", "a|p|up|1:00|0/-1/0/1|1\n", "a|p|up|1:00|0/1/0/1|1"})
     void whatIsNotWholeOrOfAnotherFormIsNoStatus(String output) {
         assertThatThrownBy(() -> status(output))
-                .isInstanceOf(SlurmException.class)
+                .isInstanceOf(LrmsException.class)
                 .hasMessageContaining("sinfo");
     }
 }

@@ -28,7 +28,9 @@ import org.gelato.ce.core.lrms.Lrms.Sought;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.Submissions;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.lrms.command.LrmsException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -273,8 +275,8 @@ class SlurmLrmsTest {
             default -> throw new AssertionError(call.line());
         });
         SlurmLrms lrms = new SlurmLrms(SlurmConfig.DEFAULT.withJobCompletionLog(log), accounts, Runnable::run);
-        Map<String, LrmsJob> found = lrms.findByTag(
-                        List.of("cream_000000001", "cream_000000002", "cream_000000003", "cream_000000004"))
+        Map<String, LrmsJob> found = lrms.find(Submissions.sought(
+                        "dteam001", "cream_000000001", "cream_000000002", "cream_000000003", "cream_000000004"))
                 .join();
         assertThat(found)
                 .containsOnlyKeys("cream_000000001", "cream_000000002", "cream_000000003")
@@ -292,8 +294,11 @@ class SlurmLrmsTest {
                 SlurmScript.accounts((call, mark) -> call.program().equals("squeue")
                         ? ScriptedAccounts.done(0, "", "")
                         : ScriptedAccounts.done(1, "", DISABLED));
-        assertThat(lrms(accounts).findByTag(List.of("cream_000000001")).join()).isEmpty();
-        assertThat(lrms(accounts).findByTag(List.of()).join()).isEmpty();
+        assertThat(lrms(accounts)
+                        .find(Submissions.sought("dteam001", "cream_000000001"))
+                        .join())
+                .isEmpty();
+        assertThat(lrms(accounts).find(List.of()).join()).isEmpty();
     }
 
     @Test
@@ -314,7 +319,7 @@ class SlurmLrmsTest {
         ScriptedAccounts strange = SlurmScript.accounts(
                 (call, mark) -> ScriptedAccounts.done(0, line(mark, 5, "GLOWING", "0", "cream_000000001"), ""));
         assertThat(lrms(strange)
-                        .findByTag(List.of("cream_000000001"))
+                        .find(Submissions.sought("dteam001", "cream_000000001"))
                         .join()
                         .get("cream_000000001")
                         .state())
@@ -330,7 +335,8 @@ class SlurmLrmsTest {
                         + line(mark, 7, "RUNNING", "0", "cream_000000003"),
                 call.program().equals("squeue") ? "" : DISABLED));
         assertThat(lrms(accounts)
-                        .findByTag(List.of("cream_000000001", "cream_000000002", "cream_000000003", "cream_000000004"))
+                        .find(Submissions.sought(
+                                "dteam001", "cream_000000001", "cream_000000002", "cream_000000003", "cream_000000004"))
                         .join())
                 .containsOnlyKeys("cream_000000001", "cream_000000002", "cream_000000003")
                 .hasEntrySatisfying(
@@ -360,7 +366,7 @@ class SlurmLrmsTest {
                         + line(mark, 10, "COMPLETED", "0", "cream_000000002"),
                 ""));
         assertThat(lrms(accounts)
-                        .findByTag(List.of("cream_000000001", "cream_000000002"))
+                        .find(Submissions.sought("dteam001", "cream_000000001", "cream_000000002"))
                         .join())
                 .extractingFromEntries(entry -> entry.getValue().lrmsId())
                 .containsExactlyInAnyOrder("9", "8");
@@ -373,7 +379,8 @@ class SlurmLrmsTest {
         List<String> tags = IntStream.range(0, 450)
                 .mapToObj(i -> String.format("cream_%09d", i))
                 .toList();
-        assertThat(lrms(accounts).findByTag(tags).join()).isEmpty();
+        assertThat(lrms(accounts).find(Submissions.sought("dteam001", tags)).join())
+                .isEmpty();
         assertThat(accounts.calls)
                 .filteredOn(call -> call.program().equals("squeue"))
                 .hasSize(3);
@@ -504,18 +511,19 @@ class SlurmLrmsTest {
 
     private static void assertPollFails(Completed answer) {
         ScriptedAccounts accounts = SlurmScript.accounts((call, mark) -> CompletableFuture.completedFuture(answer));
-        assertThatThrownBy(() -> lrms(accounts).poll().join()).hasCauseInstanceOf(SlurmException.class);
+        assertThatThrownBy(() -> lrms(accounts).poll().join()).hasCauseInstanceOf(LrmsException.class);
     }
 
     private static void assertFindFails(SlurmLrms lrms) {
-        assertThatThrownBy(() -> lrms.findByTag(List.of("cream_000000001")).join())
-                .hasCauseInstanceOf(SlurmException.class);
+        assertThatThrownBy(() -> lrms.find(Submissions.sought("dteam001", "cream_000000001"))
+                        .join())
+                .hasCauseInstanceOf(LrmsException.class);
     }
 
     private static void assertCancelFails(Completed answer) {
         ScriptedAccounts accounts = SlurmScript.accounts((call, mark) -> CompletableFuture.completedFuture(answer));
         assertThatThrownBy(
                         () -> lrms(accounts).cancel("dteam001", List.of("18")).join())
-                .hasCauseInstanceOf(SlurmException.class);
+                .hasCauseInstanceOf(LrmsException.class);
     }
 }

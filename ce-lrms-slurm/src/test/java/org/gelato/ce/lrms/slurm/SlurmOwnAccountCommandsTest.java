@@ -8,6 +8,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.ScriptedAccounts;
+import org.gelato.ce.core.lrms.Submissions;
 import org.junit.jupiter.api.Test;
 
 class SlurmOwnAccountCommandsTest {
@@ -35,7 +36,8 @@ class SlurmOwnAccountCommandsTest {
         lrms.poll().join();
         lrms.health().join();
         lrms.status().join();
-        lrms.findByTag(List.of("cream_000000001", "cream_000000002")).join();
+        lrms.find(Submissions.sought("dteam001", "cream_000000001", "cream_000000002"))
+                .join();
         lrms.hold("dteam001", List.of("1")).join();
         lrms.resume("dteam001", List.of("2")).join();
         List<Pattern> lines = SlurmOwnAccountCommands.lines(config).stream()

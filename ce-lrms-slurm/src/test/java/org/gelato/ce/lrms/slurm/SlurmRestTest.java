@@ -15,7 +15,9 @@ import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands.HttpAnswer;
 import org.gelato.ce.core.account.ChannelLostException;
+import org.gelato.ce.core.lrms.Submissions;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.lrms.command.LrmsException;
 import org.gelato.ce.lrms.slurm.SlurmConfig.Api;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -212,7 +214,7 @@ class SlurmRestTest {
         assertThat(lrms(Api.AUTO, down).cancel("dteam001", List.of("5")))
                 .failsWithin(Duration.ofSeconds(5))
                 .withThrowableThat()
-                .withCauseInstanceOf(SlurmException.class);
+                .withCauseInstanceOf(LrmsException.class);
         assertThat(down.commands.calls).isEmpty();
     }
 

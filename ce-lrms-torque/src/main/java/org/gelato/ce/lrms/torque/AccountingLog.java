@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.gelato.ce.core.lrms.Lrms.Sought;
 import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.command.LrmsException;
 import org.gelato.ce.lrms.torque.AccountingRecord.AccountedJob;
 
 /**
@@ -55,13 +56,13 @@ final class AccountingLog {
      * How sought jobs were or are, as far as the log records.
      *
      * @return by tag
-     * @throws TorqueException when the log cannot be read: then nothing is known
+     * @throws LrmsException when the log cannot be read: then nothing is known
      */
     synchronized Map<String, LrmsJob> find(Iterable<Sought> sought) {
         try {
             refresh();
         } catch (IOException e) {
-            throw new TorqueException("the accounting log cannot be read: " + e, e);
+            throw new LrmsException("the accounting log cannot be read: " + e, e);
         }
         Map<String, LrmsJob> found = new HashMap<>();
         for (Sought one : sought) {

@@ -9,21 +9,21 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.lrms.Lrms.Sought;
+import org.gelato.ce.core.lrms.command.JobIds;
+import org.gelato.ce.core.lrms.command.LrmsCommands;
+import org.gelato.ce.core.lrms.command.LrmsException;
 
 /**
  * qdel, qhold and qrls: one process for up to 200 jobs of an account. When that fails, each job is tried again on its own:
  * the exit status is about one job only, and some error messages name none. Thread-safe, without state.
  */
 final class JobActions {
-    /** Ids in one call; the helper accepts 512 arguments in all. */
-    private static final int MOST_IDS = 200;
-
-    private static final int MAX_OUTPUT = 256 * 1024;
     /** No command ends with it. */
     private static final int REFUSED_BY_HELPER = -1;
 
@@ -34,10 +34,12 @@ final class JobActions {
     private static final Pattern ID = Pattern.compile("[0-9]{1,15}\\.[A-Za-z0-9][A-Za-z0-9._-]{0,250}");
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,10}");
 
-    private final TorqueCommands commands;
+    private final TorqueConfig config;
+    private final LrmsCommands commands;
     private final Executor work;
 
-    JobActions(TorqueCommands commands, Executor work) {
+    JobActions(TorqueConfig config, LrmsCommands commands, Executor work) {
+        this.config = config;
         this.commands = commands;
         this.work = work;
     }
@@ -73,30 +75,14 @@ final class JobActions {
         return inChunks(ids, chunk -> each(account, "qrls", chunk));
     }
 
-    private interface Action {
-        CompletableFuture<Map<String, String>> on(List<String> chunk);
-    }
-
-    private CompletableFuture<Map<String, String>> inChunks(Collection<String> ids, Action action) {
-        Map<String, String> result = new LinkedHashMap<>();
-        List<String> valid = new ArrayList<>();
-        for (String id : ids) {
-            // qstat takes a name for a queue
-            if ((commands.config().slurm() ? NUMBER : ID).matcher(id).matches()) {
-                valid.add(id);
-            } else {
-                result.put(id, "not the id of a job of this batch system");
-            }
-        }
-        CompletableFuture<Map<String, String>> done = CompletableFuture.completedFuture(result);
-        for (int i = 0; i < valid.size(); i += MOST_IDS) {
-            List<String> chunk = List.copyOf(valid.subList(i, Math.min(i + MOST_IDS, valid.size())));
-            done = done.thenCompose(sum -> action.on(chunk).thenApply(part -> {
-                sum.putAll(part);
-                return sum;
-            }));
-        }
-        return done;
+    private CompletableFuture<Map<String, String>> inChunks(
+            Collection<String> ids, Function<List<String>, CompletableFuture<Map<String, String>>> action) {
+        // qstat takes a name for a queue
+        return JobIds.valid(
+                ids,
+                config.slurm() ? NUMBER : ID,
+                "not the id of a job of this batch system",
+                valid -> JobIds.inChunks(valid, JobIds.MOST, action));
     }
 
     private CompletableFuture<Map<String, String>> each(String account, String program, List<String> ids) {
@@ -113,26 +99,13 @@ final class JobActions {
             }
             // with a server that hangs each call would hang
             verdict(program, completed);
-            CompletableFuture<Map<String, String>> done =
-                    CompletableFuture.completedFuture(new LinkedHashMap<String, String>());
-            for (String id : ids) {
-                done = done.thenCompose(
-                        sum -> each(account, program, List.of(id)).thenApply(part -> {
-                            sum.putAll(part);
-                            return sum;
-                        }));
-            }
-            return done;
+            return JobIds.inChunks(ids, 1, one -> each(account, program, one));
         });
     }
 
     private CompletableFuture<Completed> call(String account, String program, List<String> ids) {
-        String at = commands.config().atServer();
-        return commands.run(
-                        account,
-                        MAX_OUTPUT,
-                        program,
-                        ids.stream().map(id -> id + at).toList())
+        String at = config.atServer();
+        return commands.run(account, program, ids.stream().map(id -> id + at).toList())
                 .exceptionally(failure -> {
                     Throwable cause = Causes.of(failure);
                     if (cause instanceof AccountCommandException refused
@@ -143,13 +116,13 @@ final class JobActions {
                 });
     }
 
-    /** @throws TorqueException when the server reported nothing about the job: the whole call is to be repeated */
+    /** @throws LrmsException when the server reported nothing about the job: the whole call is to be repeated */
     private void verdict(String program, Completed completed) {
         String message = TorqueMessages.brief(completed.stdout() + "\n" + completed.stderr());
         if (completed.timedOut()) {
-            throw new TorqueException(program + " did not end in time " + message);
+            throw new LrmsException(program + " did not end in time " + message);
         }
-        boolean none = commands.config().slurm()
+        boolean none = config.slurm()
                 ? TorqueMessages.slurmGaveNoVerdict(message)
                         || TorqueMessages.slurmTakesNothing(message)
                         || completed.exit() == 126
@@ -158,7 +131,7 @@ final class JobActions {
                         || (completed.exit() > 128 && message.isEmpty())
                 : ServerCode.noVerdict(completed.exit());
         if (none) {
-            throw new TorqueException(program + ": " + message + " (status " + completed.exit() + ")");
+            throw new LrmsException(program + ": " + message + " (status " + completed.exit() + ")");
         }
     }
 
@@ -167,7 +140,7 @@ final class JobActions {
         verdict(program, completed);
         String message = TorqueMessages.brief(completed.stdout() + "\n" + completed.stderr());
         boolean cancelling = program.equals("qdel");
-        if (commands.config().slurm()) {
+        if (config.slurm()) {
             // reports nothing about an unknown or ended job
             return cancelling && message.isEmpty() ? null : or(message, program, completed);
         }
@@ -197,13 +170,13 @@ final class JobActions {
             return CompletableFuture.completedFuture(results);
         }
         List<String> arguments = new ArrayList<>(List.of("-f"));
-        String at = commands.config().atServer();
+        String at = config.atServer();
         held.forEach(id -> arguments.add(id + at));
-        ListingReader reader = ListingReader.of(false, commands.config().slurm(), job -> true);
+        ListingReader reader = ListingReader.of(false, config.slurm(), job -> true);
         return commands.stream(account, "qstat", arguments, Map.of(), work, reader::take)
                 .thenApply(completed -> {
                     if (completed.timedOut() || (completed.exit() != 0 && completed.exit() != ServerCode.UNKNOWN_JOB)) {
-                        throw new TorqueException("qstat: " + TorqueMessages.brief(completed.stderr()) + " (status "
+                        throw new LrmsException("qstat: " + TorqueMessages.brief(completed.stderr()) + " (status "
                                 + completed.exit() + (completed.timedOut() ? ", not in time)" : ")"));
                     }
                     Map<String, String> states = new HashMap<>();

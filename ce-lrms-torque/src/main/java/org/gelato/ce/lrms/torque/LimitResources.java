@@ -7,17 +7,17 @@ import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.JobRequest.Limits;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.lrms.SubmitAttributes;
+import org.gelato.ce.core.lrms.option.Allocation;
 
 /**
  * qsub's resources for the limits of a job, but for those that the site's script has chosen itself. Times are seconds, memory is
  * MiB, rounded up. Torque counts the memory of a job on all its nodes, Slurm's qsub that on one. Pure.
  */
 final class LimitResources {
-    private static final long MIB = 1L << 20;
     private static final Map<String, Pattern> CHOSEN = Map.of(
-            "walltime", chosen("walltime=", "-t|--time[=\\s]"),
-            "cput", chosen("cput=", "-t|--time[=\\s]"),
-            "mem", chosen("(p|v|pv)?mem=", "--mem(-per-[cg]pu)?[=\\s]"));
+            "walltime", SubmitAttributes.choice("walltime=", "-t|--time[=\\s]"),
+            "cput", SubmitAttributes.choice("cput=", "-t|--time[=\\s]"),
+            "mem", SubmitAttributes.choice("(p|v|pv)?mem=", "--mem(-per-[cg]pu)?[=\\s]"));
 
     private LimitResources() {}
 
@@ -43,18 +43,12 @@ final class LimitResources {
         return values;
     }
 
-    private static Pattern chosen(String resource, String option) {
-        return Pattern.compile("#PBS\\s(.*[\\s,])?" + resource + ".*|#SBATCH\\s(.*\\s)?(" + option + ").*");
-    }
-
     private static int slotsOfNode(NodeRequest request) {
-        if (request.smpGranularity() != null) {
-            return Math.min(request.smpGranularity(), request.cpus());
-        }
-        return request.hosts() == null ? request.cpus() : NodeDirectives.ceilDiv(request.cpus(), request.hosts());
+        Allocation allocation = Allocation.of(request);
+        return allocation.perNode() == null ? allocation.tasks() : allocation.perNode();
     }
 
     private static String mib(long bytes, int times) {
-        return (bytes + MIB - 1) / MIB * times + "mb";
+        return Allocation.mebibytes(bytes) * times + "mb";
     }
 }

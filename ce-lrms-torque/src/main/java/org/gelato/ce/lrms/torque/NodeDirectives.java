@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
+import org.gelato.ce.core.lrms.option.Allocation;
 import org.gelato.ce.lrms.torque.TorqueConfig.GpuStyle;
 
 /**
- * qsub's options for what a job requests of the nodes: the table of docs/developer/protocol/blah-protocol.md section 5. Differs from
- * it where that would request 0 nodes or cores (fewer CPUs than one node is to have). Names equal nodes once, and requests
+ * qsub's options for what a job requests of the nodes: the {@link Allocation} in Torque's terms. Names equal nodes once, and requests
  * the GPUs on every node of a job, not on the last one alone. Pure.
  */
 final class NodeDirectives {
@@ -54,24 +54,23 @@ final class NodeDirectives {
     }
 
     private static List<String> chunks(NodeRequest request, int hostCores, String devices) {
+        Allocation allocation = Allocation.of(request);
         List<String> chunks = new ArrayList<>();
-        int cpus = request.cpus();
-        if (request.wholeNodes()) {
-            int nodes = request.hosts() != null
-                    ? request.hosts()
-                    : request.smpGranularity() != null ? 1 : ceilDiv(cpus, hostCores);
-            chunk(chunks, nodes, hostCores, devices);
+        if (allocation.wholeNodes()) {
+            chunk(chunks, allocation.nodesOf(hostCores), hostCores, devices);
+        } else if (allocation.nodes() == null) {
+            chunks.add(allocation.tasks() + devices);
         } else if (request.smpGranularity() != null) {
-            int cores = Math.min(request.smpGranularity(), cpus);
-            chunk(chunks, cpus / cores, cores, devices);
-            chunk(chunks, cpus % cores == 0 ? 0 : 1, cpus % cores, devices);
-        } else if (request.hosts() != null) {
-            int hosts = request.hosts();
-            int all = Math.max(cpus, hosts);
-            chunk(chunks, hosts - all % hosts, all / hosts, devices);
-            chunk(chunks, all % hosts, all / hosts + 1, devices);
+            // full nodes, and one with what is left
+            int full = allocation.tasks() / allocation.perNode();
+            int left = allocation.tasks() % allocation.perNode();
+            chunk(chunks, full, allocation.perNode(), devices);
+            chunk(chunks, left == 0 ? 0 : 1, left, devices);
         } else {
-            chunks.add(cpus + devices);
+            int least = allocation.tasks() / allocation.nodes();
+            int larger = allocation.tasks() % allocation.nodes();
+            chunk(chunks, allocation.nodes() - larger, least, devices);
+            chunk(chunks, larger, least + 1, devices);
         }
         return chunks;
     }
@@ -80,9 +79,5 @@ final class NodeDirectives {
         if (nodes > 0) {
             chunks.add(nodes + ":ppn=" + cores + devices);
         }
-    }
-
-    static int ceilDiv(int a, int b) {
-        return (int) (((long) a + b - 1) / b);
     }
 }

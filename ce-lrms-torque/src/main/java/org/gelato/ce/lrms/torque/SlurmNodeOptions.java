@@ -3,6 +3,7 @@ package org.gelato.ce.lrms.torque;
 import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
+import org.gelato.ce.core.lrms.option.Allocation;
 
 /**
  * What a job requests of the nodes, for Slurm's qsub. It takes {@code nodes=N} for N hosts and adds up the {@code ppn} of
@@ -14,29 +15,11 @@ final class SlurmNodeOptions {
 
     /** qsub's resource list. */
     static String resources(NodeRequest request, int hostCores) {
-        List<String> items = new ArrayList<>();
-        int cpus = request.cpus();
-        if (request.wholeNodes()) {
-            int nodes = request.hosts() != null
-                    ? request.hosts()
-                    : request.smpGranularity() != null ? 1 : NodeDirectives.ceilDiv(cpus, hostCores);
-            items.add("nodes=" + nodes + ":ppn=" + hostCores);
-        } else if (request.smpGranularity() != null) {
-            int perNode = Math.min(request.smpGranularity(), cpus);
-            items.add("nodes=" + NodeDirectives.ceilDiv(cpus, perNode));
-            items.add("mppwidth=" + cpus);
-            items.add("mppnppn=" + perNode);
-        } else if (request.hosts() != null) {
-            int tasks = Math.max(cpus, request.hosts());
-            items.add("nodes=" + request.hosts());
-            items.add("mppwidth=" + tasks);
-            items.add("mppnppn=" + NodeDirectives.ceilDiv(tasks, request.hosts()));
-        } else {
-            items.add("mppwidth=" + cpus);
-        }
-        if (request.gpus() != null) {
-            items.add("naccelerators=" + request.gpus());
-        }
+        Allocation allocation = Allocation.of(request);
+        List<String> items = allocation.wholeNodes()
+                ? new ArrayList<>(List.of("nodes=" + allocation.nodesOf(hostCores) + ":ppn=" + hostCores))
+                : allocation.options("nodes=", "mppwidth=", "mppnppn=");
+        Allocation.add(items, "naccelerators=", request.gpus());
         return String.join(",", items);
     }
 

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.gelato.ce.core.account.OutputLines;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.TimeLimit;
+import org.gelato.ce.core.lrms.command.LrmsException;
 
 /**
  * What {@code qstat -Q -f} prints of queues and {@code pbsnodes -a} of nodes, Torque's and Slurm's (docs/developer/protocol/lrms.md): a
@@ -70,17 +71,17 @@ final class StatusListing {
 
     private Map<String, Map<String, String>> whole() {
         if (lines.isOpen() || tooMany) {
-            throw new TorqueException(program + "'s output is not whole or lists more than " + MOST_BLOCKS);
+            throw new LrmsException(program + "'s output is not whole or lists more than " + MOST_BLOCKS);
         }
         return blocks;
     }
 
-    /** @throws TorqueException when the output is cut or is no list of queues */
+    /** @throws LrmsException when the output is cut or is no list of queues */
     List<ClusterStatus.Queue> queues() {
         List<ClusterStatus.Queue> queues = new ArrayList<>();
         whole().forEach((head, attributes) -> {
             if (!head.startsWith(QUEUE)) {
-                throw new TorqueException(program + " printed what cannot be read: " + TorqueMessages.brief(head));
+                throw new LrmsException(program + " printed what cannot be read: " + TorqueMessages.brief(head));
             }
             queues.add(new ClusterStatus.Queue(
                     head.substring(QUEUE.length()).strip(),
@@ -97,7 +98,7 @@ final class StatusListing {
     /**
      * The whole, with these queues.
      *
-     * @throws TorqueException when the output is cut
+     * @throws LrmsException when the output is cut
      */
     ClusterStatus nodes(List<ClusterStatus.Queue> queues) {
         long slots = 0;

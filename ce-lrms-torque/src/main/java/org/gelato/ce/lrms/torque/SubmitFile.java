@@ -1,15 +1,17 @@
 package org.gelato.ce.lrms.torque;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
-import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.account.AccountCommands.Run;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitAttributes;
+import org.gelato.ce.core.lrms.command.CommandSite;
+import org.gelato.ce.core.lrms.option.JobScript;
+import org.gelato.ce.core.lrms.option.QueueName;
+import org.gelato.ce.core.wrapper.BashQuote;
 
 /**
  * Makes the one qsub call of a submission. The wrapper with its directives is sent in the same message, in a file whose
@@ -17,28 +19,19 @@ import org.gelato.ce.core.lrms.SubmitAttributes;
  * Pure.
  */
 final class SubmitFile {
-    private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.+-]{0,127}");
     /** Slurm's qsub passes its arguments to a shell. */
     private static final Pattern PLAIN_PATH = Pattern.compile("/[A-Za-z0-9/_.,:=@%+-]{0,4000}");
 
     private static final Pattern SET_QUEUE = Pattern.compile("#PBS\\s(.*\\s)?-q\\s*\\S.*");
 
-    private static final int MAX_OUTPUT = 64 * 1024;
-    private static final int FILE_MODE = 0700;
-    /** The wrapper replaces a missing home with the job's working directory. */
-    private static final String NO_HOME = "/nonexistent";
-
     private SubmitFile() {}
 
     /** @throws IllegalArgumentException with a message for the user when the batch system can never take such a job */
-    static Run of(Submission submission, SubmitAttributes attributes, TorqueCommands commands) {
-        if (!QUEUE.matcher(submission.queue()).matches()) {
-            throw new IllegalArgumentException("no such queue: '" + submission.queue() + "'");
-        }
-        TorqueConfig config = commands.config();
+    static Run of(Submission submission, SubmitAttributes attributes, TorqueConfig config) {
+        QueueName.check(submission, "queue");
         Path file = submission.sandbox().resolve(submission.id().tag());
         List<String> argv = new ArrayList<>();
-        argv.add(commands.program("qsub"));
+        argv.add(config.site().program("qsub"));
         if (config.slurm()) {
             if (!PLAIN_PATH.matcher(file.toString()).matches()) {
                 throw new IllegalArgumentException("Slurm's qsub cannot take a script from " + file);
@@ -46,15 +39,8 @@ final class SubmitFile {
             argv.addAll(slurmOptions(submission, attributes, config));
         }
         argv.add(file.toString());
-        return new Run(
-                argv,
-                submission.sandbox(),
-                commands.environment(submission.account(), submission.sandbox().toString()),
-                new byte[0],
-                List.of(new FileContent(
-                        file, FILE_MODE, text(submission, attributes, config).getBytes(StandardCharsets.UTF_8))),
-                commands.timeout(),
-                MAX_OUTPUT);
+        return config.site()
+                .handOver(submission, argv, submission.sandbox(), file, text(submission, attributes, config));
     }
 
     /** Slurm's qsub reads no directives, and sets sbatch's outputs itself unless they are options; sbatch reads directives. */
@@ -85,35 +71,27 @@ final class SubmitFile {
     }
 
     private static String text(Submission submission, SubmitAttributes attributes, TorqueConfig config) {
-        StringBuilder text = new StringBuilder();
-        String wrapper = submission.wrapper();
-        // kept as the first line: the node runs the script by it
-        int end = wrapper.startsWith("#!") ? wrapper.indexOf('\n') : -1;
-        line(text, end < 0 ? "#!/bin/bash" : wrapper.substring(0, end));
-        if (config.slurm()) {
-            attributes.directives().forEach(directive -> line(text, directive));
-            SlurmNodeOptions.directives(submission.request().resources().nodes())
-                    .forEach(directive -> line(text, directive));
-        } else {
-            directives(submission, attributes, config).forEach(directive -> line(text, directive));
-        }
-        line(text, ":");
-        attributes.commands().forEach(command -> line(text, command));
+        List<String> commands = new ArrayList<>(attributes.commands());
         if (config.nodesSeeSandboxes()) {
-            String sandbox = quoted(submission.sandbox().toString());
-            line(text, "export HOME=" + sandbox);
-            line(
-                    text,
-                    "cd " + sandbox + " && exec >" + quoted(submission.stdout().toString()) + " 2>"
-                            + quoted(submission.stderr().toString()));
+            String sandbox = BashQuote.quote(submission.sandbox().toString());
+            commands.add("export HOME=" + sandbox);
+            commands.add("cd " + sandbox + " && exec >"
+                    + BashQuote.quote(submission.stdout().toString()) + " 2>"
+                    + BashQuote.quote(submission.stderr().toString()));
         } else {
-            line(text, "export HOME=" + NO_HOME);
-            line(text, "cd /");
+            commands.add("export HOME=" + CommandSite.NO_HOME);
+            commands.add("cd /");
         }
-        return text.append(wrapper, end + 1, wrapper.length()).toString();
+        return JobScript.of(submission.wrapper(), directives(submission, attributes, config), commands);
     }
 
     private static List<String> directives(Submission submission, SubmitAttributes attributes, TorqueConfig config) {
+        if (config.slurm()) {
+            List<String> lines = new ArrayList<>(attributes.directives());
+            lines.addAll(
+                    SlurmNodeOptions.directives(submission.request().resources().nodes()));
+            return lines;
+        }
         List<String> lines = new ArrayList<>(List.of("#PBS -S /bin/bash", "#PBS -o /dev/null", "#PBS -e /dev/null"));
         lines.addAll(attributes.directives());
         if (!attributes.hasDirective(SET_QUEUE)) {
@@ -127,14 +105,5 @@ final class SubmitFile {
         LimitResources.of(submission.request().resources(), attributes, false)
                 .forEach((name, value) -> lines.add("#PBS -l " + name + "=" + value));
         return lines;
-    }
-
-    private static void line(StringBuilder text, String line) {
-        text.append(line).append('\n');
-    }
-
-    /** A shell word that stands for this text. */
-    static String quoted(String text) {
-        return "'" + text.replace("'", "'\\''") + "'";
     }
 }

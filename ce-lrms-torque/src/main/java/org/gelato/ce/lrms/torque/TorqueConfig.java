@@ -2,7 +2,9 @@ package org.gelato.ce.lrms.torque;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.lrms.command.CommandSite;
 
 /**
  * How to reach a site's Torque.
@@ -79,6 +81,14 @@ public record TorqueConfig(
         if (path != null && !path.isAbsolute()) {
             throw new IllegalArgumentException("Torque's " + name + " must be an absolute path: " + path);
         }
+    }
+
+    /** How its commands are called. */
+    CommandSite site() {
+        return new CommandSite(
+                binDirectory,
+                slurm() && slurmConf != null ? Map.of("SLURM_CONF", slurmConf.toString()) : Map.of(),
+                commandTimeout);
     }
 
     /** The batch system's name in ids of CEs. */

@@ -18,6 +18,8 @@ import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.lrms.Lrms.Sought;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.UnreadableJobs;
+import org.gelato.ce.core.lrms.command.LrmsCommands;
+import org.gelato.ce.core.lrms.command.LrmsException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,7 +35,7 @@ final class TorqueLookup {
     private static final int BAD_OPTION = 2;
     private static final String UNREADABLE = "qstat shows what may be this job in a form that can't be read";
 
-    private final TorqueCommands commands;
+    private final LrmsCommands commands;
     private final TorqueConfig config;
     private final Executor work;
     private final AccountingLog accounting;
@@ -41,9 +43,9 @@ final class TorqueLookup {
     private final UnreadableJobs unreadable = new UnreadableJobs(log);
     private volatile boolean xml;
 
-    TorqueLookup(TorqueCommands commands, Executor work) {
+    TorqueLookup(TorqueConfig config, LrmsCommands commands, Executor work) {
         this.commands = commands;
-        this.config = commands.config();
+        this.config = config;
         this.work = work;
         this.accounting = config.accountingDirectory() == null
                 ? null
@@ -140,7 +142,7 @@ final class TorqueLookup {
     /** Of the ended jobs those that were deleted. qstat shows only a deleted wrapper's exit code; the log records the deletion. */
     private Map<String, LrmsJob> deleted(Collection<Sought> sought, Map<String, LrmsJob> found) {
         List<Sought> ended = sought.stream()
-                .filter(one -> one.account() != null && mayBeDeleted(found.get(one.tag())))
+                .filter(one -> mayBeDeleted(found.get(one.tag())))
                 .toList();
         if (ended.isEmpty() || accounting == null) {
             return Map.of();
@@ -163,7 +165,7 @@ final class TorqueLookup {
         for (QstatListing.Listed listed : listing.jobs()) {
             Sought one = byTag.get(listed.tag());
             // any local user can give a job this name
-            if (one == null || (one.account() != null && !listed.owner().equals(one.account()))) {
+            if (one == null || !listed.owner().equals(one.account())) {
                 continue;
             }
             LrmsJob job = listed.job() == null ? LrmsJob.unreadable(one.tag(), UNREADABLE) : listed.job();
@@ -223,17 +225,17 @@ final class TorqueLookup {
 
     private QstatListing read(Completed completed, ListingReader reader) {
         if (completed.timedOut()) {
-            throw new TorqueException("qstat did not end in time " + TorqueMessages.brief(completed.stderr()));
+            throw new LrmsException("qstat did not end in time " + TorqueMessages.brief(completed.stderr()));
         }
         // Slurm's qstat ends like this where there is no job
         boolean none = config.slurm() && completed.exit() == ServerCode.UNKNOWN_JOB && reader.isBlank();
         if (completed.exit() != 0 && !none) {
-            throw new TorqueException("qstat: " + TorqueMessages.brief(completed.stderr() + "\n" + reader.firstLine())
+            throw new LrmsException("qstat: " + TorqueMessages.brief(completed.stderr() + "\n" + reader.firstLine())
                     + " (status " + completed.exit() + ")");
         }
         // truncated output would make jobs appear gone
         if (!reader.isBlank() && !reader.isWhole()) {
-            throw new TorqueException("qstat printed output that cannot be parsed or is incomplete: "
+            throw new LrmsException("qstat printed output that cannot be parsed or is incomplete: "
                     + TorqueMessages.brief(reader.firstLine()));
         }
         return reader.end();

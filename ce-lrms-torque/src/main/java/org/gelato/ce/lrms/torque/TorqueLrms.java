@@ -8,8 +8,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.gelato.ce.core.account.AccountCommands;
-import org.gelato.ce.core.account.AccountCommands.Run;
-import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
@@ -18,20 +16,20 @@ import org.gelato.ce.core.lrms.SubmitAttributes;
 import org.gelato.ce.core.lrms.SubmitOptions;
 import org.gelato.ce.core.lrms.SubmitOptions.Request;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.lrms.command.LrmsCommands;
+import org.gelato.ce.core.lrms.command.LrmsException;
 
 /**
  * Torque through its own commands (docs/developer/protocol/lrms.md): one process for each job handed over, two where the site has a
  * {@code pbs_local_submit_attributes.sh}; one for a poll of all jobs; one for a cancel or release of up to 200, two for a
  * hold. Reports a job as not accepted only where that is certain; every other failure is {@link SubmitResult.Unclear}.
  * Called from any thread, never blocks, keeps no state: after a crash the job is either in Torque under its tag or nowhere,
- * and Torque itself is queried. Futures other than submit's fail with {@link TorqueException} when Torque reported no
+ * and Torque itself is queried. Futures other than submit's fail with {@link LrmsException} when Torque reported no
  * result, and as {@link AccountCommands} says when the helper failed.
  */
 public final class TorqueLrms implements Lrms {
-    private static final int MAX_MESSAGE = 256 * 1024;
-
     private final TorqueConfig config;
-    private final TorqueCommands commands;
+    private final LrmsCommands commands;
     private final TorqueLookup lookup;
     private final JobActions actions;
     private final Executor work;
@@ -44,9 +42,9 @@ public final class TorqueLrms implements Lrms {
     public TorqueLrms(TorqueConfig config, AccountCommands accounts, Executor work) {
         this.config = config;
         this.work = work;
-        this.commands = new TorqueCommands(config, accounts);
-        this.lookup = new TorqueLookup(commands, work);
-        this.actions = new JobActions(commands, work);
+        this.commands = new LrmsCommands(config.site(), accounts, TorqueMessages::brief);
+        this.lookup = new TorqueLookup(config, commands, work);
+        this.actions = new JobActions(config, commands, work);
     }
 
     /** The name of Torque in legacy CEs and clients; Slurm has its own. */
@@ -73,25 +71,13 @@ public final class TorqueLrms implements Lrms {
     }
 
     private CompletableFuture<SubmitResult> submit(Submission submission) {
-        return SubmitAttributes.before(
-                submission,
-                config.submitAttributes(),
-                commands.environment(submission.account(), "/"),
-                commands.timeout(),
-                commands::run,
-                attributes -> submit(submission, attributes));
+        return commands.withAttributes(
+                submission, config.submitAttributes(), attributes -> submit(submission, attributes));
     }
 
     private CompletableFuture<SubmitResult> submit(Submission submission, SubmitAttributes attributes) {
-        Run run;
-        try {
-            run = SubmitFile.of(submission, attributes, commands);
-        } catch (IllegalArgumentException e) {
-            return CompletableFuture.completedFuture(new SubmitResult.Refused(e.getMessage()));
-        }
-        return commands.run(submission.account(), run)
-                .handle((completed, failure) ->
-                        failure == null ? QsubAnswer.of(completed, config.slurm()) : QsubAnswer.of(failure));
+        return commands.submit(
+                submission, () -> SubmitFile.of(submission, attributes, config), new QsubAnswer(config.slurm()));
     }
 
     @Override
@@ -116,11 +102,6 @@ public final class TorqueLrms implements Lrms {
     }
 
     @Override
-    public CompletableFuture<Map<String, LrmsJob>> findByTag(Collection<String> tags) {
-        return lookup.find(tags.stream().map(tag -> new Sought(tag, null, null)).toList());
-    }
-
-    @Override
     public CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
         return lookup.find(sought);
     }
@@ -133,21 +114,12 @@ public final class TorqueLrms implements Lrms {
 
     @Override
     public CompletableFuture<Health> health() {
-        return commands.run(AccountCommands.SELF, MAX_MESSAGE, "qstat", TorqueOwnAccountCommands.health(config))
-                .handle((completed, failure) -> {
-                    if (failure != null) {
-                        return new Health(false, Causes.of(failure).getMessage());
-                    }
-                    if (completed.timedOut()) {
-                        return new Health(false, "qstat -Q did not end in time");
-                    }
-                    String message = TorqueMessages.brief(completed.stderr() + "\n" + completed.stdout());
-                    return completed.exit() == 0
-                            ? new Health(true, "qstat -Q responds")
-                            : new Health(
-                                    false,
-                                    message.isEmpty() ? "qstat -Q ended with status " + completed.exit() : message);
-                });
+        return commands.health("qstat", TorqueOwnAccountCommands.health(config), "qstat -Q", completed -> {
+            String message = TorqueMessages.brief(completed.stderr() + "\n" + completed.stdout());
+            return completed.exit() == 0
+                    ? new Health(true, "qstat -Q responds")
+                    : new Health(false, message.isEmpty() ? "qstat -Q ended with status " + completed.exit() : message);
+        });
     }
 
     /** {@inheritDoc} The version is that of the first node's daemon that reports one; Slurm's pbsnodes reports none. */
@@ -161,11 +133,7 @@ public final class TorqueLrms implements Lrms {
 
     private CompletableFuture<StatusListing> status(String program, List<String> arguments) {
         StatusListing listing = new StatusListing(program);
-        return commands.stream(AccountCommands.SELF, program, arguments, Map.of(), work, listing::take)
-                .thenApply(completed -> {
-                    TorqueCommands.endedWell(program, completed);
-                    return listing;
-                });
+        return commands.read(program, arguments, work, listing::take).thenApply(ended -> listing);
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.gelato.ce.lrms.torque;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.gelato.ce.core.lrms.command.CommandSite;
 
 /**
  * What {@link TorqueLrms} runs as the helper's own account, for the helper's configuration. Where that account is root, the
@@ -28,16 +29,16 @@ public final class TorqueOwnAccountCommands {
     }
 
     private static String line(TorqueConfig config, String program, List<String> words) {
-        return config.binDirectory().resolve(program) + " " + String.join(" ", words);
+        return config.site().program(program) + " " + String.join(" ", words);
     }
 
     /** {@code NAME=value} of each variable. */
     public static List<String> environment(TorqueConfig config) {
-        return Stream.concat(
-                        TorqueCommands.environment(config).entrySet().stream(),
-                        config.accountingDirectory() == null ? Stream.empty() : WITHOUT_ENDED.entrySet().stream())
-                .map(variable -> variable.getKey() + "=" + variable.getValue())
-                .toList();
+        Map<String, String> environment = config.site().environment();
+        if (config.accountingDirectory() != null) {
+            environment.putAll(WITHOUT_ENDED);
+        }
+        return CommandSite.lines(environment);
     }
 
     /** qstat's arguments for all jobs. */

@@ -2,9 +2,8 @@ package org.gelato.ce.lrms.torque;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.gelato.ce.core.lrms.Lrms;
-import org.gelato.ce.core.lrms.SubmitAttributes;
+import org.gelato.ce.core.lrms.command.CommandSite;
 import org.gelato.ce.core.lrms.type.HelperLine;
 import org.gelato.ce.core.lrms.type.LrmsOpening;
 import org.gelato.ce.core.lrms.type.LrmsSite;
@@ -31,24 +30,17 @@ public record TorqueSite(TorqueConfig config) implements LrmsSite {
 
     @Override
     public List<HelperLine> helperLines() {
-        List<HelperLine> lines = new ArrayList<>();
-        Stream.concat(NEEDED.stream(), Stream.of("pbsnodes"))
-                .forEach(name ->
-                        lines.add(HelperLine.executable(config.binDirectory().resolve(name))));
-        if (config.submitAttributes() != null) {
-            lines.add(HelperLine.of("executable", SubmitAttributes.SHELL));
-        }
-        TorqueOwnAccountCommands.lines(config).forEach(own -> lines.add(HelperLine.of("self_executable", own)));
-        TorqueOwnAccountCommands.environment(config)
-                .forEach(variable -> lines.add(HelperLine.of("self_environment", variable)));
+        List<String> all = new ArrayList<>(NEEDED);
+        all.add("pbsnodes");
+        List<HelperLine> lines = config.site().executables(all, config.submitAttributes());
+        lines.addAll(
+                CommandSite.own(TorqueOwnAccountCommands.lines(config), TorqueOwnAccountCommands.environment(config)));
         return lines;
     }
 
     @Override
     public List<SiteFile> files() {
-        List<SiteFile> files = new ArrayList<>();
-        NEEDED.forEach(name -> files.add(
-                SiteFile.program(BLOCK + "bin-directory", config.binDirectory().resolve(name))));
+        List<SiteFile> files = config.site().programs(BLOCK + "bin-directory", NEEDED);
         if (config.accountingDirectory() != null) {
             files.add(SiteFile.directory(BLOCK + "accounting-directory", config.accountingDirectory()));
         }

@@ -20,6 +20,7 @@ import org.gelato.ce.core.job.Usage;
 import org.gelato.ce.core.lrms.Lrms.Sought;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
+import org.gelato.ce.core.lrms.command.LrmsException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -102,7 +103,7 @@ class AccountingLogTest {
     @Test
     void aDirectoryThatCannotBeReadIsAnError() {
         AccountingLog log = new AccountingLog(dir.resolve("absent"), 10);
-        assertThatThrownBy(() -> log.find(List.of(sought(1, null)))).isInstanceOf(TorqueException.class);
+        assertThatThrownBy(() -> log.find(List.of(sought(1, null)))).isInstanceOf(LrmsException.class);
     }
 
     private static final String USED = END.strip() + " resources_used.cput=00:01:01 resources_used.mem=2048kb"

@@ -17,11 +17,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class QsubAnswerTest {
     private static SubmitResult torque(int exit, String stdout, String stderr) {
-        return QsubAnswer.of(new Completed(exit, false, stdout, stderr), false);
+        return new QsubAnswer(false).of(new Completed(exit, false, stdout, stderr));
     }
 
     private static SubmitResult slurm(int exit, String stdout) {
-        return QsubAnswer.of(new Completed(exit, false, stdout, ""), true);
+        return new QsubAnswer(true).of(new Completed(exit, false, stdout, ""));
     }
 
     @Test
@@ -79,7 +79,7 @@ class QsubAnswerTest {
 
     @Test
     void aTimeoutIsUnclear() {
-        assertThat(QsubAnswer.of(new Completed(137, true, "", ""), false)).isInstanceOf(SubmitResult.Unclear.class);
+        assertThat(new QsubAnswer(false).of(new Completed(137, true, "", ""))).isInstanceOf(SubmitResult.Unclear.class);
     }
 
     @Test
@@ -108,17 +108,17 @@ class QsubAnswerTest {
 
     @Test
     void theHelpersErrorsAreDistinguished() {
-        assertThat(QsubAnswer.of(new AccountCommandException(Code.REFUSED, "no")))
+        assertThat(new QsubAnswer(false).of(new AccountCommandException(Code.REFUSED, "no")))
                 .isInstanceOf(SubmitResult.Refused.class);
-        assertThat(QsubAnswer.of(new AccountCommandException(Code.BUSY, "no")))
+        assertThat(new QsubAnswer(false).of(new AccountCommandException(Code.BUSY, "no")))
                 .isInstanceOf(SubmitResult.Unavailable.class);
-        assertThat(QsubAnswer.of(new ChannelLostException("gone"))).isInstanceOf(SubmitResult.Unclear.class);
+        assertThat(new QsubAnswer(false).of(new ChannelLostException("gone"))).isInstanceOf(SubmitResult.Unclear.class);
     }
 
     @Property
     void everyOutputIsClassified(
             @ForAll int exit, @ForAll String stdout, @ForAll String stderr, @ForAll boolean slurm) {
-        assertThat(QsubAnswer.of(new Completed(exit, false, stdout, stderr), slurm))
+        assertThat(new QsubAnswer(slurm).of(new Completed(exit, false, stdout, stderr)))
                 .isNotNull();
     }
 }

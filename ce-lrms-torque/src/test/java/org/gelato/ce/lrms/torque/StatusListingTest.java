@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.ClusterStatus.Queue;
+import org.gelato.ce.core.lrms.command.LrmsException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -91,9 +92,9 @@ class StatusListingTest {
 
     @Test
     void whatIsCutOrOfAnotherFormIsNoStatus() {
-        assertThatThrownBy(() -> nodes("n1\n     np = 8")).isInstanceOf(TorqueException.class);
+        assertThatThrownBy(() -> nodes("n1\n     np = 8")).isInstanceOf(LrmsException.class);
         assertThatThrownBy(() -> listing("qstat", "Server: x\n").queues())
-                .isInstanceOf(TorqueException.class)
+                .isInstanceOf(LrmsException.class)
                 .hasMessageContaining("Server: x");
     }
 }

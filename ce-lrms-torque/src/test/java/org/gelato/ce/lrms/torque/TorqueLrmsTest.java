@@ -22,7 +22,9 @@ import org.gelato.ce.core.lrms.Lrms.Sought;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.Submissions;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.lrms.command.LrmsException;
 import org.gelato.ce.lrms.torque.TorqueConfig.Dialect;
 import org.gelato.ce.lrms.torque.TorqueConfig.GpuStyle;
 import org.junit.jupiter.api.Test;
@@ -245,7 +247,7 @@ class TorqueLrmsTest {
         lrms(accounts).poll().join();
         TorqueLrms lrms = new TorqueLrms(accounted(directory), accounts, Runnable::run);
         lrms.poll().join();
-        lrms.findByTag(List.of("cream_000000010")).join();
+        lrms.find(Submissions.sought("dteam001", "cream_000000010")).join();
         assertThat(accounts.calls)
                 .extracting(call -> call.run().environment().containsKey("PBS_QSTAT_NO_COMPLETE"))
                 .containsExactly(false, true, false);
@@ -294,10 +296,11 @@ class TorqueLrmsTest {
                 new Completed(0, false, xml.substring(0, 3000), ""),
                 new Completed(0, false, "hello\n", ""))) {
             ScriptedAccounts accounts = new ScriptedAccounts(call -> CompletableFuture.completedFuture(bad));
-            assertThatThrownBy(() -> lrms(accounts).poll().join()).hasCauseInstanceOf(TorqueException.class);
-            assertThatThrownBy(() ->
-                            lrms(accounts).findByTag(List.of("cream_000000010")).join())
-                    .hasCauseInstanceOf(TorqueException.class);
+            assertThatThrownBy(() -> lrms(accounts).poll().join()).hasCauseInstanceOf(LrmsException.class);
+            assertThatThrownBy(() -> lrms(accounts)
+                            .find(Submissions.sought("dteam001", "cream_000000010"))
+                            .join())
+                    .hasCauseInstanceOf(LrmsException.class);
         }
     }
 
@@ -318,9 +321,12 @@ class TorqueLrmsTest {
     void aJobThatCannotBeReadIsNotAbsent() {
         ScriptedAccounts accounts =
                 ScriptedAccounts.answering(0, Samples.text("alive.xml").replaceFirst("</job_state>", ""), "");
-        assertThat(lrms(accounts).findByTag(List.of("cream_000000011")).join()).hasSize(1);
         assertThat(lrms(accounts)
-                        .findByTag(List.of("cream_000000010"))
+                        .find(Submissions.sought("dteam001", "cream_000000011"))
+                        .join())
+                .hasSize(1);
+        assertThat(lrms(accounts)
+                        .find(Submissions.sought("dteam001", "cream_000000010"))
                         .join()
                         .get("cream_000000010")
                         .isUnreadable())
@@ -364,7 +370,7 @@ class TorqueLrmsTest {
             assertThatThrownBy(() -> lrms(accounts)
                             .cancel("dteam001", List.of("1.t", "2.t"))
                             .join())
-                    .hasCauseInstanceOf(TorqueException.class);
+                    .hasCauseInstanceOf(LrmsException.class);
             assertThat(accounts.calls).hasSize(1);
         }
     }
@@ -467,7 +473,7 @@ class TorqueLrmsTest {
         assertThatThrownBy(() -> lrms(ScriptedAccounts.answering(111, "", "qstat: cannot connect to server t\n"))
                         .status()
                         .join())
-                .hasRootCauseInstanceOf(TorqueException.class)
+                .hasRootCauseInstanceOf(LrmsException.class)
                 .hasMessageContaining("qstat: cannot connect to server t (status 111)");
     }
 }

@@ -8,10 +8,10 @@ import java.io.IOException;
 import java.util.List;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.identity.Permission;
 import org.gelato.ce.ws.http.JsonAnswer;
 import org.gelato.ce.ws.token.BearerChallenge;
 import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.web.RequiredScopes;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -94,10 +94,7 @@ abstract class AdminServlet extends HttpServlet {
 
     private void serve(HttpServletRequest request, HttpServletResponse response, Act act) throws IOException {
         try {
-            Caller caller = callers.resolve(request);
-            boolean reads =
-                    request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
-            caller.require(reads ? Permission.READ : Permission.MODIFY);
+            Caller caller = RequiredScopes.caller(callers, request, RequiredScopes.Protocol.ADMIN);
             if (caller.admin() || forEverybody()) {
                 JsonAnswer.send(response, HttpServletResponse.SC_OK, act.of(caller, request));
             } else {

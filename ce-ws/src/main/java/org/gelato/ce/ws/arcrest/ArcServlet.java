@@ -18,6 +18,7 @@ import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.PerUserLimit;
 import org.gelato.ce.ws.token.BearerChallenge;
 import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.web.RequiredScopes;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -140,15 +141,24 @@ final class ArcServlet extends HttpServlet {
         if (call.path().isEmpty()) {
             throw new ArcRefusal(404, "Not Found: expected info, jobs or delegations");
         }
-        if (!call.path().get(0).equals("info")) {
-            caller.require(ArcPermissions.of(method, call));
-        }
+        RequiredScopes.check(caller, RequiredScopes.Protocol.ARC, operation(method, call));
         return switch (call.path().get(0)) {
             case "info" -> info(request, response, call, metered);
             case "jobs" -> jobs(request, response, call, metered);
             case "delegations" -> delegations(request, response, call, metered);
             default -> throw new ArcRefusal(404, "Functionality Not Supported: expected info, jobs or delegations");
         };
+    }
+
+    /** As the table of scopes has it. */
+    private static String operation(String method, ArcCall call) {
+        String resource = call.path().get(0);
+        if (resource.equals("info")) {
+            return "GET info";
+        }
+        return method.equals("POST")
+                ? "POST " + (resource.equals("jobs") ? "jobs" : "delegations") + " " + call.action()
+                : method;
     }
 
     /** Found out once, though this may be called twice. */

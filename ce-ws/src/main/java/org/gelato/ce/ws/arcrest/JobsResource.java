@@ -85,7 +85,7 @@ final class JobsResource {
                     response,
                     call,
                     200,
-                    jobs.lists(call.caller()),
+                    jobs.queries().lists(call.caller()),
                     id -> new Part.Builder("job").with("id", id).build());
             return;
         }
@@ -100,15 +100,16 @@ final class JobsResource {
         // States that no job here can have match nothing, never everything.
         Iterator<List<JobStatusResult>> matching = states.isEmpty()
                 ? Collections.emptyIterator()
-                : jobs.statuses(
-                        call.caller(),
-                        new JobFilter(
-                                List.of(),
-                                states.stream().map(JobState::wireName).toList(),
-                                null,
-                                null,
-                                null,
-                                null));
+                : jobs.queries()
+                        .statuses(
+                                call.caller(),
+                                new JobFilter(
+                                        List.of(),
+                                        states.stream().map(JobState::wireName).toList(),
+                                        null,
+                                        null,
+                                        null,
+                                        null));
         answer(request, response, call, 200, matching, job -> {
             ArcState state = ArcState.of(job.status());
             return wanted.contains(state)
@@ -135,7 +136,7 @@ final class JobsResource {
                         response,
                         call,
                         201,
-                        none ? empty() : jobs.statuses(caller, filter),
+                        none ? empty() : jobs.queries().statuses(caller, filter),
                         JobsResource::status);
             case INFO ->
                 answer(
@@ -143,7 +144,7 @@ final class JobsResource {
                         response,
                         call,
                         201,
-                        none ? empty() : jobs.infos(caller, filter),
+                        none ? empty() : jobs.queries().infos(caller, filter),
                         result -> info(result, caller));
             case DELEGATIONS ->
                 answer(
@@ -151,14 +152,14 @@ final class JobsResource {
                         response,
                         call,
                         201,
-                        none ? empty() : jobs.infos(caller, filter),
+                        none ? empty() : jobs.queries().infos(caller, filter),
                         JobsResource::delegation);
             case KILL ->
                 commanded(
                         request,
                         response,
                         call,
-                        jobs.kill(caller, named),
+                        jobs.commands().kill(caller, named),
                         "Queued for killing",
                         fault -> fault == JobFault.Kind.STATUS_INVALID
                                 ? new Answer(202, "The job has ended already")
@@ -168,7 +169,7 @@ final class JobsResource {
                         request,
                         response,
                         call,
-                        none ? List.of() : jobs.purge(caller, filter),
+                        none ? List.of() : jobs.commands().purge(caller, filter),
                         "Queued for cleaning",
                         fault -> fault == JobFault.Kind.STATUS_INVALID
                                 ? new Answer(409, "The job has not ended: kill it first")
@@ -178,7 +179,7 @@ final class JobsResource {
                         request,
                         response,
                         call,
-                        none ? List.of() : jobs.resume(caller, filter),
+                        none ? List.of() : jobs.commands().resume(caller, filter),
                         "Queued for resuming",
                         fault -> fault == JobFault.Kind.STATUS_INVALID
                                 ? new Answer(409, "Only a held job can go on; an ended one is submitted again")
@@ -188,7 +189,7 @@ final class JobsResource {
 
     /** {@code GET /jobs/ID/diagnose/NAME}. */
     void diagnose(HttpServletResponse response, ArcCall call, String id, String name) throws IOException {
-        JobInfo job = jobs.info(call.caller(), JobFilter.ofIds(List.of(id))).stream()
+        JobInfo job = jobs.queries().info(call.caller(), JobFilter.ofIds(List.of(id))).stream()
                 .map(JobInfoResult::info)
                 .filter(Objects::nonNull)
                 .findFirst()

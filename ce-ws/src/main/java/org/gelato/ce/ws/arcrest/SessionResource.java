@@ -74,7 +74,7 @@ final class SessionResource {
         @Override
         public void arrived(JobId job, Set<String> names) {
             if (names.containsAll(descriptions.uploads(job))) {
-                jobs.start(call.caller(), JobFilter.ofIds(List.of(job.toString())));
+                jobs.commands().start(call.caller(), JobFilter.ofIds(List.of(job.toString())));
             }
             done();
         }

@@ -54,8 +54,10 @@ final class SubmissionResource {
         }
         List<RegisterResult> results;
         try (CallBudget budget = expansions.call(call.person())) {
-            results = jobs.register(
-                    call.caller(), RegisterRequest.arc(descriptions(body, delegation, budget), queue, instances));
+            results = jobs.registration()
+                    .register(
+                            call.caller(),
+                            RegisterRequest.arc(descriptions(body, delegation, budget), queue, instances));
         } catch (ExpansionBudget.ExhaustedException e) {
             throw new ServiceException.SubmissionDisabled(e.getMessage());
         }

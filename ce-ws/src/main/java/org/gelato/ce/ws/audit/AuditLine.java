@@ -10,6 +10,9 @@ import java.time.format.DateTimeFormatter;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.gelato.ce.core.audit.AuditAct;
+import org.gelato.ce.core.audit.AuditEvent;
+import org.gelato.ce.core.audit.AuditField;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobStore;
 
@@ -38,6 +41,15 @@ final class AuditLine {
                 line.with(request.caller());
             }
         }
+        return line;
+    }
+
+    /** An act that the core reports. */
+    static AuditLine of(AuditAct act) {
+        AuditLine line = act.caller() == null
+                ? new AuditLine(act.event())
+                : ofRequest(act.event()).with(act.caller());
+        act.details().forEach(line::with);
         return line;
     }
 

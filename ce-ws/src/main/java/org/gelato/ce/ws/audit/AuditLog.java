@@ -5,6 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import org.gelato.ce.core.audit.AuditAct;
+import org.gelato.ce.core.audit.AuditEvent;
+import org.gelato.ce.core.audit.AuditField;
+import org.gelato.ce.core.audit.AuditTrail;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * client has its response. A file that cannot be written costs no act: the lines are lost, counted, and named once in the
  * application log (decision 0068). Any thread.
  */
-public final class AuditLog implements AutoCloseable {
+public final class AuditLog implements AuditTrail, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(AuditLog.class);
     private static final String NO_ADDRESS = "";
 
@@ -45,15 +49,25 @@ public final class AuditLog implements AutoCloseable {
         refused(new AuditLine(AuditEvent.REFUSED).with(AuditField.DN, subject).with(AuditField.REASON, reason));
     }
 
+    @Override
+    public void refused(AuditAct act) {
+        refused(AuditLine.of(act));
+    }
+
+    @Override
+    public void done(List<AuditAct> acts) {
+        write(acts.stream().map(AuditLine::of).toList());
+    }
+
     /** What was done. */
-    synchronized void done(List<AuditLine> lines) {
+    synchronized void write(List<AuditLine> lines) {
         if (!lines.isEmpty()) {
             append(lines, clock.instant());
         }
     }
 
     void done(AuditLine line) {
-        done(List.of(line));
+        write(List.of(line));
     }
 
     /** Writes how many refusals were suppressed in a minute that has ended. For the scheduler. */

@@ -11,6 +11,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import org.gelato.ce.core.audit.AuditEvent;
+import org.gelato.ce.core.audit.AuditField;
 import org.gelato.ce.core.digest.Sha256;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;

@@ -3,6 +3,8 @@ package org.gelato.ce.ws.audit;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.audit.AuditEvent;
+import org.gelato.ce.core.audit.AuditField;
 import org.gelato.ce.core.job.JobEnds;
 import org.gelato.ce.core.job.JobNumbers;
 
@@ -23,7 +25,7 @@ public final class AuditedEnds implements Consumer<List<JobEnds.End>> {
 
     @Override
     public void accept(List<JobEnds.End> ends) {
-        audit.done(ends.stream().map(this::line).toList());
+        audit.write(ends.stream().map(this::line).toList());
     }
 
     private AuditLine line(JobEnds.End end) {

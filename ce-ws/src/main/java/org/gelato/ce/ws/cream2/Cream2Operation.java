@@ -8,7 +8,6 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.xml.namespace.QName;
-import org.gelato.ce.core.identity.Permission;
 import org.gelato.ce.ws.soap.gate.RequestRefused;
 import org.gelato.ce.ws.soap.gate.SoapOperation;
 import org.gelato.ce.ws.soap.gate.SoapRequest;
@@ -84,19 +83,7 @@ enum Cream2Operation {
 
     /** Name and SOAPAction of the WSDL. */
     SoapOperation soap() {
-        return new SoapOperation(wsdlName, NAMESPACE + "/" + action, body == Body.EMPTY, permissions());
-    }
-
-    private Set<Permission> permissions() {
-        return switch (this) {
-            case SERVICE_INFO -> Set.of();
-            case JOB_REGISTER, JOB_START -> Set.of(Permission.CREATE);
-            case JOB_CANCEL, JOB_PURGE -> Set.of(Permission.CANCEL);
-            case ACCEPT_NEW_JOB_SUBMISSIONS, JOB_SUSPEND, JOB_RESUME, JOB_SET_LEASE_ID -> Set.of(Permission.MODIFY);
-            case SET_LEASE -> Set.of(Permission.CREATE, Permission.MODIFY);
-            case DELETE_LEASE -> Set.of(Permission.MODIFY, Permission.CANCEL);
-            case JOB_STATUS, JOB_INFO, JOB_LIST, QUERY_EVENT, GET_LEASE, GET_LEASE_LIST -> Set.of(Permission.READ);
-        };
+        return new SoapOperation(wsdlName, NAMESPACE + "/" + action, body == Body.EMPTY);
     }
 
     /**

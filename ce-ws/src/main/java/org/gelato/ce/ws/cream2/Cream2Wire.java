@@ -16,6 +16,7 @@ import org.gelato.ce.ws.soap.gate.SoapRequest;
 import org.gelato.ce.ws.soap.gate.SoapService;
 import org.gelato.ce.ws.soap.gate.WireType;
 import org.gelato.ce.ws.web.CeInstance;
+import org.gelato.ce.ws.web.RequiredScopes;
 import org.gelato.ce.ws.web.SandboxAccess;
 
 /** The job service as the gate and Metro see it. Immutable. */
@@ -67,6 +68,11 @@ public final class Cream2Wire implements SoapService {
     @Override
     public String name() {
         return "CREAM2";
+    }
+
+    @Override
+    public RequiredScopes.Protocol protocol() {
+        return RequiredScopes.Protocol.CREAM2;
     }
 
     @Override

@@ -51,7 +51,7 @@ final class JobOperations {
         log(descriptions.size());
         sandboxes.admit(call.caller());
         JobRegisterResponse response = new JobRegisterResponse();
-        for (RegisterResult result : jobs.register(call.caller(), registration)) {
+        for (RegisterResult result : jobs.registration().register(call.caller(), registration)) {
             response.getResult().add(registered(result));
         }
         return response;
@@ -77,23 +77,23 @@ final class JobOperations {
     }
 
     CommandResult start(org.gelato.ce.ws.cream2.wsdl.JobFilter filter) {
-        return command("JOB_START", jobs::start, filter);
+        return command("JOB_START", jobs.commands()::start, filter);
     }
 
     CommandResult cancel(org.gelato.ce.ws.cream2.wsdl.JobFilter filter) {
-        return command("JOB_CANCEL", jobs::cancel, filter);
+        return command("JOB_CANCEL", jobs.commands()::cancel, filter);
     }
 
     CommandResult purge(org.gelato.ce.ws.cream2.wsdl.JobFilter filter) {
-        return command("JOB_PURGE", jobs::purge, filter);
+        return command("JOB_PURGE", jobs.commands()::purge, filter);
     }
 
     CommandResult suspend(org.gelato.ce.ws.cream2.wsdl.JobFilter filter) {
-        return command("JOB_SUSPEND", jobs::suspend, filter);
+        return command("JOB_SUSPEND", jobs.commands()::suspend, filter);
     }
 
     CommandResult resume(org.gelato.ce.ws.cream2.wsdl.JobFilter filter) {
-        return command("JOB_RESUME", jobs::resume, filter);
+        return command("JOB_RESUME", jobs.commands()::resume, filter);
     }
 
     /**
@@ -107,7 +107,9 @@ final class JobOperations {
         }
         String lease = LeaseOperations.id(request.getNewLeaseId());
         return command(
-                "JOB_SET_LEASEID", (caller, filter) -> jobs.setLease(caller, lease, filter), request.getJobFilter());
+                "JOB_SET_LEASEID",
+                (caller, filter) -> jobs.commands().setLease(caller, lease, filter),
+                request.getJobFilter());
     }
 
     private CommandResult command(
@@ -144,7 +146,7 @@ final class JobOperations {
     StreamedAnswer status(org.gelato.ce.ws.cream2.wsdl.JobFilter filter) {
         return new SlicedAnswer<>(
                 "JobStatusResponse",
-                jobs.statuses(call.caller(), mapping.filter(filter)),
+                jobs.queries().statuses(call.caller(), mapping.filter(filter)),
                 new StatusWriter(mapping, ResultWriter.STATUS.by(this::statusFault)),
                 null);
     }
@@ -168,7 +170,7 @@ final class JobOperations {
     StreamedAnswer info(org.gelato.ce.ws.cream2.wsdl.JobFilter filter) {
         return new SlicedAnswer<>(
                 "JobInfoResponse",
-                jobs.infos(call.caller(), mapping.filter(filter)),
+                jobs.queries().infos(call.caller(), mapping.filter(filter)),
                 ResultWriter.INFO.by(this::info),
                 null);
     }
@@ -200,7 +202,7 @@ final class JobOperations {
     StreamedAnswer list() {
         return new SlicedAnswer<>(
                 "JobListResponse",
-                jobs.lists(call.caller()),
+                jobs.queries().lists(call.caller()),
                 ResultWriter.ID.by(id -> mapping.jobId(id.toString())),
                 null);
     }

@@ -6,7 +6,6 @@ import java.util.Set;
 import javax.xml.namespace.QName;
 import org.gelato.ce.core.delegation.Delegations;
 import org.gelato.ce.core.fault.ServiceException;
-import org.gelato.ce.core.identity.Permission;
 import org.gelato.ce.ws.soap.gate.Incident;
 import org.gelato.ce.ws.soap.gate.RequestRefused;
 import org.gelato.ce.ws.soap.gate.SoapCall;
@@ -15,6 +14,7 @@ import org.gelato.ce.ws.soap.gate.SoapOperation;
 import org.gelato.ce.ws.soap.gate.SoapRequest;
 import org.gelato.ce.ws.soap.gate.SoapService;
 import org.gelato.ce.ws.soap.gate.WireType;
+import org.gelato.ce.ws.web.RequiredScopes;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,18 +22,16 @@ import org.slf4j.LoggerFactory;
 public final class DelegationWire implements SoapService {
     private static final Logger log = LoggerFactory.getLogger(DelegationWire.class);
     private static final String NAMESPACE = "http://www.gridsite.org/namespaces/delegation-2";
-    private static final Set<Permission> WRITE = Set.of(Permission.CREATE, Permission.MODIFY);
-    private static final Map<String, Set<Permission>> OPERATIONS = Map.of(
-            "getVersion", Set.of(),
-            "getInterfaceVersion", Set.of(),
-            "getServiceMetadata", Set.of(),
-            "getProxyReq", WRITE,
-            "getNewProxyReq", WRITE,
-            "renewProxyReq", WRITE,
-            "putProxy", WRITE,
-            "getTerminationTime", Set.of(Permission.READ),
-            // It cancels jobs.
-            "destroy", Set.of(Permission.CANCEL));
+    static final Set<String> OPERATIONS = Set.of(
+            "getVersion",
+            "getInterfaceVersion",
+            "getServiceMetadata",
+            "getProxyReq",
+            "getNewProxyReq",
+            "renewProxyReq",
+            "putProxy",
+            "getTerminationTime",
+            "destroy");
 
     private final Delegations delegations;
     private final String version;
@@ -47,6 +45,11 @@ public final class DelegationWire implements SoapService {
     @Override
     public String name() {
         return "gridsite-delegation";
+    }
+
+    @Override
+    public RequiredScopes.Protocol protocol() {
+        return RequiredScopes.Protocol.DELEGATION;
     }
 
     @Override
@@ -96,10 +99,10 @@ public final class DelegationWire implements SoapService {
         if (payload == null) {
             throw new RequestRefused("the SOAP Body is empty");
         }
-        if (!payload.getNamespaceURI().equals(NAMESPACE) || !OPERATIONS.containsKey(payload.getLocalPart())) {
+        if (!payload.getNamespaceURI().equals(NAMESPACE) || !OPERATIONS.contains(payload.getLocalPart())) {
             throw new RequestRefused("no operation has the element " + payload);
         }
-        return new SoapOperation(payload.getLocalPart(), "", false, OPERATIONS.get(payload.getLocalPart()));
+        return new SoapOperation(payload.getLocalPart(), "", false);
     }
 
     /** The text goes into faultstring too: some clients see only that. */

@@ -8,8 +8,8 @@ import java.util.function.Predicate;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Identity;
-import org.gelato.ce.core.identity.Permission;
 import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.web.RequiredScopes;
 
 /**
  * Who may see the inside of the CE, which names files, hosts and CAs: this host, the site's monitoring networks, administrators, and
@@ -77,7 +77,7 @@ public final class MonitoringAccess {
         try {
             Caller caller = callers.resolve(request);
             return (caller.admin() || readers.test(caller.identity()))
-                    && caller.identity().permits(Permission.READ);
+                    && RequiredScopes.permits(caller, RequiredScopes.Protocol.MONITORING, request.getMethod());
         } catch (ServiceException e) {
             return false;
         }

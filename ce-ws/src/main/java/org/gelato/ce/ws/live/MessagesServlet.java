@@ -17,7 +17,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.identity.Permission;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.message.Message;
 import org.gelato.ce.core.message.MessageFeed;
@@ -27,6 +26,7 @@ import org.gelato.ce.ws.push.Followers;
 import org.gelato.ce.ws.push.Parameters;
 import org.gelato.ce.ws.token.BearerChallenge;
 import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.web.RequiredScopes;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -119,8 +119,7 @@ final class MessagesServlet extends HttpServlet {
                     response, HttpServletResponse.SC_METHOD_NOT_ALLOWED, "only " + method + " is possible here");
             return;
         }
-        Caller caller = callers.resolve(request);
-        caller.require(Permission.READ);
+        Caller caller = RequiredScopes.caller(callers, request, RequiredScopes.Protocol.MESSAGES);
         if (liveOutput) {
             wantOutput(caller, job, response);
         } else {

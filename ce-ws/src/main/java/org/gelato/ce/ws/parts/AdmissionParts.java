@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.gelato.ce.core.admission.AdmissionController;
 import org.gelato.ce.core.admission.HostReadings;
+import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.parts.monitoring.PartChecks;
 
@@ -13,7 +14,7 @@ record AdmissionParts(AdmissionController controller) {
     private static final Duration SAMPLE = Duration.ofSeconds(5);
     private static final Duration REFRESH = Duration.ofSeconds(1);
 
-    static AdmissionParts open(Opening o, StoreParts stores) {
+    static AdmissionParts open(Opening o, StoreParts stores, AuditTrail audit) {
         CeConfig config = o.config();
         AdmissionController controller = new AdmissionController(
                 stores.database(),
@@ -21,7 +22,8 @@ record AdmissionParts(AdmissionController controller) {
                 stores.commands(),
                 config.admission(),
                 readings(config),
-                config.node());
+                config.node(),
+                audit);
         controller.sample();
         o.check(PartChecks.admission(controller));
         o.work(() -> {

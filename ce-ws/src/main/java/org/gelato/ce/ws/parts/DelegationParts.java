@@ -2,7 +2,9 @@ package org.gelato.ce.ws.parts;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.core.delegation.CanlChainValidator;
+import org.gelato.ce.core.delegation.DelegationEnd;
 import org.gelato.ce.core.delegation.DelegationService;
 import org.gelato.ce.core.delegation.KeyPool;
 import org.gelato.ce.core.delegation.VomsAttributeReader;
@@ -15,7 +17,12 @@ record DelegationParts(DelegationService service) {
     private static final Duration KEYS_AFTER = Duration.ofSeconds(10);
 
     static DelegationParts open(
-            Opening o, StoreParts stores, HelperParts helper, TrustParts trust, HandOverParts handOver) {
+            Opening o,
+            StoreParts stores,
+            HelperParts helper,
+            TrustParts trust,
+            HandOverParts handOver,
+            AuditTrail audit) {
         KeyPool keys = o.opened(new KeyPool(o.config().delegation().keyPool()));
         DelegationService service = new DelegationService(
                 stores.database(),
@@ -26,7 +33,7 @@ record DelegationParts(DelegationService service) {
                 stores.vault(),
                 new CanlChainValidator(trust.trust().clients()),
                 new VomsAttributeReader(trust.trust().attributeValidator(), trust.trust()::refusal),
-                handOver.commands()::cancelJobsOf,
+                new DelegationEnd.Listeners(handOver.commands()::cancelJobsOf, audit),
                 o.config().delegation().quota(),
                 o.clock());
         o.work(() -> o.scheduler().execute(service::repair));

@@ -3,6 +3,7 @@ package org.gelato.ce.ws.parts;
 import jakarta.servlet.ServletContextListener;
 import java.util.List;
 import java.util.Set;
+import org.gelato.ce.core.delegation.Delegations;
 import org.gelato.ce.core.event.EventQueries;
 import org.gelato.ce.core.lease.LeaseService;
 import org.gelato.ce.core.service.SiteAdministration;
@@ -10,12 +11,8 @@ import org.gelato.ce.core.service.SiteJobs;
 import org.gelato.ce.ws.admin.AdminEndpoints;
 import org.gelato.ce.ws.arcrest.ArcEndpoints;
 import org.gelato.ce.ws.arcrest.InfoDocument;
+import org.gelato.ce.ws.audit.AdministratorRequests;
 import org.gelato.ce.ws.audit.AuditLog;
-import org.gelato.ce.ws.audit.AuditedAdministration;
-import org.gelato.ce.ws.audit.AuditedControl;
-import org.gelato.ce.ws.audit.AuditedDelegations;
-import org.gelato.ce.ws.audit.AuditedJobs;
-import org.gelato.ce.ws.audit.AuditedLeases;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.cream2.ClusterProperties;
 import org.gelato.ce.ws.cream2.Cream2Wire;
@@ -36,9 +33,9 @@ record EndpointParts(
         StoreParts stores,
         FollowParts follow,
         JobParts jobs,
-        AuditedJobs audited,
-        AuditedDelegations delegations,
-        AuditedAdministration administration,
+        Delegations delegations,
+        AdmissionParts admission,
+        AdministratorRequests administrators,
         SandboxEndpoints sandboxes,
         CallLimits callLimits,
         MonitoringParts monitoring,
@@ -62,10 +59,9 @@ record EndpointParts(
                 stores,
                 follow,
                 jobs,
-                new AuditedJobs(jobs.service(), audit),
-                new AuditedDelegations(delegations.service(), audit),
-                new AuditedAdministration(
-                        admission.controller(), authorization.authorizer().explainer(), audit),
+                delegations.service(),
+                admission,
+                new AdministratorRequests(audit),
                 new SandboxEndpoints(jobs.sandboxes(), authorization.callers(), helper.accounts(), config.transfers()),
                 CallLimits.of(config.http().callsPerUser(), config.http().maxConnections()),
                 monitoring,
@@ -77,14 +73,13 @@ record EndpointParts(
     ServletContextListener soap(CeInstance ce, String lrms, EventQueries events, GridFtpParts gridFtp) {
         SoapService cream2 = new Cream2Wire(
                 ce,
-                audited,
-                administration,
-                new AuditedLeases(
-                        new LeaseService(
-                                stores.database(),
-                                stores.owners(),
-                                opening.clock(),
-                                config.jobs().maxLeaseTime()),
+                jobs.service(),
+                admission.controller(),
+                new LeaseService(
+                        stores.database(),
+                        stores.owners(),
+                        opening.clock(),
+                        config.jobs().maxLeaseTime(),
                         audit),
                 events,
                 gridFtp.access(),
@@ -105,7 +100,7 @@ record EndpointParts(
                 config.baseUrl(),
                 new ArcEndpoints.Services(
                         authorization.callers(),
-                        audited,
+                        jobs.service(),
                         delegations,
                         jobs.descriptions(),
                         descriptions.languages(),
@@ -119,26 +114,25 @@ record EndpointParts(
     }
 
     /** What administrators do. */
-    ServletContextListener admin(AdmissionParts admission, HandOverParts handOver, AccountingParts accounting) {
+    ServletContextListener admin(HandOverParts handOver, AccountingParts accounting) {
         return new AdminEndpoints(
                 authorization.callers(),
-                administration,
+                administrators.explaining(authorization.authorizer().explainer()),
                 new SiteJobs(stores.database(), stores.numbers()),
-                administration::jobsRequested,
-                new AuditedControl(
-                        new SiteAdministration(
-                                stores.database(),
-                                admission.controller(),
-                                stores.jobs(),
-                                handOver.commands(),
-                                follow.cluster()::status),
+                administrators::jobsRequested,
+                new SiteAdministration(
+                        stores.database(),
+                        admission.controller(),
+                        stores.jobs(),
+                        handOver.commands(),
+                        follow.cluster()::status,
                         audit),
                 Set.copyOf(config.lrms().queues()),
                 new AdminEndpoints.Accounting(
                         accounting.queries(),
                         accounting.publisher(),
                         accounting.settings(),
-                        administration::usagePublished));
+                        administrators::usagePublished));
     }
 
     /** What wrappers report. */

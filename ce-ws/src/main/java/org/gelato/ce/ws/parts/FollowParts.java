@@ -98,7 +98,7 @@ record FollowParts(
             Opening o, StoreParts stores, HelperParts helper, WrapperEventIntake events, JournalMarks marks) {
         Lrms lrms = helper.lrms();
         return new LrmsPoller(
-                lrms,
+                helper.system(),
                 stores.database(),
                 stores.jobs(),
                 stores.sandboxes(),

@@ -5,6 +5,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.core.command.CommandCompleter;
 import org.gelato.ce.core.command.CommandDispatcher;
 import org.gelato.ce.core.command.HandOver;
@@ -39,7 +40,12 @@ record HandOverParts(
     private static final Duration WRAPPER_FILE_SWEEP = Duration.ofDays(1);
 
     static HandOverParts open(
-            Opening o, StoreParts stores, HelperParts helper, DescriptionParts descriptions, FollowParts follow) {
+            Opening o,
+            StoreParts stores,
+            HelperParts helper,
+            DescriptionParts descriptions,
+            FollowParts follow,
+            AuditTrail audit) {
         CeConfig config = o.config();
         Clock clock = o.clock();
         Lrms lrms = helper.lrms();
@@ -68,8 +74,7 @@ record HandOverParts(
                         stores.numbers(),
                         stores.machine(),
                         clock,
-                        dispatcher::wake,
-                        dispatcher)));
+                        new JobCommands.Listeners(dispatcher::wake, dispatcher, audit))));
         // This node's place among those that share the database: requests need it.
         dispatcher.start();
         parts.register(o, stores, helper, follow);
@@ -88,7 +93,7 @@ record HandOverParts(
         Lrms lrms = helper.lrms();
         boolean shared = config.sandbox().shared();
         return new HandOver(
-                Map.of(lrms.name(), lrms),
+                Map.of(lrms.name(), helper.system()),
                 Map.of(lrms.name(), throttle),
                 stores.layout(),
                 follow.homes(),

@@ -4,9 +4,9 @@ import java.io.IOException;
 import org.gelato.ce.blahbridge.HelperAccountCommands;
 import org.gelato.ce.blahbridge.RestartingChannel;
 import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.audit.AuditTrail;
+import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.lrms.Lrms;
-import org.gelato.ce.ws.audit.AuditLog;
-import org.gelato.ce.ws.audit.AuditedLrms;
 import org.gelato.ce.ws.helper.HelperCommand;
 import org.gelato.ce.ws.parts.monitoring.PartChecks;
 import org.gelato.ce.ws.parts.monitoring.ProcessStarts;
@@ -16,8 +16,8 @@ import org.gelato.ce.ws.parts.monitoring.ProcessStarts;
  *
  * @param channel to the helper's process
  */
-record HelperParts(RestartingChannel channel, AccountCommands accounts, Lrms lrms) {
-    static HelperParts open(Opening o, LrmsMaker maker, AuditLog audit) throws IOException {
+record HelperParts(RestartingChannel channel, AccountCommands accounts, BatchSystem system) {
+    static HelperParts open(Opening o, LrmsMaker maker, AuditTrail audit) throws IOException {
         RestartingChannel channel = o.opened(RestartingChannel.start(new HelperCommand(o.config()).line(), o.clock()));
         AccountCommands accounts = new HelperAccountCommands(channel);
         ProcessStarts.meter(channel, o.meters(), o.scheduler());
@@ -25,7 +25,12 @@ record HelperParts(RestartingChannel channel, AccountCommands accounts, Lrms lrm
         CountedCommands counted =
                 new CountedCommands(accounts, o.meters(), o.config().lrms().kind());
         Lrms lrms = o.opened(maker.make(o.foundation(), counted, o.clock()));
-        return new HelperParts(channel, accounts, new AuditedLrms(lrms, audit));
+        return new HelperParts(channel, accounts, new BatchSystem(lrms, audit));
+    }
+
+    /** The port to the batch system. */
+    Lrms lrms() {
+        return system.port();
     }
 
     /** The helper's process; 0 while there is none. */

@@ -2,13 +2,15 @@ package org.gelato.ce.ws.parts;
 
 import java.time.Duration;
 import java.util.List;
+import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.core.job.TextQuota;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.sandbox.StoredSandboxes;
 import org.gelato.ce.core.service.JobDelegations;
 import org.gelato.ce.core.service.JobQueries;
 import org.gelato.ce.core.service.JobRegistration;
-import org.gelato.ce.core.service.JobService;
+import org.gelato.ce.core.service.JobSubmission;
+import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.core.service.Queues;
 import org.gelato.ce.core.service.StoredDescriptions;
 import org.gelato.ce.core.sweep.JobPurger;
@@ -22,7 +24,7 @@ import org.gelato.ce.ws.config.JobsConfig;
  * @param sandboxes files of jobs
  * @param descriptions of stored jobs
  */
-record JobParts(JobService service, StoredSandboxes sandboxes, StoredDescriptions descriptions) {
+record JobParts(Jobs service, StoredSandboxes sandboxes, StoredDescriptions descriptions) {
     private static final Duration KEY_SWEEP = Duration.ofMinutes(10);
 
     static JobParts open(
@@ -33,7 +35,8 @@ record JobParts(JobService service, StoredSandboxes sandboxes, StoredDescription
             AdmissionParts admission,
             FollowParts follow,
             HandOverParts handOver,
-            JobDelegations delegations) {
+            JobDelegations delegations,
+            AuditTrail audit) {
         Lrms lrms = helper.lrms();
         JobsConfig jobs = o.config().jobs();
         Queues queues = new Queues(List.of(new Queues.BatchSystem(
@@ -61,12 +64,11 @@ record JobParts(JobService service, StoredSandboxes sandboxes, StoredDescription
                 o.clock());
         sweeps(o, stores, handOver, jobs);
         return new JobParts(
-                new JobService(
-                        registration,
+                new Jobs(
+                        new JobSubmission(registration, handOver.commands(), handOver.dispatcher()::wake, audit),
                         handOver.commands(),
                         new JobQueries(
-                                stores.database(), stores.jobs(), stores.owners(), stores.numbers(), stores.layout()),
-                        handOver.dispatcher()::wake),
+                                stores.database(), stores.jobs(), stores.owners(), stores.numbers(), stores.layout())),
                 new StoredSandboxes(
                         stores.database(), stores.owners(), stores.numbers(), stores.layout(), stores.tokens()),
                 new StoredDescriptions(stores.database(), stores.numbers(), descriptions.languages()));

@@ -6,7 +6,6 @@ import java.util.concurrent.TimeUnit;
 import org.gelato.ce.core.event.EventQueries;
 import org.gelato.ce.core.monitoring.JobSearch;
 import org.gelato.ce.ws.audit.AuditLog;
-import org.gelato.ce.ws.audit.AuditedJobDelegations;
 import org.gelato.ce.ws.audit.RequestContext;
 import org.gelato.ce.ws.http.MonitoringAccess;
 import org.gelato.ce.ws.web.CeInstance;
@@ -48,21 +47,14 @@ public final class Wiring {
         DescriptionParts descriptions = DescriptionParts.open(o);
         // The database opens meanwhile: what needs it comes from here on.
         StoreParts stores = StoreParts.open(o, audit);
-        AdmissionParts admission = AdmissionParts.open(o, stores);
+        AdmissionParts admission = AdmissionParts.open(o, stores, audit);
         AuthorizationParts authorization = AuthorizationParts.open(o, trust, admission, audit);
         FollowParts follow = FollowParts.open(o, stores, helper);
-        HandOverParts handOver = HandOverParts.open(o, stores, helper, descriptions, follow);
+        HandOverParts handOver = HandOverParts.open(o, stores, helper, descriptions, follow, audit);
         o.opened(follow);
-        DelegationParts delegations = DelegationParts.open(o, stores, helper, trust, handOver);
+        DelegationParts delegations = DelegationParts.open(o, stores, helper, trust, handOver, audit);
         JobParts jobs = JobParts.open(
-                o,
-                stores,
-                helper,
-                descriptions,
-                admission,
-                follow,
-                handOver,
-                new AuditedJobDelegations(delegations.service(), audit));
+                o, stores, helper, descriptions, admission, follow, handOver, delegations.service(), audit);
         AccountingParts accounting = AccountingParts.open(o, stores);
         GridFtpParts gridFtp = GridFtpParts.open(o, stores, helper, trust, authorization);
         MonitoringParts monitoring = MonitoringParts.open(o, stores, helper, admission, handOver);
@@ -70,7 +62,7 @@ public final class Wiring {
                 o, stores, helper, authorization, admission, follow, jobs, delegations, monitoring, audit);
         EventQueries events = PushParts.events(o, stores);
         PushParts push = PushParts.open(
-                o, stores, follow, authorization, trust, events, endpoints.administration()::jobsRequested);
+                o, stores, follow, authorization, trust, events, endpoints.administrators()::jobsRequested);
         CeInstance ce =
                 new CeInstance(o.config().baseUrl(), Version.text(), o.clock().instant());
         InformationParts information = InformationParts.open(
@@ -98,7 +90,7 @@ public final class Wiring {
                 List.of(
                         new RequestContext(),
                         endpoints.wrappers(),
-                        endpoints.admin(admission, handOver, accounting),
+                        endpoints.admin(handOver, accounting),
                         endpoints.soap(ce, helper.lrms().name(), events, gridFtp),
                         endpoints.arc(descriptions, information),
                         push.events(),

@@ -9,10 +9,10 @@ import java.util.function.Consumer;
 import org.gelato.ce.core.event.EventFeed;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.identity.Permission;
 import org.gelato.ce.ws.http.JsonAnswer;
 import org.gelato.ce.ws.token.BearerChallenge;
 import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.web.RequiredScopes;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,8 +63,7 @@ final class EventsServlet extends HttpServlet {
     }
 
     private void follow(HttpServletRequest request, HttpServletResponse response) throws IOException, Followers.Full {
-        Caller caller = callers.resolve(request);
-        caller.require(Permission.READ);
+        Caller caller = RequiredScopes.caller(callers, request, RequiredScopes.Protocol.EVENTS);
         boolean all = all(request);
         if (all && !caller.admin()) {
             throw new ServiceException.NotAuthorized(

@@ -62,11 +62,11 @@ final class InputServlet extends SandboxServlet {
     }
 
     private SandboxSide side(HttpServletRequest request, Target target) {
-        return SandboxSide.input(tools.visitors().either(request, target.job()));
+        return SandboxSide.input(tools.clients().either(request, target.job()));
     }
 
     private SandboxSide open(HttpServletRequest request, JobId job) {
-        JobSandbox sandbox = tools.visitors().owner(request, job);
+        JobSandbox sandbox = tools.clients().owner(request, job);
         if (sandbox.state() != JobState.REGISTERED) {
             throw closed(sandbox, "its input can be changed only while it is REGISTERED");
         }

@@ -51,11 +51,11 @@ final class OutputServlet extends SandboxServlet {
     }
 
     private SandboxSide side(HttpServletRequest request, Target target) {
-        return SandboxSide.output(tools.visitors().either(request, target.job()));
+        return SandboxSide.output(tools.clients().either(request, target.job()));
     }
 
     private SandboxSide open(HttpServletRequest request, JobId job) {
-        JobSandbox sandbox = tools.visitors().wrapper(request, job);
+        JobSandbox sandbox = tools.clients().wrapper(request, job);
         if (sandbox.state().isFinal()) {
             throw closed(sandbox, "it takes no more output");
         }

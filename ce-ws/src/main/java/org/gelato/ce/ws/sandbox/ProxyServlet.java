@@ -23,7 +23,7 @@ final class ProxyServlet extends SandboxServlet {
         reading(request, response, place -> {
             response.setHeader("Cache-Control", "no-store");
             Target target = Target.of(request, false);
-            JobSandbox sandbox = tools.visitors().wrapper(request, target.job());
+            JobSandbox sandbox = tools.clients().wrapper(request, target.job());
             if (!target.file().isEmpty() || sandbox.proxyFile() == null) {
                 throw new Refusal(HttpServletResponse.SC_NOT_FOUND, "the job has no delegated proxy any more");
             }

@@ -17,7 +17,7 @@ public final class SandboxEndpoints implements ServletContextListener {
             Sandboxes sandboxes, CallerResolver callers, AccountCommands accounts, TransferLimits limits) {
         SandboxFiles files = new SandboxFiles(accounts);
         tools = new SandboxServlet.Tools(
-                new Visitors(sandboxes, callers),
+                new SandboxClients(sandboxes, callers),
                 files,
                 new Downloads(files),
                 new Uploads(files, limits.maxFiles()),

@@ -37,7 +37,7 @@ abstract class SandboxServlet extends ResourceServlet {
 
     /** The sandboxes' files as all servlets of one application use them. */
     record Tools(
-            Visitors visitors,
+            SandboxClients clients,
             SandboxFiles files,
             Downloads downloads,
             Uploads uploads,

@@ -203,7 +203,7 @@ public final class SessionFiles extends SandboxServlet {
     }
 
     private JobSandbox sandbox(Session where) {
-        return tools.visitors().of(where.caller(), where.job());
+        return tools.clients().of(where.caller(), where.job());
     }
 
     private SandboxSide open(Session where) {

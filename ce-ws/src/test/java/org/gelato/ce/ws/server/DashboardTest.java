@@ -194,12 +194,14 @@ class DashboardTest extends ServerFixture {
         long few = statementsOfARefresh();
         try (TestCe ce = new TestCe(DB.database(), new FakeLrms(), "h")) {
             for (int user = 0; user < 30; user++) {
-                ce.jobs.register(
-                        TestCe.caller("user" + user),
-                        Stream.generate(() -> TestCe.description(true))
-                                .limit(50)
-                                .toList(),
-                        null);
+                ce.jobs
+                        .registration()
+                        .register(
+                                TestCe.caller("user" + user),
+                                Stream.generate(() -> TestCe.description(true))
+                                        .limit(50)
+                                        .toList(),
+                                null);
             }
             present = DB.database().read(ce.jobStore::countPresent);
         }

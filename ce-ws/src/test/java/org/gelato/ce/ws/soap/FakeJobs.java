@@ -16,7 +16,7 @@ import org.gelato.ce.core.service.RegisterRequest;
 import org.gelato.ce.core.service.RegisterResult;
 
 /** Returns what it was given and records its calls. */
-public final class FakeJobs implements Jobs {
+public final class FakeJobs implements Jobs.Registration, Jobs.Commands, Jobs.Queries {
     /** Names of the operations called, in order. */
     public final List<String> calls = new CopyOnWriteArrayList<>();
 

@@ -24,6 +24,7 @@ import org.apache.catalina.startup.ExpandWar;
 import org.apache.catalina.startup.Tomcat;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.lrms.ClusterStatus;
+import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.ws.cream2.ClusterProperties;
 import org.gelato.ce.ws.cream2.Cream2Wire;
 import org.gelato.ce.ws.delegation.DelegationWire;
@@ -85,7 +86,7 @@ public final class SoapServer implements AutoCloseable {
         Clock clock = Clock.fixed(NOW, ZoneOffset.UTC);
         SoapService cream2 = new Cream2Wire(
                 new CeInstance(URI.create(BASE), Version.text(), STARTED),
-                jobs,
+                new Jobs(jobs, jobs, jobs),
                 admission,
                 leases,
                 jobEvents,

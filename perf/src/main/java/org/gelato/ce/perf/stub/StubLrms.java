@@ -308,15 +308,15 @@ public final class StubLrms implements Lrms {
     }
 
     @Override
-    public CompletableFuture<Map<String, LrmsJob>> findByTag(Collection<String> tags) {
-        List<String> wanted = List.copyOf(tags);
+    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
+        List<Sought> wanted = List.copyOf(sought);
         return CompletableFuture.supplyAsync(
                 () -> {
                     Map<String, LrmsJob> found = new HashMap<>();
-                    for (String tag : wanted) {
-                        StubJob job = byTag.get(tag);
+                    for (Sought one : wanted) {
+                        StubJob job = byTag.get(one.tag());
                         if (job != null) {
-                            found.put(tag, job.shown());
+                            found.put(one.tag(), job.shown());
                         }
                     }
                     return found;

@@ -21,6 +21,7 @@ import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.Submissions;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -157,7 +158,7 @@ class StubLrmsTest {
         open(0, LONG);
         Submission submission = submission(1);
         String id = submit(submission);
-        assertThat(lrms.findByTag(List.of(submission.id().tag(), "cream_000000000"))
+        assertThat(lrms.find(Submissions.sought(OWN, submission.id().tag(), "cream_000000000"))
                         .join()
                         .values())
                 .extracting(LrmsJob::lrmsId)

@@ -3,6 +3,7 @@ package org.gelato.ce.it.architecture;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -10,8 +11,17 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.Identity;
+import org.gelato.ce.core.identity.Permission;
+import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.web.RequiredScopes;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The arrows of docs/developer/design.md section 1: every module points at ce-core, ce-core at none, and only ce-ws wires them. */
 class ArchitectureTest {
@@ -132,9 +142,10 @@ class ArchitectureTest {
                 .resideInAnyPackage(LRMS, "org.gelato.ce.blahbridge.fork..", "org.gelato.ce.blahbridge.blahp.."));
     }
 
-    @Test
-    void theServicesNameNoBatchSystemThatIsAModule() throws IOException {
-        try (Stream<Path> sources = Files.walk(Path.of("../ce-ws/src/main/java"))) {
+    @ParameterizedTest
+    @ValueSource(strings = {"ce-ws", "ce-cli", "packaging"})
+    void noBatchSystemThatIsAModuleIsNamed(String module) throws IOException {
+        try (Stream<Path> sources = Files.walk(Path.of("..", module, "src/main/java"))) {
             for (Path source : sources.filter(Files::isRegularFile).toList()) {
                 assertThat(Files.readString(source)).as("%s", source).doesNotContainPattern("(?i)slurm|torque");
             }
@@ -181,6 +192,57 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("java.sql.."));
+    }
+
+    /** One table says which scope a token needs for what, and no servlet or filter learns who calls without asking it. */
+    @Test
+    void whoFindsOutTheCallerAsksTheTableOfScopes() {
+        Set<String> finders = new TreeSet<>();
+        Set<String> checked = new TreeSet<>();
+        for (JavaClass c : CLASSES) {
+            if (calls(c, CallerResolver.class, "resolve") && !c.isAssignableTo(CallerResolver.class)) {
+                finders.add(outermost(c));
+            }
+            if (calls(c, RequiredScopes.class, "check") || calls(c, RequiredScopes.class, "permits")) {
+                checked.add(outermost(c));
+            }
+        }
+        assertThat(finders).contains(RequiredScopes.class.getName());
+        assertThat(checked).as("ask the table of scopes").containsAll(finders);
+        check(noClasses()
+                .that()
+                .resideInAPackage(WS)
+                .and()
+                .doNotHaveFullyQualifiedName(RequiredScopes.class.getName())
+                .should()
+                .callMethod(Caller.class, "require", Permission[].class)
+                .orShould()
+                .callMethod(Identity.class, "permits", Permission.class));
+    }
+
+    private static String outermost(JavaClass c) {
+        return c.getName().replaceFirst("\\$.*", "");
+    }
+
+    private static boolean calls(JavaClass c, Class<?> owner, String method) {
+        return c.getAccessesFromSelf().stream()
+                .anyMatch(access -> access.getTargetOwner().isAssignableTo(owner)
+                        && access.getName().equals(method));
+    }
+
+    /** Each protocol is asked for by somebody: a row that nobody uses protects nothing. */
+    @Test
+    void everyProtocolOfTheTableOfScopesIsUsed() {
+        for (RequiredScopes.Protocol protocol : RequiredScopes.Protocol.values()) {
+            assertThat(CLASSES.stream()
+                            .filter(c -> !c.isEquivalentTo(RequiredScopes.class)
+                                    && !c.isEquivalentTo(RequiredScopes.Protocol.class))
+                            .flatMap(c -> c.getFieldAccessesFromSelf().stream())
+                            .anyMatch(access -> access.getTargetOwner().isEquivalentTo(RequiredScopes.Protocol.class)
+                                    && access.getName().equals(protocol.name())))
+                    .as("%s is used", protocol)
+                    .isTrue();
+        }
     }
 
     /** The setup of a site runs before any start, and no server uses it. */

@@ -24,6 +24,7 @@ class FloorsTest {
             Set.of("digest"),
             Set.of("account", "db", "description", "fault", "step"),
             Set.of("identity"),
+            Set.of("audit"),
             Set.of("authorization", "lease"),
             Set.of("job"),
             Set.of("accounting", "event", "lrms", "wrapper"),

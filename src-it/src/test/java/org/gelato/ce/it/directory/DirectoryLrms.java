@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.account.AccountCommands;
@@ -111,7 +112,8 @@ final class DirectoryLrms implements Lrms {
     }
 
     @Override
-    public CompletableFuture<Map<String, LrmsJob>> findByTag(Collection<String> tags) {
+    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
+        Set<String> tags = sought.stream().map(Sought::tag).collect(Collectors.toSet());
         return poll().thenApply(jobs -> jobs.stream()
                 .filter(job -> tags.contains(job.tag()))
                 .collect(Collectors.toMap(LrmsJob::tag, job -> job)));

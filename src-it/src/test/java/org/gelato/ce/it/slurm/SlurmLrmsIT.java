@@ -29,6 +29,7 @@ import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.Submissions;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.it.site.SiteCe;
@@ -253,8 +254,8 @@ class SlurmLrmsIT {
         Submission ended = submission("exit 4");
         List<String> ids = accepted(running, ended);
         awaitState(ids.get(1), State.DONE);
-        Map<String, LrmsJob> found = lrms.findByTag(
-                        List.of(running.id().tag(), ended.id().tag(), "cream_999999999"))
+        Map<String, LrmsJob> found = lrms.find(Submissions.sought(
+                        SlurmSite.ACCOUNT, running.id().tag(), ended.id().tag(), "cream_999999999"))
                 .join();
         assertThat(found).containsOnlyKeys(running.id().tag(), ended.id().tag());
         assertThat(found.get(running.id().tag()).lrmsId()).isEqualTo(ids.get(0));
@@ -273,9 +274,12 @@ class SlurmLrmsIT {
             forgetful.start();
             SlurmConfig queueOnly = SlurmConfig.DEFAULT.withConfFile(forgetful.conf());
             List<String> tags = List.of(ended.id().tag());
-            assertThat(lrms(queueOnly).findByTag(tags).join()).isEmpty();
+            assertThat(lrms(queueOnly)
+                            .find(Submissions.sought(SlurmSite.ACCOUNT, tags))
+                            .join())
+                    .isEmpty();
             LrmsJob known = lrms(queueOnly.withJobCompletionLog(site.jobCompletionLog()))
-                    .findByTag(tags)
+                    .find(Submissions.sought(SlurmSite.ACCOUNT, tags))
                     .join()
                     .get(tags.get(0));
             assertThat(known.using(null)).isEqualTo(new LrmsJob(id, tags.get(0), State.DONE, 5, null, "wn0"));
@@ -372,7 +376,9 @@ class SlurmLrmsIT {
                 .extracting(LrmsJob::tag)
                 .doesNotContain("cream_900000001")
                 .isNotEmpty();
-        assertThat(lrms.findByTag(List.of("cream_900000001")).join()).isEmpty();
+        assertThat(lrms.find(Submissions.sought(SlurmSite.ACCOUNT, "cream_900000001"))
+                        .join())
+                .isEmpty();
     }
 
     @Test
@@ -388,7 +394,8 @@ class SlurmLrmsIT {
             CompletableFuture<SubmitResult> submitted =
                     lrms.submit(List.of(during)).get(0);
             CompletableFuture<?> polled = lrms.poll();
-            CompletableFuture<?> sought = lrms.findByTag(List.of(during.id().tag()));
+            CompletableFuture<?> sought =
+                    lrms.find(Submissions.sought(SlurmSite.ACCOUNT, during.id().tag()));
             CompletableFuture<?> cancelled = lrms.cancel(SlurmSite.ACCOUNT, List.of(before));
             assertThat(submitted.join()).isInstanceOf(SubmitResult.Unavailable.class);
             assertThat(polled).failsWithin(PATIENCE);
@@ -400,7 +407,9 @@ class SlurmLrmsIT {
         } finally {
             site.start();
         }
-        assertThat(lrms.findByTag(List.of(during.id().tag())).join()).isEmpty();
+        assertThat(lrms.find(Submissions.sought(SlurmSite.ACCOUNT, during.id().tag()))
+                        .join())
+                .isEmpty();
         awaitState(before, State.RUNNING);
         awaitState(accepted(during).get(0), State.DONE);
         lrms.cancel(SlurmSite.ACCOUNT, List.of(before)).join();

@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.Submissions;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.it.site.Skipped;
 import org.gelato.ce.lrms.slurm.SlurmConfig;
@@ -115,8 +116,9 @@ class SlurmRestLrmsIT extends SlurmLrmsIT {
 
     void assertOnce(List<Submission> jobs, List<CompletableFuture<SubmitResult>> results) {
         int unclear = 0;
-        Map<String, LrmsJob> all = lrms.findByTag(
-                        jobs.stream().map(job -> job.id().tag()).toList())
+        Map<String, LrmsJob> all = lrms.find(Submissions.sought(
+                        SlurmSite.ACCOUNT,
+                        jobs.stream().map(job -> job.id().tag()).toList()))
                 .join();
         for (int i = 0; i < jobs.size(); i++) {
             String tag = jobs.get(i).id().tag();

@@ -23,6 +23,7 @@ import org.gelato.ce.core.lrms.Lrms.Sought;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.Submissions;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.it.site.SiteCe;
@@ -110,7 +111,9 @@ class TorqueCommandsSlurmIT {
         assertThat(lrms.find(List.of(sought)).join().get(sought.tag()).lrmsId()).isEqualTo(id);
         assertThat(lrms.find(List.of(new Sought(sought.tag(), "nobody", null))).join())
                 .isEmpty();
-        assertThat(lrms.findByTag(List.of("cream_900000001")).join()).isEmpty();
+        assertThat(lrms.find(Submissions.sought(SlurmSite.ACCOUNT, "cream_900000001"))
+                        .join())
+                .isEmpty();
         awaitState(id, State.RUNNING);
         LrmsJob done = awaitState(id, State.DONE);
         // these commands do not report it

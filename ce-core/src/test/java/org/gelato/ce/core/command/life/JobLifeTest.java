@@ -62,6 +62,7 @@ class JobLifeTest {
 
     private JobInfo info(JobId id) {
         return ce.jobs
+                .queries()
                 .info(ALICE, JobFilter.ofIds(List.of(id.toString())))
                 .get(0)
                 .info();
@@ -74,6 +75,7 @@ class JobLifeTest {
     @Test
     void aJobRunsFromRegisterToPurge() {
         RegisterResult registered = ce.jobs
+                .registration()
                 .register(ALICE, List.of(TestCe.description(false)), null)
                 .get(0);
         JobId id = registered.id();
@@ -81,7 +83,7 @@ class JobLifeTest {
         assertThat(registered.clientRef()).isEqualTo("ref");
         assertThat(ce.state(ALICE, id)).isEqualTo(JobState.REGISTERED);
 
-        assertThat(ce.jobs.start(ALICE, JobFilter.ofIds(List.of(id.toString()))))
+        assertThat(ce.jobs.commands().start(ALICE, JobFilter.ofIds(List.of(id.toString()))))
                 .containsExactly(new CommandResult(id.toString(), null));
         awaitState(id, JobState.IDLE);
         assertThat(ce.lrms.submissions()).hasSize(1);
@@ -113,11 +115,12 @@ class JobLifeTest {
         assertThat(info.commands()).extracting(CommandRecord::status).containsOnly("SUCCESSFULL");
 
         assertThat(ce.jobs
+                        .commands()
                         .purge(ALICE, JobFilter.ofIds(List.of(id.toString())))
                         .get(0)
                         .fault())
                 .isNull();
-        await("job is gone").until(() -> !ce.jobs.list(ALICE).contains(id));
+        await("job is gone").until(() -> !ce.jobs.queries().list(ALICE).contains(id));
         await("sandbox is removed").until(() -> ce.accounts.log().stream().anyMatch(l -> l.startsWith("remove ")));
         assertThat(ce.accounts.log()).anyMatch(l -> l.startsWith("rename " + registered.sandbox()));
         int usage = DB.database()
@@ -147,39 +150,57 @@ class JobLifeTest {
         // A pool of its own and no dispatcher, so that only the registration's commits are counted.
         try (Database own = new Database(DB.config());
                 TestCe quiet = new TestCe(own, new FakeLrms(), "quiet")) {
-            quiet.jobs.register(ALICE, List.of(TestCe.description(false)), null); // numbers of owner, account, queue
+            quiet.jobs
+                    .registration()
+                    .register(ALICE, List.of(TestCe.description(false)), null); // numbers of owner, account, queue
             long commits = own.commits();
-            List<RegisterResult> results = quiet.jobs.register(
-                    ALICE,
-                    IntStream.range(0, 100)
-                            .mapToObj(i -> TestCe.description(false))
-                            .toList(),
-                    null);
+            List<RegisterResult> results = quiet.jobs
+                    .registration()
+                    .register(
+                            ALICE,
+                            IntStream.range(0, 100)
+                                    .mapToObj(i -> TestCe.description(false))
+                                    .toList(),
+                            null);
             assertThat(results).hasSize(100).allMatch(r -> r.fault() == null);
             assertThat(results.stream().map(RegisterResult::id).distinct().count())
                     .isEqualTo(100);
             assertThat(own.commits() - commits).isEqualTo(1);
-            assertThat(quiet.jobs.list(ALICE))
+            assertThat(quiet.jobs.queries().list(ALICE))
                     .containsAll(results.stream().map(RegisterResult::id).toList());
         }
     }
 
     @Test
     void badDescriptionsAreNamedAndTheOthersStored() {
-        List<RegisterResult> results = ce.jobs.register(
-                ALICE,
-                List.of(
-                        TestCe.description(false),
-                        new JobDescription("syntax", Jdl.LANGUAGE, "[ Executable = ", "d1", null, null, false),
-                        new JobDescription(
-                                "queue", Jdl.LANGUAGE, TestCe.JDL.replace("long", "nosuch"), "d1", null, null, false),
-                        new JobDescription(
-                                "lrms", Jdl.LANGUAGE, TestCe.JDL.replace("fake", "lsf"), "d1", null, null, false),
-                        new JobDescription("none", Jdl.LANGUAGE, TestCe.JDL, null, null, null, false),
-                        new JobDescription("unknown", Jdl.LANGUAGE, TestCe.JDL, "d2", null, null, false),
-                        new JobDescription("ended", Jdl.LANGUAGE, TestCe.JDL, "ended", null, null, false),
-                        new JobDescription("lease", Jdl.LANGUAGE, TestCe.JDL, "d1", null, "l1", false)),
-                null);
+        List<RegisterResult> results = ce.jobs
+                .registration()
+                .register(
+                        ALICE,
+                        List.of(
+                                TestCe.description(false),
+                                new JobDescription("syntax", Jdl.LANGUAGE, "[ Executable = ", "d1", null, null, false),
+                                new JobDescription(
+                                        "queue",
+                                        Jdl.LANGUAGE,
+                                        TestCe.JDL.replace("long", "nosuch"),
+                                        "d1",
+                                        null,
+                                        null,
+                                        false),
+                                new JobDescription(
+                                        "lrms",
+                                        Jdl.LANGUAGE,
+                                        TestCe.JDL.replace("fake", "lsf"),
+                                        "d1",
+                                        null,
+                                        null,
+                                        false),
+                                new JobDescription("none", Jdl.LANGUAGE, TestCe.JDL, null, null, null, false),
+                                new JobDescription("unknown", Jdl.LANGUAGE, TestCe.JDL, "d2", null, null, false),
+                                new JobDescription("ended", Jdl.LANGUAGE, TestCe.JDL, "ended", null, null, false),
+                                new JobDescription("lease", Jdl.LANGUAGE, TestCe.JDL, "d1", null, "l1", false)),
+                        null);
         assertThat(results.get(0).fault()).isNull();
         assertThat(results.get(1).fault().cause()).contains("line 1");
         assertThat(results.get(2).fault().cause()).contains("nosuch").contains("long");
@@ -194,14 +215,17 @@ class JobLifeTest {
     void foreignJobsReadAsUnknown() {
         JobId id = ce.submit(ALICE);
         JobFilter filter = JobFilter.ofIds(List.of(id.toString(), "CREAM1", "nonsense"));
-        assertThat(ce.jobs.status(BOB, filter))
+        assertThat(ce.jobs.queries().status(BOB, filter))
                 .hasSize(3)
                 .allMatch(r -> r.fault().kind() == JobFault.Kind.JOB_UNKNOWN);
-        assertThat(ce.jobs.info(BOB, filter)).allMatch(r -> r.fault().kind() == JobFault.Kind.JOB_UNKNOWN);
-        assertThat(ce.jobs.cancel(BOB, filter)).allMatch(r -> r.fault().kind() == JobFault.Kind.JOB_UNKNOWN);
-        assertThat(ce.jobs.purge(BOB, filter)).allMatch(r -> r.fault().kind() == JobFault.Kind.JOB_UNKNOWN);
+        assertThat(ce.jobs.queries().info(BOB, filter)).allMatch(r -> r.fault().kind() == JobFault.Kind.JOB_UNKNOWN);
+        assertThat(ce.jobs.commands().cancel(BOB, filter))
+                .allMatch(r -> r.fault().kind() == JobFault.Kind.JOB_UNKNOWN);
+        assertThat(ce.jobs.commands().purge(BOB, filter))
+                .allMatch(r -> r.fault().kind() == JobFault.Kind.JOB_UNKNOWN);
         awaitState(id, JobState.IDLE);
         assertThat(ce.jobs
+                        .queries()
                         .info(TestCe.admin(), JobFilter.ofIds(List.of(id.toString())))
                         .get(0)
                         .info()
@@ -212,11 +236,12 @@ class JobLifeTest {
     @Test
     void aStartWithoutIdsStartsNothing() {
         JobId id = ce.jobs
+                .registration()
                 .register(ALICE, List.of(TestCe.description(false)), null)
                 .get(0)
                 .id();
         JobFilter delegationOnly = new JobFilter(List.of(), List.of(), null, null, "d1", null);
-        assertThat(ce.jobs.start(ALICE, delegationOnly)).isEmpty();
+        assertThat(ce.jobs.commands().start(ALICE, delegationOnly)).isEmpty();
         assertThat(ce.state(ALICE, id)).isEqualTo(JobState.REGISTERED);
     }
 
@@ -224,22 +249,26 @@ class JobLifeTest {
     void aJobThatIsBeingPurgedCannotBeStarted() {
         ce.accounts.broken(true);
         JobId id = ce.jobs
+                .registration()
                 .register(ALICE, List.of(TestCe.description(false)), null)
                 .get(0)
                 .id();
         JobFilter filter = JobFilter.ofIds(List.of(id.toString()));
-        assertThat(ce.jobs.purge(ALICE, filter).get(0).fault()).isNull();
-        assertThat(ce.jobs.start(ALICE, filter).get(0).fault().kind()).isEqualTo(JobFault.Kind.STATUS_INVALID);
+        assertThat(ce.jobs.commands().purge(ALICE, filter).get(0).fault()).isNull();
+        assertThat(ce.jobs.commands().start(ALICE, filter).get(0).fault().kind())
+                .isEqualTo(JobFault.Kind.STATUS_INVALID);
         assertThat(ce.state(ALICE, id)).isEqualTo(JobState.REGISTERED);
     }
 
     @Test
     void aRegisteredJobIsCancelledAtOnce() {
         JobId id = ce.jobs
+                .registration()
                 .register(ALICE, List.of(TestCe.description(false)), null)
                 .get(0)
                 .id();
         assertThat(ce.jobs
+                        .commands()
                         .cancel(ALICE, JobFilter.ofIds(List.of(id.toString())))
                         .get(0)
                         .fault())
@@ -252,7 +281,7 @@ class JobLifeTest {
     void aQueuedJobIsCancelledInTheBatchSystem() {
         JobId id = ce.submit(ALICE);
         awaitState(id, JobState.IDLE);
-        ce.jobs.cancel(ALICE, JobFilter.ofIds(List.of(id.toString())));
+        ce.jobs.commands().cancel(ALICE, JobFilter.ofIds(List.of(id.toString())));
         awaitState(id, JobState.CANCELLED);
         assertThat(info(id).history().get(info(id).history().size() - 1).description())
                 .isEqualTo("Cancelled by user");
@@ -261,6 +290,7 @@ class JobLifeTest {
     @Test
     void filtersFaultTheFirstThingThatDoesNotFit() {
         JobId id = ce.jobs
+                .registration()
                 .register(ALICE, List.of(TestCe.description(false)), null)
                 .get(0)
                 .id();
@@ -280,7 +310,7 @@ class JobLifeTest {
     }
 
     private JobFault.Kind fault(JobFilter filter) {
-        JobFault fault = ce.jobs.status(ALICE, filter).get(0).fault();
+        JobFault fault = ce.jobs.queries().status(ALICE, filter).get(0).fault();
         return fault == null ? null : fault.kind();
     }
 
@@ -314,6 +344,7 @@ class JobLifeTest {
                 null,
                 false);
         assertThat(ce.jobs
+                        .registration()
                         .register(ALICE, List.of(tooLong), null)
                         .get(0)
                         .fault()
@@ -329,15 +360,17 @@ class JobLifeTest {
                         List.of()),
                 "dteam001",
                 false);
-        assertThatThrownBy(() -> ce.jobs.list(manyRoles))
+        assertThatThrownBy(() -> ce.jobs.queries().list(manyRoles))
                 .isInstanceOf(ServiceException.NotAuthorized.class)
                 .hasMessageContaining("longer than 255");
     }
 
     @Test
     void theExitRecordSpeaksWhenNoEventCame() {
-        RegisterResult r =
-                ce.jobs.register(ALICE, List.of(TestCe.description(true)), null).get(0);
+        RegisterResult r = ce.jobs
+                .registration()
+                .register(ALICE, List.of(TestCe.description(true)), null)
+                .get(0);
         awaitState(r.id(), JobState.IDLE);
         write(r.sandbox().resolve("exit"), ce.event(r.id(), Kind.DONE, 0, null));
         ce.lrms.move(r.id().tag(), LrmsJob.State.DONE, null, null);
@@ -416,6 +449,7 @@ class JobLifeTest {
     @Test
     void theEndOfADelegationCancelsItsJobs() {
         JobId registered = ce.jobs
+                .registration()
                 .register(ALICE, List.of(TestCe.description(false)), null)
                 .get(0)
                 .id();

@@ -53,7 +53,7 @@ class RepeatedCommandsTest {
     }
 
     private JobInfo info(JobId id) {
-        return ce.jobs.info(ALICE, only(id)).get(0).info();
+        return ce.jobs.queries().info(ALICE, only(id)).get(0).info();
     }
 
     private void await(JobId id, JobState state) {
@@ -91,6 +91,7 @@ class RepeatedCommandsTest {
 
     private JobId registered() {
         return ce.jobs
+                .registration()
                 .register(ALICE, List.of(TestCe.description(false)), null)
                 .get(0)
                 .id();
@@ -99,7 +100,7 @@ class RepeatedCommandsTest {
     @Test
     void ofManyStartsOneIsAccepted() throws Exception {
         JobId id = registered();
-        List<JobFault> faults = atOnce(id, ce.jobs::start);
+        List<JobFault> faults = atOnce(id, ce.jobs.commands()::start);
         assertThat(faults.stream().filter(f -> f == null)).hasSize(1);
         assertThat(faults.stream().filter(f -> f != null).map(JobFault::kind))
                 .containsOnly(JobFault.Kind.STATUS_INVALID);
@@ -114,7 +115,7 @@ class RepeatedCommandsTest {
         ce.start();
         JobId id = ce.submit(ALICE);
         await(id, JobState.IDLE);
-        for (JobFault fault : atOnce(id, ce.jobs::cancel)) {
+        for (JobFault fault : atOnce(id, ce.jobs.commands()::cancel)) {
             // Accepted until the job is cancelled, refused from then on.
             assertThat(fault == null || fault.kind() == JobFault.Kind.STATUS_INVALID)
                     .isTrue();
@@ -127,17 +128,19 @@ class RepeatedCommandsTest {
         assertThat(info(id).commands()).extracting(CommandRecord::status).doesNotContain("ABORTED");
         assertThat(rows("job_state_history WHERE state = 5 AND job_id = " + ce.numbers.row(id)))
                 .isEqualTo(1);
-        assertThat(ce.jobs.cancel(ALICE, only(id)).get(0).fault().kind()).isEqualTo(JobFault.Kind.STATUS_INVALID);
+        assertThat(ce.jobs.commands().cancel(ALICE, only(id)).get(0).fault().kind())
+                .isEqualTo(JobFault.Kind.STATUS_INVALID);
     }
 
     @Test
     void aPurgeThatIsRepeatedRemovesTheJobAndThenKnowsNoJob() throws Exception {
         JobId id = registered();
-        assertThat(atOnce(id, ce.jobs::purge)).containsOnlyNulls();
+        assertThat(atOnce(id, ce.jobs.commands()::purge)).containsOnlyNulls();
         ce.start();
         Awaitility.await("purged")
-                .until(() -> ce.jobs.status(ALICE, only(id)).get(0).fault() != null);
-        assertThat(ce.jobs.purge(ALICE, only(id)).get(0).fault().kind()).isEqualTo(JobFault.Kind.JOB_UNKNOWN);
+                .until(() -> ce.jobs.queries().status(ALICE, only(id)).get(0).fault() != null);
+        assertThat(ce.jobs.commands().purge(ALICE, only(id)).get(0).fault().kind())
+                .isEqualTo(JobFault.Kind.JOB_UNKNOWN);
         assertThat(rows("command WHERE job_id = " + ce.numbers.row(id))).isZero();
         assertThat(ce.accounts.log().stream().filter(l -> l.startsWith("rename ")))
                 .as("renamed away")
@@ -149,13 +152,13 @@ class RepeatedCommandsTest {
         ce.start();
         JobId id = ce.submit(ALICE);
         await(id, JobState.IDLE);
-        atOnce(id, ce.jobs::suspend);
+        atOnce(id, ce.jobs.commands()::suspend);
         await(id, JobState.HELD);
         Awaitility.await("no command is left")
                 .until(() -> info(id).commands().stream()
                         .noneMatch(
                                 c -> List.of("QUEUED", "PROCESSING", "CREATED").contains(c.status())));
-        ce.jobs.resume(ALICE, only(id));
+        ce.jobs.commands().resume(ALICE, only(id));
         await(id, JobState.IDLE);
     }
 

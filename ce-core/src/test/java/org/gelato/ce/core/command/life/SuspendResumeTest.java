@@ -56,7 +56,7 @@ class SuspendResumeTest {
 
     private CommandRecord last(JobId id) {
         List<CommandRecord> commands =
-                ce.jobs.info(ALICE, only(id)).get(0).info().commands();
+                ce.jobs.queries().info(ALICE, only(id)).get(0).info().commands();
         return commands.get(commands.size() - 1);
     }
 
@@ -68,11 +68,11 @@ class SuspendResumeTest {
     @Test
     void aQueuedJobIsHeldAndReleased() {
         JobId id = queued();
-        assertThat(ce.jobs.suspend(ALICE, only(id))).containsExactly(new CommandResult(id.toString(), null));
+        assertThat(ce.jobs.commands().suspend(ALICE, only(id))).containsExactly(new CommandResult(id.toString(), null));
         awaitState(id, JobState.HELD);
         awaitLast(id, "JOB_SUSPEND", "SUCCESSFULL");
 
-        assertThat(ce.jobs.resume(ALICE, only(id))).containsExactly(new CommandResult(id.toString(), null));
+        assertThat(ce.jobs.commands().resume(ALICE, only(id))).containsExactly(new CommandResult(id.toString(), null));
         awaitState(id, JobState.IDLE);
         awaitLast(id, "JOB_RESUME", "SUCCESSFULL");
     }
@@ -82,18 +82,18 @@ class SuspendResumeTest {
         JobId ours = queued();
         String lrmsId = lrms.jobs().iterator().next().lrmsId();
         JobId sites = queued();
-        ce.jobs.suspend(ALICE, only(ours));
+        ce.jobs.commands().suspend(ALICE, only(ours));
         lrms.move(sites.tag(), LrmsJob.State.HELD, null, null);
         for (JobId id : List.of(ours, sites)) {
             awaitState(id, JobState.HELD);
-            ce.jobs.resume(ALICE, only(id));
+            ce.jobs.commands().resume(ALICE, only(id));
             awaitState(id, JobState.IDLE);
         }
         assertThat(lrms.resumed()).containsExactly(lrmsId);
         // The site holds again what we suspended and resumed.
         lrms.move(ours.tag(), LrmsJob.State.HELD, null, null);
         awaitState(ours, JobState.HELD);
-        ce.jobs.resume(ALICE, only(ours));
+        ce.jobs.commands().resume(ALICE, only(ours));
         awaitState(ours, JobState.IDLE);
         assertThat(lrms.resumed()).hasSize(1);
     }
@@ -115,7 +115,7 @@ class SuspendResumeTest {
         JobId id = queued();
         lrms.run(id.tag(), "wn1");
         awaitState(id, JobState.RUNNING);
-        assertThat(ce.jobs.suspend(ALICE, only(id)).get(0).fault()).isNull();
+        assertThat(ce.jobs.commands().suspend(ALICE, only(id)).get(0).fault()).isNull();
         awaitLast(id, "JOB_SUSPEND", "ERROR");
         assertThat(last(id).failureReason()).contains("is RUNNING and stays so");
         assertThat(ce.state(ALICE, id)).isEqualTo(JobState.RUNNING);
@@ -124,14 +124,19 @@ class SuspendResumeTest {
     @Test
     void jobsInOtherStatesAreRefused() {
         JobId registered = ce.jobs
+                .registration()
                 .register(ALICE, List.of(TestCe.description(false)), null)
                 .get(0)
                 .id();
-        assertThat(ce.jobs.suspend(ALICE, only(registered)).get(0).fault())
+        assertThat(ce.jobs.commands().suspend(ALICE, only(registered)).get(0).fault())
                 .isEqualTo(JobFault.of(JobFault.Kind.STATUS_INVALID));
-        assertThat(ce.jobs.resume(ALICE, only(queued())).get(0).fault())
+        assertThat(ce.jobs.commands().resume(ALICE, only(queued())).get(0).fault())
                 .isEqualTo(JobFault.of(JobFault.Kind.STATUS_INVALID));
-        assertThat(ce.jobs.suspend(TestCe.caller("Bob"), only(queued())).get(0).fault())
+        assertThat(ce.jobs
+                        .commands()
+                        .suspend(TestCe.caller("Bob"), only(queued()))
+                        .get(0)
+                        .fault())
                 .isEqualTo(JobFault.of(JobFault.Kind.JOB_UNKNOWN));
     }
 
@@ -141,7 +146,7 @@ class SuspendResumeTest {
         JobId first = ce.submit(carol);
         JobId second = ce.submit(carol);
         await().until(() -> ce.state(carol, first) == JobState.IDLE && ce.state(carol, second) == JobState.IDLE);
-        assertThat(ce.jobs.suspend(carol, JobFilter.all())).isEmpty();
+        assertThat(ce.jobs.commands().suspend(carol, JobFilter.all())).isEmpty();
         await().until(() -> ce.state(carol, first) == JobState.HELD && ce.state(carol, second) == JobState.HELD);
     }
 
@@ -150,7 +155,8 @@ class SuspendResumeTest {
         JobId id = queued();
         ce.close();
         try (TestCe dying = new TestCe(DB.database(), lrms, "host1")) {
-            assertThat(dying.jobs.suspend(ALICE, only(id)).get(0).fault()).isNull();
+            assertThat(dying.jobs.commands().suspend(ALICE, only(id)).get(0).fault())
+                    .isNull();
         }
         ce = new TestCe(DB.database(), lrms, "host1").start();
         awaitState(id, JobState.HELD);
@@ -159,7 +165,7 @@ class SuspendResumeTest {
     @Test
     void aSuspendThatWasCutOffAfterItsEffectIsNoError() {
         JobId id = queued();
-        ce.jobs.suspend(ALICE, only(id));
+        ce.jobs.commands().suspend(ALICE, only(id));
         awaitState(id, JobState.HELD);
         awaitLast(id, "JOB_SUSPEND", "SUCCESSFULL");
         ce.close();

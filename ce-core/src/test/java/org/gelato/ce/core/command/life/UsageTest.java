@@ -90,6 +90,7 @@ class UsageTest {
 
     private Usage shown() {
         return ce.jobs
+                .queries()
                 .info(ALICE, JobFilter.ofIds(List.of(id.toString())))
                 .get(0)
                 .info()

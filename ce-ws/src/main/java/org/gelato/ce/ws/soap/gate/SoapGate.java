@@ -17,7 +17,6 @@ import javax.xml.stream.Location;
 import javax.xml.stream.XMLStreamException;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.identity.Permission;
 import org.gelato.ce.ws.http.CallLimits;
 import org.gelato.ce.ws.http.CallMeter;
 import org.gelato.ce.ws.http.Exchange;
@@ -25,6 +24,7 @@ import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.PerUserLimit;
 import org.gelato.ce.ws.token.BearerChallenge;
 import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.web.RequiredScopes;
 import org.gelato.ce.ws.xml.HardenedXml;
 
 /**
@@ -230,9 +230,7 @@ public final class SoapGate implements Filter {
             if (sender.refusal() != null) {
                 throw sender.refusal();
             }
-            if (!target.permissions().isEmpty()) {
-                sender.caller().require(target.permissions().stream().sorted().toArray(Permission[]::new));
-            }
+            RequiredScopes.check(sender.caller(), service.protocol(), operation);
             request.setAttribute(
                     SoapCall.ATTRIBUTE,
                     new SoapCall(sender.caller(), operation, soap.iceId(), idempotencyKey(request)));

@@ -3,11 +3,15 @@ package org.gelato.ce.ws.soap.gate;
 import java.util.Map;
 import java.util.Set;
 import javax.xml.namespace.QName;
+import org.gelato.ce.ws.web.RequiredScopes;
 
 /** What the gate and Metro must know about one service of the wire. Immutable; called from any thread. */
 public interface SoapService {
     /** Last segment of the address, for example {@code CREAM2}. */
     String name();
+
+    /** Where its operations stand in the table of scopes. */
+    RequiredScopes.Protocol protocol();
 
     /** Class path location of the WSDL. */
     String wsdl();

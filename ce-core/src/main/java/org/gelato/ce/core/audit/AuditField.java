@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.audit;
+package org.gelato.ce.core.audit;
 
 import java.util.Locale;
 
@@ -30,7 +30,7 @@ public enum AuditField {
     }
 
     /** Characters that are kept of a value. */
-    int longest() {
+    public int longest() {
         return longest;
     }
 

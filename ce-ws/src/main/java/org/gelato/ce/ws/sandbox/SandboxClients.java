@@ -2,24 +2,22 @@ package org.gelato.ce.ws.sandbox;
 
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
-import java.util.Set;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.identity.Permission;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.sandbox.JobSandbox;
 import org.gelato.ce.core.sandbox.Sandboxes;
 import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.web.RequiredScopes;
 
 /** Who requests a job's files: a wrapper by its job's token, or a user by the token or certificate of the request. */
-final class Visitors {
-    private static final Set<String> READING = Set.of("GET", "HEAD");
+final class SandboxClients {
     private static final String SCHEME = "Bearer ";
 
     private final Sandboxes sandboxes;
     private final CallerResolver callers;
 
-    Visitors(Sandboxes sandboxes, CallerResolver callers) {
+    SandboxClients(Sandboxes sandboxes, CallerResolver callers) {
         this.sandboxes = sandboxes;
         this.callers = callers;
     }
@@ -75,13 +73,7 @@ final class Visitors {
     }
 
     private JobSandbox user(HttpServletRequest request, JobId job) {
-        Caller caller = callers.resolve(request);
-        if (READING.contains(request.getMethod())) {
-            caller.require(Permission.READ);
-        } else {
-            caller.require(Permission.CREATE, Permission.MODIFY);
-        }
-        return sandboxes.of(caller, job);
+        return sandboxes.of(RequiredScopes.caller(callers, request, RequiredScopes.Protocol.FILES), job);
     }
 
     private static Optional<String> token(HttpServletRequest request) {

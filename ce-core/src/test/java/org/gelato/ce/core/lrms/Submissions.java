@@ -1,34 +1,45 @@
-package org.gelato.ce.lrms.slurm;
+package org.gelato.ce.core.lrms;
 
 import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.Lrms.Sought;
 
-/** Submissions to try things with. */
-final class Submissions {
-    static final NodeRequest ONE_CPU = new NodeRequest(1, null, null, false, null, null, null, null, null);
+/** Submissions and look-ups to try batch systems with. */
+public final class Submissions {
+    public static final NodeRequest ONE_CPU = new NodeRequest(1, null, null, false, null, null, null, null, null);
 
     private Submissions() {}
 
-    static Submission plain() {
+    public static Submission plain() {
         return of("long", Path.of("/sandboxes/vo/ab/00/00/CREAM000000042"), ONE_CPU);
     }
 
-    static Submission with(NodeRequest nodes, JobRequest.Limits limits) {
+    public static Submission with(NodeRequest nodes, JobRequest.Limits limits) {
         return of(
                 "long",
                 Path.of("/sandboxes/vo/ab/00/00/CREAM000000042"),
                 new JobRequest.Resources("slurm", "long", nodes, limits));
     }
 
-    static Submission of(String queue, Path sandbox, NodeRequest nodes) {
+    public static Submission of(String queue, Path sandbox, NodeRequest nodes) {
         return of(queue, sandbox, new JobRequest.Resources("slurm", queue, nodes));
     }
 
     private static Submission of(String queue, Path sandbox, JobRequest.Resources resources) {
         JobRequest request = JobRequest.of(new JobRequest.Executable("/bin/sleep", "3"), resources);
         return new Submission(new JobId(42), 1, "dteam001", queue, sandbox, "#!/bin/bash -l\n/bin/sleep 3\n", request);
+    }
+
+    /** Jobs of one account whose ids are not known. */
+    public static List<Sought> sought(String account, String... tags) {
+        return sought(account, List.of(tags));
+    }
+
+    public static List<Sought> sought(String account, Collection<String> tags) {
+        return tags.stream().map(tag -> new Sought(tag, account, null)).toList();
     }
 }

@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.audit;
+package org.gelato.ce.core.audit;
 
 import java.util.Locale;
 

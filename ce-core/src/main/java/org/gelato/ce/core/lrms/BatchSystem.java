@@ -1,0 +1,71 @@
+package org.gelato.ce.core.lrms;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.gelato.ce.core.audit.AuditAct;
+import org.gelato.ce.core.audit.AuditEvent;
+import org.gelato.ce.core.audit.AuditField;
+import org.gelato.ce.core.audit.AuditTrail;
+import org.gelato.ce.core.job.JobId;
+
+/**
+ * A batch system, by which jobs get their ids. It reports which job became which batch job, before anybody stores the id; and
+ * which batch job was found for a job whose hand-over an earlier process began. Any thread.
+ *
+ * @param port for all that gives no job an id
+ */
+public record BatchSystem(Lrms port, AuditTrail audit) {
+    /** The name of the batch system. */
+    public String name() {
+        return port.name();
+    }
+
+    /** Hands jobs over, as {@link Lrms#submit}. */
+    public List<CompletableFuture<SubmitResult>> submit(List<Submission> batch) {
+        List<CompletableFuture<SubmitResult>> results = port.submit(batch);
+        return IntStream.range(0, results.size())
+                .mapToObj(i -> results.get(i).thenApply(result -> handedOver(batch.get(i), result)))
+                .toList();
+    }
+
+    private SubmitResult handedOver(Submission job, SubmitResult result) {
+        if (result instanceof SubmitResult.Accepted accepted) {
+            AuditAct act = AuditAct.own(AuditEvent.HANDED_OVER)
+                    .with(AuditField.ACCOUNT, job.account())
+                    .with(AuditField.JOB, job.id().toString())
+                    .with(AuditField.BATCH_ID, accepted.lrmsId())
+                    .with(AuditField.TARGET, name() + "/" + job.queue());
+            audit.done(
+                    job.origin() == null
+                            ? act
+                            : act.with(AuditField.DN, job.origin().owner().subject())
+                                    .with(AuditField.FQAN, job.origin().owner().group()));
+        }
+        return result;
+    }
+
+    /** Looks jobs up, as {@link Lrms#find}. */
+    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Lrms.Sought> sought) {
+        return port.find(sought).thenApply(found -> adopted(sought, found));
+    }
+
+    /** A job that is looked up without an id was perhaps handed over by a process that died: what is found is ours. */
+    private Map<String, LrmsJob> adopted(Collection<Lrms.Sought> sought, Map<String, LrmsJob> found) {
+        audit.done(sought.stream()
+                .filter(job -> job.lrmsId() == null
+                        && found.get(job.tag()) != null
+                        && !found.get(job.tag()).isUnreadable())
+                .map(job -> AuditAct.own(AuditEvent.ADOPTED)
+                        .with(AuditField.ACCOUNT, job.account())
+                        .with(
+                                AuditField.JOB,
+                                JobId.ofTag(job.tag()).map(JobId::toString).orElse(job.tag()))
+                        .with(AuditField.BATCH_ID, found.get(job.tag()).lrmsId())
+                        .with(AuditField.TARGET, name()))
+                .toList());
+        return found;
+    }
+}

@@ -1,0 +1,61 @@
+package org.gelato.ce.core.lrms;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.gelato.ce.core.audit.AuditAct;
+import org.gelato.ce.core.audit.RecordedTrail;
+import org.gelato.ce.core.command.FakeLrms;
+import org.gelato.ce.core.identity.Owner;
+import org.gelato.ce.core.job.JobId;
+import org.junit.jupiter.api.Test;
+
+class BatchSystemTest {
+    private static final JobId JOB = JobId.parse("CREAM000000001").orElseThrow();
+    private static final JobId OTHER = JobId.parse("CREAM000000002").orElseThrow();
+
+    private final FakeLrms lrms = new FakeLrms();
+    private final RecordedTrail trail = new RecordedTrail();
+    private final BatchSystem system = new BatchSystem(lrms, trail);
+
+    private static Submission submission(JobId id) {
+        return new Submission(
+                id,
+                1,
+                "dteam001",
+                "long",
+                Path.of("/sandbox"),
+                "#!/bin/bash",
+                null,
+                new Submission.Origin(new Owner("CN=ann,O=Test", "/dteam", "dteam"), null, "ce", false));
+    }
+
+    @Test
+    void a_job_that_was_accepted_is_reported_before_its_result_is_seen_and_one_refused_is_not() {
+        lrms.answer(s -> s.id().equals(JOB) ? new SubmitResult.Accepted("4711") : new SubmitResult.Refused("no"));
+        List<CompletableFuture<SubmitResult>> results = system.submit(List.of(submission(JOB), submission(OTHER)));
+        List<String> seen = results.get(0).thenApply(result -> trail.texts()).join();
+        assertThat(results.get(1).join()).isInstanceOf(SubmitResult.Refused.class);
+        assertThat(seen)
+                .containsExactly("handed-over {account=dteam001, batch-id=4711, dn=CN=ann,O=Test, fqan=/dteam,"
+                        + " job=CREAM000000001, target=fake/long}");
+        assertThat(trail.acts()).extracting(AuditAct::caller).containsOnlyNulls();
+    }
+
+    @Test
+    void a_job_found_without_an_id_was_adopted_and_one_found_by_its_id_was_not() {
+        lrms.show(new LrmsJob("7", JOB.tag(), LrmsJob.State.RUNNING, null, null, null));
+        lrms.show(new LrmsJob("8", OTHER.tag(), LrmsJob.State.RUNNING, null, null, null));
+        Map<String, LrmsJob> found = system.find(List.of(
+                        new Lrms.Sought(JOB.tag(), "dteam001", null),
+                        new Lrms.Sought(OTHER.tag(), "dteam001", "8"),
+                        new Lrms.Sought("gelato-absent", "dteam001", null)))
+                .join();
+        assertThat(found).containsOnlyKeys(JOB.tag(), OTHER.tag());
+        assertThat(trail.texts())
+                .containsExactly("adopted {account=dteam001, batch-id=7, job=CREAM000000001, target=fake}");
+    }
+}

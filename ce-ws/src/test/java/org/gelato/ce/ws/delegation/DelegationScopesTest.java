@@ -1,0 +1,14 @@
+package org.gelato.ce.ws.delegation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.gelato.ce.ws.web.RequiredScopes;
+import org.junit.jupiter.api.Test;
+
+class DelegationScopesTest {
+    @Test
+    void every_operation_is_in_the_table_of_scopes() {
+        assertThat(RequiredScopes.operations(RequiredScopes.Protocol.DELEGATION))
+                .containsExactlyInAnyOrderElementsOf(DelegationWire.OPERATIONS);
+    }
+}
