@@ -58,7 +58,7 @@ final class AcceptingLrms implements Lrms {
     }
 
     @Override
-    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
+    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> lookups) {
         return CompletableFuture.completedFuture(Map.of());
     }
 

@@ -34,7 +34,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * A call's way from the bytes of its envelope to the bytes of the answer's, without network: see {@link SocketlessServer}.
+ * A call's way from the bytes of its envelope to the bytes of the response's, without network: see {@link SocketlessServer}.
  * The caller is known already ({@link ProxyBenchmark} measures that), and the job service responds at once ({@link
  * RegisterBenchmark} and {@link StoredBenchmark} measure the real one).
  */
@@ -82,11 +82,11 @@ public class SoapBenchmark {
                 base, callers, List.of(cream2), XmlLimits.defaults(), CallLimits.usual(), CallMeter.NONE);
     }
 
-    private static void require(byte[] answer, String... words) {
-        String text = new String(answer, StandardCharsets.UTF_8);
+    private static void require(byte[] response, String... words) {
+        String text = new String(response, StandardCharsets.UTF_8);
         for (String word : words) {
             if (!text.contains(word)) {
-                throw new IllegalStateException("the answer has no " + word + ": " + text);
+                throw new IllegalStateException("the response has no " + word + ": " + text);
             }
         }
     }

@@ -78,14 +78,14 @@ final class SocketlessServer implements AutoCloseable {
         adapter = new CoyoteAdapter(settings);
         request.setResponse(response);
         request.setInputBuffer(new Body());
-        response.setOutputBuffer(new Answer());
+        response.setOutputBuffer(new Reply());
     }
 
     /**
      * One POST.
      *
      * @param path as a client sends it
-     * @return the body of the answer
+     * @return the body of the response
      * @throws IllegalStateException when the status is not 200
      */
     byte[] post(String path, Map<String, String> headers, byte[] body) {
@@ -149,7 +149,7 @@ final class SocketlessServer implements AutoCloseable {
     }
 
     /** Keeps what is written. */
-    private final class Answer implements OutputBuffer {
+    private final class Reply implements OutputBuffer {
         @Override
         public int doWrite(ByteBuffer chunk) {
             byte[] bytes = new byte[chunk.remaining()];

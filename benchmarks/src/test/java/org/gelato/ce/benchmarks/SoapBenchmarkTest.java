@@ -38,8 +38,8 @@ class SoapBenchmarkTest {
         benchmark.close();
     }
 
-    private static String text(byte[] answer) {
-        return new String(answer, StandardCharsets.UTF_8);
+    private static String text(byte[] response) {
+        return new String(response, StandardCharsets.UTF_8);
     }
 
     @Test

@@ -102,7 +102,7 @@ public final class HelperAccountCommands implements AccountCommands {
     }
 
     @Override
-    public CompletableFuture<HttpAnswer> http(String account, HttpCall call) {
+    public CompletableFuture<HttpResponse> http(String account, HttpCall call) {
         return call(
                 "GELATO_HTTP",
                 call.timeout().plus(margin),
@@ -114,8 +114,8 @@ public final class HelperAccountCommands implements AccountCommands {
                         call.target(),
                         GahpValues.content(call.body()),
                         Long.toString(Math.max(1, call.timeout().toMillis())),
-                        Integer.toString(Math.max(0, call.maxAnswer()))),
-                r -> new HttpAnswer(Integer.parseInt(r.get(0)), GahpValues.content(r.get(1))));
+                        Integer.toString(Math.max(0, call.maxResponse()))),
+                r -> new HttpResponse(Integer.parseInt(r.get(0)), GahpValues.content(r.get(1))));
     }
 
     @Override
@@ -281,30 +281,30 @@ public final class HelperAccountCommands implements AccountCommands {
     /** Arguments that cannot be expressed in the grammar fail the future, as everything else does, and never the call. */
     private <T> CompletableFuture<T> call(
             String verb, Duration limit, Supplier<List<String>> args, Function<List<String>, T> parse) {
-        CompletableFuture<T> answer = new CompletableFuture<>();
+        CompletableFuture<T> response = new CompletableFuture<>();
         List<String> words;
         try {
             words = args.get();
         } catch (IllegalArgumentException e) {
-            answer.completeExceptionally(new AccountCommandException(Code.REFUSED, e.getMessage()));
-            return answer;
+            response.completeExceptionally(new AccountCommandException(Code.REFUSED, e.getMessage()));
+            return response;
         }
         CompletableFuture<List<String>> limited = channel.request(verb, words).copy();
         limited.orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS).whenComplete((result, failure) -> {
             if (failure != null) {
-                answer.completeExceptionally(cause(failure, verb, limit));
+                response.completeExceptionally(cause(failure, verb, limit));
                 return;
             }
             try {
-                answer.complete(parse.apply(fields(result)));
+                response.complete(parse.apply(fields(result)));
             } catch (AccountCommandException | ChannelLostException e) {
-                answer.completeExceptionally(e);
+                response.completeExceptionally(e);
             } catch (RuntimeException e) {
                 log.warn("unreadable result of {}", verb, e);
-                answer.completeExceptionally(new ChannelLostException("unreadable result of " + verb, e));
+                response.completeExceptionally(new ChannelLostException("unreadable result of " + verb, e));
             }
         });
-        return answer;
+        return response;
     }
 
     private static Throwable cause(Throwable failure, String verb, Duration limit) {

@@ -181,22 +181,22 @@ public final class RestartingChannel implements HelperRequests, AutoCloseable {
             return CompletableFuture.failedFuture(busy());
         }
         waiting.incrementAndGet();
-        CompletableFuture<List<String>> answer = new CompletableFuture<>();
+        CompletableFuture<List<String>> response = new CompletableFuture<>();
         next.copy().orTimeout(pace.patience().toMillis(), TimeUnit.MILLISECONDS).whenComplete((found, none) -> {
             waiting.decrementAndGet();
             if (none != null) {
-                answer.completeExceptionally(busy());
+                response.completeExceptionally(busy());
                 return;
             }
             found.request(verb, args).whenComplete((words, failure) -> {
                 if (failure == null) {
-                    answer.complete(words);
+                    response.complete(words);
                 } else {
-                    answer.completeExceptionally(failure);
+                    response.completeExceptionally(failure);
                 }
             });
         });
-        return answer;
+        return response;
     }
 
     private AccountCommandException busy() {

@@ -25,8 +25,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
-import org.gelato.ce.core.account.AccountCommands.HttpAnswer;
 import org.gelato.ce.core.account.AccountCommands.HttpCall;
+import org.gelato.ce.core.account.AccountCommands.HttpResponse;
 import org.gelato.ce.core.account.AccountCommands.Run;
 import org.gelato.ce.core.account.ChannelLostException;
 import org.junit.jupiter.api.AfterEach;
@@ -100,7 +100,7 @@ class HelperAccountServiceTest {
         channel.close();
     }
 
-    private CompletableFuture<HttpAnswer> send(
+    private CompletableFuture<HttpResponse> send(
             String account, String service, String target, String body, Duration time) {
         return commands.http(
                 account,
@@ -114,12 +114,12 @@ class HelperAccountServiceTest {
                         100_000));
     }
 
-    private CompletableFuture<HttpAnswer> send(String target) {
+    private CompletableFuture<HttpResponse> send(String target) {
         return send(ACCOUNT, "web", target, "", LONG);
     }
 
-    private static String text(HttpAnswer answer) {
-        return new String(answer.body(), StandardCharsets.UTF_8);
+    private static String text(HttpResponse response) {
+        return new String(response.body(), StandardCharsets.UTF_8);
     }
 
     private String about(String name) {
@@ -135,20 +135,20 @@ class HelperAccountServiceTest {
     }
 
     /** A request may still meet the connection of one that is ending, and is lost with it. */
-    private void awaitAnswers() {
+    private void awaitResponses() {
         await().atMost(LONG).until(() -> get(send("/echo")).status() == 200);
     }
 
-    private static void assertUnknown(CompletableFuture<HttpAnswer> answer, String reason) {
-        assertThat(get(answer).status()).isEqualTo(HttpAnswer.UNKNOWN);
-        assertThat(text(get(answer))).contains(reason);
+    private static void assertUnknown(CompletableFuture<HttpResponse> response, String reason) {
+        assertThat(get(response).status()).isEqualTo(HttpResponse.UNKNOWN);
+        assertThat(text(get(response))).contains(reason);
     }
 
     @Test
     void aRequestIsSentWholeAndItsAnswerComesBack() {
-        HttpAnswer answer = get(send(ACCOUNT, "web", "/echo?a=1", "{\"a\":\"é\"}", LONG));
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(text(answer))
+        HttpResponse response = get(send(ACCOUNT, "web", "/echo?a=1", "{\"a\":\"é\"}", LONG));
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(text(response))
                 .isEqualTo("POST /echo?a=1 HTTP/1.1\nHost: localhost\nContent-Type: application/json\n"
                         + "Content-Length: 10\n\n{\"a\":\"é\"}");
         assertThat(text(get(send("/echo")))).isEqualTo("GET /echo HTTP/1.1\nHost: localhost\n\n");
@@ -223,17 +223,17 @@ class HelperAccountServiceTest {
     @Test
     void oneThatEndsIsReplacedAndWhatItHadIsUnknown() throws Exception {
         ProcessHandle first = daemon();
-        CompletableFuture<HttpAnswer> hanging = send("/hang");
+        CompletableFuture<HttpResponse> hanging = send("/hang");
         await().atMost(LONG).until(() -> about("connections="), count -> Integer.parseInt(count) >= 2);
         first.destroyForcibly();
         first.onExit().get(1, TimeUnit.MINUTES);
         assertUnknown(hanging, "closed the connection");
-        awaitAnswers();
+        awaitResponses();
         assertThat(daemon().pid()).isNotEqualTo(first.pid());
         assertUnknown(send("/die"), "closed the connection");
-        awaitAnswers();
+        awaitResponses();
         assertThat(text(get(send("/answer-and-die")))).isEqualTo("last words");
-        awaitAnswers();
+        awaitResponses();
         assertThat(workers()).as("the worker lives on").hasSize(1);
     }
 
@@ -254,27 +254,27 @@ class HelperAccountServiceTest {
         // Each thread stops when it sees the signal.
         await().atMost(LONG).until(() -> threadStates(stopped.pid()), Set.of("T")::equals);
         assertUnknown(send("/echo"), "closed the connection");
-        awaitAnswers();
+        awaitResponses();
         await().atMost(LONG).until(() -> !stopped.isAlive());
     }
 
     @Test
     void oneThatAnswersNothingInTimeHasEndedWhenThatIsReported() {
         ProcessHandle hanging = daemon();
-        CompletableFuture<HttpAnswer> other = send("/hang");
-        assertUnknown(send(ACCOUNT, "web", "/hang", "", Duration.ofSeconds(1)), "no answer in time");
+        CompletableFuture<HttpResponse> other = send("/hang");
+        assertUnknown(send(ACCOUNT, "web", "/hang", "", Duration.ofSeconds(1)), "no response in time");
         assertThat(hanging.isAlive()).as("it can have no further effect").isFalse();
         assertUnknown(other, "closed the connection");
-        awaitAnswers();
+        awaitResponses();
     }
 
     @Test
     void atMostEightAtOnceAndWhatWaitsWasNotSent() {
         about("pid=");
-        List<CompletableFuture<HttpAnswer>> hanging = new ArrayList<>(IntStream.range(0, 8)
+        List<CompletableFuture<HttpResponse>> hanging = new ArrayList<>(IntStream.range(0, 8)
                 .mapToObj(i -> send(ACCOUNT, "web", "/hang", "", Duration.ofSeconds(60)))
                 .toList());
-        CompletableFuture<HttpAnswer> waiting = send(ACCOUNT, "web", "/echo", "", Duration.ofSeconds(1));
+        CompletableFuture<HttpResponse> waiting = send(ACCOUNT, "web", "/echo", "", Duration.ofSeconds(1));
         assertThat(failure(waiting)).satisfies(late -> {
             assertThat(late.code()).isEqualTo(Code.BUSY);
             assertThat(late).hasMessageContaining("nothing was sent");
@@ -286,7 +286,7 @@ class HelperAccountServiceTest {
     void manyRequestsShareItsConnectionsAndStartNoProcess() {
         about("pid=");
         long before = execs();
-        List<CompletableFuture<HttpAnswer>> all = IntStream.range(0, 500)
+        List<CompletableFuture<HttpResponse>> all = IntStream.range(0, 500)
                 .mapToObj(i -> send(ACCOUNT, "web", "/echo", "{\"n\":" + i + "}", LONG))
                 .toList();
         for (int i = 0; i < all.size(); i++) {
@@ -330,7 +330,7 @@ class HelperAccountServiceTest {
         }
         assumeTrue(ran("/usr/bin/chrt", "-a", "-f", "-p", "50", Long.toString(daemon.pid())), "no priority to give");
 
-        CompletableFuture<HttpAnswer> refused = send(ACCOUNT, "closing", "/echo", "", Duration.ofSeconds(2));
+        CompletableFuture<HttpResponse> refused = send(ACCOUNT, "closing", "/echo", "", Duration.ofSeconds(2));
         assertThat(get(commands.list(ACCOUNT, base.resolve("sandbox/dteam/h1"), 1)))
                 .isEmpty();
         assertThat(failure(refused)).satisfies(late -> {

@@ -37,8 +37,8 @@ class HelperTimeLimitTest {
         return new AccountCommands.Run(List.of("/bin/true"), null, Map.of(), new byte[0], List.of(), timeout, 10);
     }
 
-    private static void assertUnknown(CompletableFuture<?> answer, String verb) {
-        assertThatThrownBy(() -> answer.get(1, TimeUnit.MINUTES))
+    private static void assertUnknown(CompletableFuture<?> response, String verb) {
+        assertThatThrownBy(() -> response.get(1, TimeUnit.MINUTES))
                 .isInstanceOf(ExecutionException.class)
                 .cause()
                 .isInstanceOf(ChannelLostException.class)

@@ -111,7 +111,7 @@ class RestartingChannelTest {
         for (int i = 0; i < 20; i++) {
             next.add(commands.run(account, bash("echo again")));
         }
-        next.forEach(answer -> assertThat(get(answer).stdout()).isEqualTo("again\n"));
+        next.forEach(response -> assertThat(get(response).stdout()).isEqualTo("again\n"));
         assertThat(helper().pid()).isNotEqualTo(former.pid());
         assertThat(channel.restarts()).isEqualTo(1);
     }

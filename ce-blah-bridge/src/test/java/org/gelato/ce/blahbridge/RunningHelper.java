@@ -144,8 +144,8 @@ public final class RunningHelper implements AutoCloseable {
     /** The failure of a future, which must be one of the port's. */
     public static AccountCommandException failure(CompletableFuture<?> future) {
         try {
-            Object answer = get(future);
-            throw new AssertionError("it succeeded: " + answer);
+            Object response = get(future);
+            throw new AssertionError("it succeeded: " + response);
         } catch (AccountCommandException e) {
             assertThat(e.getMessage()).isNotEmpty();
             return e;

@@ -102,23 +102,23 @@ public final class BlahpLrms implements Lrms {
 
     private CompletableFuture<SubmitResult> handOver(Submission s, String ad) {
         String tag = s.id().tag();
-        CompletableFuture<SubmitResult> answer = blahpd.call(s.account(), "BLAH_JOB_SUBMIT", List.of(ad))
+        CompletableFuture<SubmitResult> response = blahpd.call(s.account(), "BLAH_JOB_SUBMIT", List.of(ad))
                 .handle((words, failure) ->
-                        failure == null ? BlahpAnswer.submitted(words) : BlahpAnswer.submitted(Causes.of(failure)));
-        open.put(tag, answer);
-        answer.thenAccept(result -> {
+                        failure == null ? BlahpResponse.submitted(words) : BlahpResponse.submitted(Causes.of(failure)));
+        open.put(tag, response);
+        response.thenAccept(result -> {
             if (!(result instanceof SubmitResult.Accepted)) {
-                open.remove(tag, answer);
+                open.remove(tag, response);
             }
         });
-        return answer.copy()
+        return response.copy()
                 .orTimeout(config.timeout().toMillis(), TimeUnit.MILLISECONDS)
                 .handle((result, late) -> {
                     if (late != null) {
                         return new SubmitResult.Unclear("blahpd did not return a result of the submission within "
                                 + config.timeout().toSeconds() + " s");
                     }
-                    open.remove(tag, answer);
+                    open.remove(tag, response);
                     return result;
                 });
     }
@@ -133,18 +133,18 @@ public final class BlahpLrms implements Lrms {
 
     @Override
     public CompletableFuture<Map<String, String>> cancel(String account, Collection<String> lrmsIds) {
-        return each(account, lrmsIds, "BLAH_JOB_CANCEL", BlahpAnswer::cancelled);
+        return each(account, lrmsIds, "BLAH_JOB_CANCEL", BlahpResponse::cancelled);
     }
 
     /** {@inheritDoc} blahpd refuses to hold a running job. */
     @Override
     public CompletableFuture<Map<String, String>> hold(String account, Collection<String> lrmsIds) {
-        return each(account, lrmsIds, "BLAH_JOB_HOLD", BlahpAnswer::held);
+        return each(account, lrmsIds, "BLAH_JOB_HOLD", BlahpResponse::held);
     }
 
     @Override
     public CompletableFuture<Map<String, String>> release(String account, Collection<String> lrmsIds) {
-        return each(account, lrmsIds, "BLAH_JOB_RESUME", BlahpAnswer::released);
+        return each(account, lrmsIds, "BLAH_JOB_RESUME", BlahpResponse::released);
     }
 
     private CompletableFuture<Map<String, String>> each(
@@ -198,7 +198,7 @@ public final class BlahpLrms implements Lrms {
         }
         return blahpd.call(Blahpd.NOBODY, "BLAH_JOB_STATUS", List.of(blahId))
                 .orTimeout(config.timeout().toMillis(), TimeUnit.MILLISECONDS)
-                .thenApply(words -> StatusAnswer.of(lrmsId, tag, words));
+                .thenApply(words -> StatusResponse.of(lrmsId, tag, words));
     }
 
     /** A job that reported its own id with its claim is known by its batch id alone. */
@@ -207,15 +207,15 @@ public final class BlahpLrms implements Lrms {
     }
 
     @Override
-    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
-        Set<String> tags = sought.stream().map(Sought::tag).collect(Collectors.toSet());
+    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> lookups) {
+        Set<String> tags = lookups.stream().map(Lookup::tag).collect(Collectors.toSet());
         Map<String, List<String>> late = new HashMap<>();
         Map<String, LrmsJob> unknown = new HashMap<>();
         for (String tag : tags) {
-            CompletableFuture<SubmitResult> answer = open.get(tag);
-            if (answer != null && !answer.isDone()) {
+            CompletableFuture<SubmitResult> response = open.get(tag);
+            if (response != null && !response.isDone()) {
                 unknown.put(tag, LrmsJob.unreadable(tag, "blahpd has not returned a result of its submission"));
-            } else if (answer != null && answer.join() instanceof SubmitResult.Accepted accepted) {
+            } else if (response != null && response.join() instanceof SubmitResult.Accepted accepted) {
                 late.put(tag, List.of(accepted.lrmsId()));
             }
         }

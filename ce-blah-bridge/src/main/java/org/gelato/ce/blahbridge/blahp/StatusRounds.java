@@ -39,7 +39,7 @@ final class StatusRounds {
     private final Map<String, Integer> waits = new HashMap<>();
 
     /**
-     * @param status queries the job of an LRMS id, with the tag to note; null where nothing follows from the answer, and {@link State#UNKNOWN}
+     * @param status queries the job of an LRMS id, with the tag to note; null where nothing follows from the response, and {@link State#UNKNOWN}
      *     where blahpd failed, as it also does for a deleted job
      */
     StatusRounds(BiFunction<String, String, CompletableFuture<LrmsJob>> status) {
@@ -110,7 +110,7 @@ final class StatusRounds {
     private synchronized LrmsJob reported(String id, String tag, LrmsJob job) {
         asking.remove(id);
         LrmsJob now = job == null
-                ? new LrmsJob(id, tag, State.UNKNOWN, null, "blahpd gave no answer that can be read", null)
+                ? new LrmsJob(id, tag, State.UNKNOWN, null, "blahpd gave no response that can be read", null)
                 : job;
         boolean failed = job != null && job.state() == State.UNKNOWN;
         if (failed) {

@@ -203,17 +203,18 @@ public final class ForkLrms implements Lrms {
             Collection<String> ids, Function<String, CompletableFuture<String>> ask) {
         List<String> copy = List.copyOf(ids);
         return here(() -> {
-                    Map<String, CompletableFuture<String>> answers = new LinkedHashMap<>();
+                    Map<String, CompletableFuture<String>> responses = new LinkedHashMap<>();
                     for (String id : copy) {
-                        answers.computeIfAbsent(id, ask);
+                        responses.computeIfAbsent(id, ask);
                     }
                     scan();
-                    return answers;
+                    return responses;
                 })
-                .thenCompose(answers -> CompletableFuture.allOf(answers.values().toArray(CompletableFuture[]::new))
+                .thenCompose(responses -> CompletableFuture.allOf(
+                                responses.values().toArray(CompletableFuture[]::new))
                         .thenApply(all -> {
                             Map<String, String> message = new LinkedHashMap<>();
-                            answers.forEach((id, answer) -> message.put(id, answer.getNow(null)));
+                            responses.forEach((id, response) -> message.put(id, response.getNow(null)));
                             return message;
                         }));
     }
@@ -225,8 +226,8 @@ public final class ForkLrms implements Lrms {
 
     /** Waits for submissions of these tags that are under way: before, a tag cannot be reported as absent. */
     @Override
-    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
-        Set<String> wanted = sought.stream().map(Sought::tag).collect(Collectors.toSet());
+    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> lookups) {
+        Set<String> wanted = lookups.stream().map(Lookup::tag).collect(Collectors.toSet());
         CompletableFuture<?>[] underWay =
                 wanted.stream().map(submitting::get).filter(f -> f != null).toArray(CompletableFuture[]::new);
         return CompletableFuture.allOf(underWay)

@@ -68,8 +68,8 @@ class BlahpLrmsTest {
         }
     }
 
-    private BlahpLrms open(boolean sudo, Duration timeout, String... answers) throws IOException {
-        Files.write(base.resolve("answers"), List.of(answers));
+    private BlahpLrms open(boolean sudo, Duration timeout, String... responses) throws IOException {
+        Files.write(base.resolve("answers"), List.of(responses));
         AccountCommands accounts = (AccountCommands) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {AccountCommands.class}, (proxy, method, args) -> {
                     assertThat(method.getName()).isEqualTo("put");
@@ -336,8 +336,8 @@ class BlahpLrmsTest {
                 "0 No\\ Error 2 [\\ JobStat",
                 "0 No\\ Error 2",
             })
-    void aStatusThatCannotBeReadIsNoDeletionHoweverOftenItComes(String answer) throws Exception {
-        open(false, Duration.ofMinutes(1), "BLAH_JOB_STATUS *\t" + answer);
+    void aStatusThatCannotBeReadIsNoDeletionHoweverOftenItComes(String response) throws Exception {
+        open(false, Duration.ofMinutes(1), "BLAH_JOB_STATUS *\t" + response);
         List<String> ids = List.of("lsf/20261120/4");
         for (int round = 0; round <= StatusRounds.DELETED_AFTER; round++) {
             assertThat(lrms.poll(ids).get(5, MINUTES)).allMatch(j -> j.state() == State.UNKNOWN);

@@ -31,8 +31,8 @@ final class Activities {
     }
 
     /** @param answer of {@code action=info} for one job */
-    static JobReport report(JsonNode answer) {
-        JsonNode activity = answer.at("/info_document/ComputingActivity");
+    static JobReport report(JsonNode response) {
+        JsonNode activity = response.at("/info_document/ComputingActivity");
         return new JobReport(
                 null,
                 null,

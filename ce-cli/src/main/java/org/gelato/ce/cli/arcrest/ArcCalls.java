@@ -70,15 +70,15 @@ final class ArcCalls {
     }
 
     /**
-     * Makes a call whose answer is JSON.
+     * Makes a call whose response is JSON.
      *
      * @param path below {@link #ROOT}
      * @param body null for none
      */
     JsonNode json(String method, String path, String body) {
-        byte[] answer = call(method, path, "application/json", body).body();
+        byte[] response = call(method, path, "application/json", body).body();
         try {
-            return JSON.readTree(answer);
+            return JSON.readTree(response);
         } catch (IOException e) {
             throw new CliException(endpoint + ": the CE's response is not JSON: " + e.getMessage(), e);
         }
@@ -87,7 +87,7 @@ final class ArcCalls {
     /**
      * Makes a call.
      *
-     * @param accept media type of the answer
+     * @param accept media type of the response
      * @param body null for none
      * @throws ServiceFault when the CE refuses the call
      * @throws ConnectionFailure when it can't be reached, or is too busy

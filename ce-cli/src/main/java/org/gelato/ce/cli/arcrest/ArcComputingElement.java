@@ -21,7 +21,6 @@ import org.gelato.ce.cli.choice.Grouping;
 import org.gelato.ce.cli.jdl.JdlSyntaxException;
 import org.gelato.ce.cli.jdl.JdlText;
 import org.gelato.ce.cli.terminal.CliException;
-import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
@@ -38,6 +37,7 @@ import org.gelato.ce.cli.wire.LiveEvents;
 import org.gelato.ce.cli.wire.MappingReport;
 import org.gelato.ce.cli.wire.Messages;
 import org.gelato.ce.cli.wire.OutputFile;
+import org.gelato.ce.cli.wire.Response;
 import org.gelato.ce.cli.wire.ServiceFault;
 import org.gelato.ce.cli.wire.ServiceReport;
 import org.gelato.ce.cli.wire.SiteJob;
@@ -46,7 +46,7 @@ import org.gelato.ce.cli.wire.WireFault;
 
 /**
  * A CE over ARC REST. The protocol knows ids of jobs and no criteria: which jobs meet those is found out here, by what it reports of
- * each. A registration whose answer was lost is not repeated, as nothing shows the CE that it is the same.
+ * each. A registration whose response was lost is not repeated, as nothing shows the CE that it is the same.
  */
 final class ArcComputingElement implements ComputingElement {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -98,27 +98,27 @@ final class ArcComputingElement implements ComputingElement {
     }
 
     @Override
-    public List<Answer<String>> register(List<JobText> descriptions, String delegationId) {
+    public List<Response<String>> register(List<JobText> descriptions, String delegationId) {
         String path = "/jobs?action=new" + (delegationId == null ? "" : "&delegation_id=" + encode(delegationId));
-        List<Answer<String>> answers = new ArrayList<>();
+        List<Response<String>> responses = new ArrayList<>();
         for (JobText description : descriptions) {
             String queue = description.queue() == null ? "" : "&queue=" + encode(description.queue());
-            answers.add(register(path + queue, description.text()));
+            responses.add(register(path + queue, description.text()));
         }
-        return answers;
+        return responses;
     }
 
     private static String encode(String value) {
         return URLEncoder.encode(value, StandardCharsets.UTF_8);
     }
 
-    private Answer<String> register(String path, String description) {
+    private Response<String> register(String path, String description) {
         List<JsonNode> jobs;
         try {
             jobs = Activities.list(calls.json("POST", path, ready(description)), "job");
         } catch (ServiceFault e) {
             if (e.fault().kind().equals("GenericFault") || e.fault().kind().equals("InvalidArgumentFault")) {
-                return Answer.refused("", e.fault());
+                return Response.refused("", e.fault());
             }
             throw e;
         } catch (ConnectionFailure e) {
@@ -126,13 +126,13 @@ final class ArcComputingElement implements ComputingElement {
                     e.getMessage() + "; the job may have been registered: ce list shows it if so", e);
         }
         if (jobs.size() != 1) {
-            return Answer.refused("", fault("the CE made " + jobs.size() + " jobs of it", null));
+            return Response.refused("", fault("the CE made " + jobs.size() + " jobs of it", null));
         }
         JsonNode job = jobs.get(0);
         String id = job.path("id").asText();
         return status(job) == 201 && JobUrl.isLocalId(id)
-                ? Answer.of("", id)
-                : Answer.refused(
+                ? Response.of("", id)
+                : Response.refused(
                         "",
                         fault(
                                 job.path("reason").asText(),
@@ -158,40 +158,40 @@ final class ArcComputingElement implements ComputingElement {
 
     /** Nothing is left to do: a job starts with its last file. */
     @Override
-    public List<Answer<Void>> start(List<String> localIds) {
+    public List<Response<Void>> start(List<String> localIds) {
         return List.of();
     }
 
     @Override
-    public List<Answer<Void>> cancel(JobSelector jobs) {
+    public List<Response<Void>> cancel(JobSelector jobs) {
         return act("kill", jobs);
     }
 
     @Override
-    public List<Answer<Void>> purge(JobSelector jobs) {
+    public List<Response<Void>> purge(JobSelector jobs) {
         return act("clean", jobs);
     }
 
     @Override
-    public List<Answer<Void>> suspend(JobSelector jobs) {
+    public List<Response<Void>> suspend(JobSelector jobs) {
         throw only("holds no jobs");
     }
 
     @Override
-    public List<Answer<Void>> resume(JobSelector jobs) {
+    public List<Response<Void>> resume(JobSelector jobs) {
         return act("restart", jobs);
     }
 
-    private List<Answer<Void>> act(String action, JobSelector jobs) {
-        List<Answer<Void>> refusals = new ArrayList<>();
+    private List<Response<Void>> act(String action, JobSelector jobs) {
+        List<Response<Void>> refusals = new ArrayList<>();
         List<String> meant = jobs.localIds();
         if (meant.isEmpty() || hasCriteria(jobs)) {
             meant = new ArrayList<>();
-            for (Answer<JobReport> answer : info(jobs)) {
-                if (answer.fault() == null) {
-                    meant.add(answer.subject());
+            for (Response<JobReport> response : info(jobs)) {
+                if (response.fault() == null) {
+                    meant.add(response.subject());
                 } else {
-                    refusals.add(Answer.refused(answer.subject(), answer.fault()));
+                    refusals.add(Response.refused(response.subject(), response.fault()));
                 }
             }
         }
@@ -199,54 +199,54 @@ final class ArcComputingElement implements ComputingElement {
         for (JsonNode job : ask(action, meant)) {
             missing.remove(job.path("id").asText());
             if (status(job) / 100 != 2) {
-                refusals.add(Answer.refused(job.path("id").asText(), fault(job)));
+                refusals.add(Response.refused(job.path("id").asText(), fault(job)));
             }
         }
-        missing.forEach(id -> refusals.add(Answer.refused(id, noAnswer())));
+        missing.forEach(id -> refusals.add(Response.refused(id, noResponse())));
         return refusals;
     }
 
     @Override
-    public List<Answer<StatusReport>> status(JobSelector jobs) {
+    public List<Response<StatusReport>> status(JobSelector jobs) {
         return info(jobs).stream()
-                .map(answer -> answer.fault() == null
-                        ? Answer.of(answer.subject(), answer.value().status())
-                        : Answer.<StatusReport>refused(answer.subject(), answer.fault()))
+                .map(response -> response.fault() == null
+                        ? Response.of(response.subject(), response.value().status())
+                        : Response.<StatusReport>refused(response.subject(), response.fault()))
                 .toList();
     }
 
     @Override
-    public List<Answer<JobReport>> info(JobSelector jobs) {
+    public List<Response<JobReport>> info(JobSelector jobs) {
         if (jobs.leaseId() != null || jobs.delegationId() != null) {
             throw only("chooses no jobs by lease or delegation");
         }
         boolean named = !jobs.localIds().isEmpty();
-        Map<String, Answer<JobReport>> answers = new LinkedHashMap<>();
+        Map<String, Response<JobReport>> responses = new LinkedHashMap<>();
         for (JsonNode job : ask("info", named ? jobs.localIds() : list())) {
             String id = job.path("id").asText();
             if (!JobUrl.isLocalId(id)) {
                 continue;
             }
-            Answer<JobReport> answer =
-                    status(job) == 200 ? Answer.of(id, Activities.report(job)) : Answer.refused(id, fault(job));
-            if (answer.fault() == null && !meets(answer.value(), jobs)) {
-                answer = named
-                        ? Answer.refused(
+            Response<JobReport> response =
+                    status(job) == 200 ? Response.of(id, Activities.report(job)) : Response.refused(id, fault(job));
+            if (response.fault() == null && !meets(response.value(), jobs)) {
+                response = named
+                        ? Response.refused(
                                 id,
                                 new WireFault("JobStatusInvalidFault", null, "job does not meet the criteria", null))
                         : null;
-            } else if (answer.fault() != null && !named) {
-                answer = null; // gone since the list was made
+            } else if (response.fault() != null && !named) {
+                response = null; // gone since the list was made
             }
-            if (answer != null) {
-                answers.put(id, answer);
+            if (response != null) {
+                responses.put(id, response);
             }
         }
         if (!named) {
-            return List.copyOf(answers.values());
+            return List.copyOf(responses.values());
         }
         return jobs.localIds().stream()
-                .map(id -> answers.getOrDefault(id, Answer.refused(id, noAnswer())))
+                .map(id -> responses.getOrDefault(id, Response.refused(id, noResponse())))
                 .toList();
     }
 
@@ -267,14 +267,14 @@ final class ArcComputingElement implements ComputingElement {
     }
 
     private List<JsonNode> ask(String action, List<String> ids) {
-        List<JsonNode> answers = new ArrayList<>();
+        List<JsonNode> responses = new ArrayList<>();
         for (List<String> part : Grouping.parts(ids, Grouping.JOBS_PER_REQUEST)) {
             ObjectNode body = JSON.createObjectNode();
             ArrayNode list = body.putArray("job");
             part.forEach(id -> list.addObject().put("id", id));
-            answers.addAll(Activities.list(calls.json("POST", "/jobs?action=" + action, body.toString()), "job"));
+            responses.addAll(Activities.list(calls.json("POST", "/jobs?action=" + action, body.toString()), "job"));
         }
-        return answers;
+        return responses;
     }
 
     @Override
@@ -297,7 +297,7 @@ final class ArcComputingElement implements ComputingElement {
                 : new WireFault(status(job) == 409 ? "JobStatusInvalidFault" : "GenericFault", code, reason, null);
     }
 
-    private static WireFault noAnswer() {
+    private static WireFault noResponse() {
         return fault("the CE sent no result for this job", null);
     }
 

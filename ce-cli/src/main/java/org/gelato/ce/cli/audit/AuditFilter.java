@@ -72,7 +72,7 @@ final class AuditFilter implements Predicate<AuditRecord> {
         return criteria.stream().allMatch(c -> c.test(r));
     }
 
-    /** The parts of a DN from the country or domain to the person; the whole text when it is none. */
+    /** The parts of a DN from the country or domain to the user; the whole text when it is none. */
     private static List<String> names(String dn) {
         List<String> names = new ArrayList<>();
         if (dn.startsWith("/")) {

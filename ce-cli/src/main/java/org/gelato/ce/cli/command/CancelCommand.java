@@ -3,9 +3,9 @@ package org.gelato.ce.cli.command;
 import java.util.List;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
-import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobSelector;
+import org.gelato.ce.cli.wire.Response;
 import picocli.CommandLine.Command;
 
 /** {@code ce cancel}: cancels jobs that have not ended. */
@@ -21,7 +21,7 @@ public final class CancelCommand extends JobCommand {
     }
 
     @Override
-    List<Answer<Void>> apply(ComputingElement ce, JobSelector jobs) {
+    List<Response<Void>> apply(ComputingElement ce, JobSelector jobs) {
         return ce.cancel(jobs);
     }
 }

@@ -13,11 +13,11 @@ import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.Hint;
 import org.gelato.ce.cli.terminal.Printable;
-import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
+import org.gelato.ce.cli.wire.Response;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -98,13 +98,13 @@ abstract class CeCommand implements Callable<Integer> {
     }
 
     /** Calls each job's CE, in bounded requests; a CE that fails is reported and the others are still called. */
-    protected final <T> List<JobAnswer<T>> ask(
-            JobChoice.Chosen chosen, BiFunction<ComputingElement, JobSelector, List<Answer<T>>> question) {
+    protected final <T> List<JobResponse<T>> ask(
+            JobChoice.Chosen chosen, BiFunction<ComputingElement, JobSelector, List<Response<T>>> question) {
         if (chosen.jobs().isEmpty()) {
             ComputingElement ce = connectToNamed();
             return named(ce.endpoint(), question.apply(ce, chosen.criteria()));
         }
-        List<JobAnswer<T>> answers = new ArrayList<>();
+        List<JobResponse<T>> responses = new ArrayList<>();
         for (Map.Entry<Endpoint, List<JobUrl>> group :
                 Grouping.byEndpoint(chosen.jobs()).entrySet()) {
             ComputingElement ce = connect(group.getKey());
@@ -116,7 +116,7 @@ abstract class CeCommand implements Callable<Integer> {
                         .map(JobUrl::localId)
                         .toList();
                 try {
-                    answers.addAll(named(
+                    responses.addAll(named(
                             group.getKey(), question.apply(ce, chosen.criteria().among(ids))));
                 } catch (CliException e) {
                     if (options.debug()) {
@@ -127,7 +127,7 @@ abstract class CeCommand implements Callable<Integer> {
                 }
             }
         }
-        return answers;
+        return responses;
     }
 
     /** Reports jobs of one CE for which there is no result: those of the request that failed, and those not sent after it. */
@@ -140,12 +140,12 @@ abstract class CeCommand implements Callable<Integer> {
         failures += jobs.size() - 1;
     }
 
-    private static <T> List<JobAnswer<T>> named(Endpoint endpoint, List<Answer<T>> answers) {
-        return answers.stream()
-                .map(answer -> new JobAnswer<>(new JobUrl(endpoint, answer.subject()), answer))
+    private static <T> List<JobResponse<T>> named(Endpoint endpoint, List<Response<T>> responses) {
+        return responses.stream()
+                .map(response -> new JobResponse<>(new JobUrl(endpoint, response.subject()), response))
                 .toList();
     }
 
     /** A result with the full name of its job. */
-    record JobAnswer<T>(JobUrl job, Answer<T> answer) {}
+    record JobResponse<T>(JobUrl job, Response<T> response) {}
 }

@@ -178,7 +178,7 @@ public abstract class ControlCommand extends CeCommand {
         }
     }
 
-    /** {@code ce ban}: refuses a person, an attribute or a VO. */
+    /** {@code ce ban}: refuses a user, an attribute or a VO. */
     @Command(
             name = "ban",
             description =

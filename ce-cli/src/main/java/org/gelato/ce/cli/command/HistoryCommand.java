@@ -52,16 +52,16 @@ public final class HistoryCommand extends CeCommand {
 
     @Override
     public Integer call() {
-        List<JobAnswer<JobReport>> answers = ask(choice.ofQuestion(context.in(), named()), ComputingElement::info);
-        for (JobAnswer<JobReport> answer : answers) {
-            answer.answer().refusal().ifPresent(fault -> fail(answer.job(), fault.message()));
-            if (!options.json() && answer.answer().value() != null) {
-                context.out().println(answer.job());
-                print(answer.answer().value());
+        List<JobResponse<JobReport>> responses = ask(choice.ofQuestion(context.in(), named()), ComputingElement::info);
+        for (JobResponse<JobReport> response : responses) {
+            response.response().refusal().ifPresent(fault -> fail(response.job(), fault.message()));
+            if (!options.json() && response.response().value() != null) {
+                context.out().println(response.job());
+                print(response.response().value());
             }
         }
         if (options.json()) {
-            Json.print(context.out(), Json.jobs(answers, this::json));
+            Json.print(context.out(), Json.jobs(responses, this::json));
         }
         return failed() ? ExitCode.FAILED : ExitCode.OK;
     }

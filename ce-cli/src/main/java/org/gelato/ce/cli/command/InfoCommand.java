@@ -27,20 +27,20 @@ public final class InfoCommand extends CeCommand {
 
     @Override
     public Integer call() {
-        List<JobAnswer<JobReport>> answers = ask(choice.ofQuestion(context.in(), named()), ComputingElement::info);
+        List<JobResponse<JobReport>> responses = ask(choice.ofQuestion(context.in(), named()), ComputingElement::info);
         boolean first = true;
-        for (JobAnswer<JobReport> answer : answers) {
-            answer.answer().refusal().ifPresent(fault -> fail(answer.job(), fault.message()));
-            if (!options.json() && answer.answer().value() != null) {
+        for (JobResponse<JobReport> response : responses) {
+            response.response().refusal().ifPresent(fault -> fail(response.job(), fault.message()));
+            if (!options.json() && response.response().value() != null) {
                 if (!first) {
                     context.out().println();
                 }
                 first = false;
-                print(context.out(), answer.job(), answer.answer().value());
+                print(context.out(), response.job(), response.response().value());
             }
         }
         if (options.json()) {
-            Json.print(context.out(), Json.jobs(answers, Json::report));
+            Json.print(context.out(), Json.jobs(responses, Json::report));
         }
         return failed() ? ExitCode.FAILED : ExitCode.OK;
     }

@@ -11,10 +11,10 @@ import org.gelato.ce.cli.choice.JobChoice;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;
-import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
+import org.gelato.ce.cli.wire.Response;
 import org.gelato.ce.cli.wire.WireFault;
 import picocli.CommandLine.Mixin;
 
@@ -31,7 +31,7 @@ abstract class JobCommand extends CeCommand {
     abstract String done();
 
     /** Sends the command. @return the refusals */
-    abstract List<Answer<Void>> apply(ComputingElement ce, JobSelector jobs);
+    abstract List<Response<Void>> apply(ComputingElement ce, JobSelector jobs);
 
     @Override
     public Integer call() {
@@ -51,14 +51,14 @@ abstract class JobCommand extends CeCommand {
     /** Sends the command for these jobs, and reports the result of each. */
     final int apply(JobChoice.Chosen chosen) {
         Set<JobUrl> agreed = new LinkedHashSet<>();
-        List<JobAnswer<Void>> refusals = ask(chosen, (ce, jobs) -> {
-            List<Answer<Void>> refused = apply(ce, jobs);
+        List<JobResponse<Void>> refusals = ask(chosen, (ce, jobs) -> {
+            List<Response<Void>> refused = apply(ce, jobs);
             jobs.localIds().forEach(id -> agreed.add(new JobUrl(ce.endpoint(), id)));
             return refused;
         });
         refusals.forEach(refusal -> {
             agreed.remove(refusal.job());
-            fail(refusal.job(), refusal.answer().fault().message());
+            fail(refusal.job(), refusal.response().fault().message());
         });
         if (chosen.jobs().isEmpty()) {
             summarize(done() + " for all your " + (failed() ? "other " : "") + "jobs that meet the criteria");
@@ -74,10 +74,10 @@ abstract class JobCommand extends CeCommand {
         return failed() ? ExitCode.FAILED : ExitCode.OK;
     }
 
-    private static ObjectNode json(List<JobAnswer<Void>> refusals) {
+    private static ObjectNode json(List<JobResponse<Void>> refusals) {
         Map<JobUrl, WireFault> faults = refusals.stream()
                 .collect(Collectors.toMap(
-                        JobAnswer::job, r -> r.answer().fault(), (a, b) -> a, java.util.LinkedHashMap::new));
+                        JobResponse::job, r -> r.response().fault(), (a, b) -> a, java.util.LinkedHashMap::new));
         ObjectNode root = Json.object();
         ArrayNode refused = root.putArray("refused");
         faults.forEach((job, fault) -> Json.fault(refused.addObject().put("id", job.toString()), fault));

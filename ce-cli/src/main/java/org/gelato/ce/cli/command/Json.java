@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintStream;
 import java.time.Instant;
 import java.util.List;
-import org.gelato.ce.cli.command.CeCommand.JobAnswer;
+import org.gelato.ce.cli.command.CeCommand.JobResponse;
 import org.gelato.ce.cli.wire.EventReport;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.LeaseReport;
@@ -39,15 +39,15 @@ final class Json {
     }
 
     /** {@code {"jobs": [...]}} with one object per job: its id and either its values or its fault. */
-    static <T> ObjectNode jobs(List<JobAnswer<T>> answers, java.util.function.BiConsumer<ObjectNode, T> values) {
+    static <T> ObjectNode jobs(List<JobResponse<T>> responses, java.util.function.BiConsumer<ObjectNode, T> values) {
         ObjectNode root = object();
         ArrayNode jobs = root.putArray("jobs");
-        for (JobAnswer<T> answer : answers) {
-            ObjectNode job = jobs.addObject().put("id", answer.job().toString());
-            if (answer.answer().fault() != null) {
-                fault(job, answer.answer().fault());
+        for (JobResponse<T> response : responses) {
+            ObjectNode job = jobs.addObject().put("id", response.job().toString());
+            if (response.response().fault() != null) {
+                fault(job, response.response().fault());
             } else {
-                values.accept(job, answer.answer().value());
+                values.accept(job, response.response().value());
             }
         }
         return root;

@@ -8,10 +8,10 @@ import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.terminal.Printable;
-import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.LeaseReport;
+import org.gelato.ce.cli.wire.Response;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -171,7 +171,7 @@ public final class LeaseCommands {
         }
 
         @Override
-        List<Answer<Void>> apply(ComputingElement ce, JobSelector jobs) {
+        List<Response<Void>> apply(ComputingElement ce, JobSelector jobs) {
             return ce.leases().attach(leaseId, jobs);
         }
     }
@@ -189,7 +189,7 @@ public final class LeaseCommands {
         }
 
         @Override
-        List<Answer<Void>> apply(ComputingElement ce, JobSelector jobs) {
+        List<Response<Void>> apply(ComputingElement ce, JobSelector jobs) {
             return ce.leases().attach(null, jobs);
         }
     }

@@ -6,10 +6,10 @@ import org.gelato.ce.cli.choice.JobCriteria;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;
-import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
+import org.gelato.ce.cli.wire.Response;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -32,8 +32,8 @@ public final class ListCommand extends CeCommand {
         ComputingElement ce = connectToNamed();
         if (table.isWanted() && !options.json()) {
             List<JobTable.Row> rows = ce.info(wanted).stream()
-                    .filter(answer -> answer.value() != null)
-                    .map(answer -> new JobTable.Row(new JobUrl(ce.endpoint(), answer.subject()), answer.value()))
+                    .filter(response -> response.value() != null)
+                    .map(response -> new JobTable.Row(new JobUrl(ce.endpoint(), response.subject()), response.value()))
                     .toList();
             print(rows);
             summarize(jobs(rows.size()));
@@ -41,7 +41,7 @@ public final class ListCommand extends CeCommand {
         }
         // The wire's list knows no criteria; its status does.
         List<String> ids = criteria.isGiven()
-                ? ce.status(wanted).stream().map(Answer::subject).toList()
+                ? ce.status(wanted).stream().map(Response::subject).toList()
                 : ce.list();
         List<String> jobs =
                 ids.stream().map(id -> new JobUrl(ce.endpoint(), id).toString()).toList();

@@ -70,16 +70,16 @@ public final class OutputCommand extends CeCommand {
         ArrayNode fetched = root == null ? null : root.putArray("jobs");
         Map<Endpoint, ComputingElement> ces = new HashMap<>();
         // The state first: whatever is listed afterwards is all that a job in that state had.
-        List<JobAnswer<StatusReport>> states = ask(new JobChoice.Chosen(jobs, JobSelector.ALL), (ce, selector) -> {
+        List<JobResponse<StatusReport>> states = ask(new JobChoice.Chosen(jobs, JobSelector.ALL), (ce, selector) -> {
             ces.put(ce.endpoint(), ce);
             return ce.status(selector);
         });
         boolean ended = true;
-        for (JobAnswer<StatusReport> state : states) {
+        for (JobResponse<StatusReport> state : states) {
             JobUrl job = state.job();
-            StatusReport status = state.answer().value();
+            StatusReport status = state.response().value();
             if (status == null) {
-                fail(job, state.answer().fault().message());
+                fail(job, state.response().fault().message());
                 continue;
             }
             ended &= status.isFinal();

@@ -8,10 +8,10 @@ import org.gelato.ce.cli.choice.JobChoice;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;
-import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
+import org.gelato.ce.cli.wire.Response;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -47,8 +47,8 @@ public final class PurgeCommand extends JobCommand {
         Instant latest = context.clock().instant().minus(olderThan);
         List<JobUrl> old = ce.status(new JobSelector(List.of(), ENDED, null, latest, null, null)).stream()
                 // What the CE makes of the states is not relied on.
-                .filter(answer -> answer.value() != null && answer.value().isFinal())
-                .map(answer -> new JobUrl(ce.endpoint(), answer.subject()))
+                .filter(response -> response.value() != null && response.value().isFinal())
+                .map(response -> new JobUrl(ce.endpoint(), response.subject()))
                 .toList();
         // Without a name the CE would take all jobs.
         if (old.isEmpty()) {
@@ -69,7 +69,7 @@ public final class PurgeCommand extends JobCommand {
     }
 
     @Override
-    List<Answer<Void>> apply(ComputingElement ce, JobSelector jobs) {
+    List<Response<Void>> apply(ComputingElement ce, JobSelector jobs) {
         return ce.purge(jobs);
     }
 }

@@ -30,30 +30,31 @@ public final class StatusCommand extends CeCommand {
         if (table.isWanted() && !options.json()) {
             return table();
         }
-        List<JobAnswer<StatusReport>> answers = ask(choice.ofQuestion(context.in(), named()), ComputingElement::status);
-        for (JobAnswer<StatusReport> answer : answers) {
-            answer.answer().refusal().ifPresent(fault -> fail(answer.job(), fault.message()));
-            if (!options.json() && answer.answer().value() != null) {
+        List<JobResponse<StatusReport>> responses =
+                ask(choice.ofQuestion(context.in(), named()), ComputingElement::status);
+        for (JobResponse<StatusReport> response : responses) {
+            response.response().refusal().ifPresent(fault -> fail(response.job(), fault.message()));
+            if (!options.json() && response.response().value() != null) {
                 context.out()
-                        .println(answer.job() + " "
-                                + Lines.status(answer.answer().value()));
+                        .println(response.job() + " "
+                                + Lines.status(response.response().value()));
             }
         }
         if (options.json()) {
-            Json.print(context.out(), Json.jobs(answers, Json::status));
+            Json.print(context.out(), Json.jobs(responses, Json::status));
         }
         return failed() ? ExitCode.FAILED : ExitCode.OK;
     }
 
     private int table() {
         List<JobTable.Row> rows = new ArrayList<>();
-        for (JobAnswer<JobReport> answer : ask(choice.ofQuestion(context.in(), named()), ComputingElement::info)) {
-            answer.answer()
+        for (JobResponse<JobReport> response : ask(choice.ofQuestion(context.in(), named()), ComputingElement::info)) {
+            response.response()
                     .refusal()
                     .ifPresentOrElse(
-                            fault -> fail(answer.job(), fault.message()),
+                            fault -> fail(response.job(), fault.message()),
                             () -> rows.add(new JobTable.Row(
-                                    answer.job(), answer.answer().value())));
+                                    response.job(), response.response().value())));
         }
         print(rows);
         return failed() ? ExitCode.FAILED : ExitCode.OK;

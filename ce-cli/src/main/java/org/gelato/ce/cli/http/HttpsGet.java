@@ -136,11 +136,11 @@ public final class HttpsGet {
         });
     }
 
-    private interface Answer<T> {
+    private interface Response<T> {
         T of(HttpsURLConnection connection) throws IOException;
     }
 
-    private <T> T request(String method, String path, Map<String, String> headers, Answer<T> answer) {
+    private <T> T request(String method, String path, Map<String, String> headers, Response<T> response) {
         URI address = endpoint.resolve(path);
         HttpsURLConnection connection = null;
         try {
@@ -153,7 +153,7 @@ public final class HttpsGet {
             connection.setUseCaches(false);
             always.forEach(connection::setRequestProperty);
             headers.forEach(connection::setRequestProperty);
-            return answer.of(connection);
+            return response.of(connection);
         } catch (IOException e) {
             if (connection != null) {
                 connection.disconnect();

@@ -22,7 +22,6 @@ import org.gelato.ce.cli.input.InputService;
 import org.gelato.ce.cli.output.OutputService;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.Printable;
-import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.EventBatch;
@@ -39,6 +38,7 @@ import org.gelato.ce.cli.wire.MappingReport;
 import org.gelato.ce.cli.wire.Messages;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.gelato.ce.cli.wire.RandomText;
+import org.gelato.ce.cli.wire.Response;
 import org.gelato.ce.cli.wire.ServiceReport;
 import org.gelato.ce.cli.wire.SiteJob;
 import org.gelato.ce.cli.wire.StatusReport;
@@ -165,9 +165,9 @@ final class SoapComputingElement implements ComputingElement {
     }
 
     @Override
-    public List<Answer<String>> register(List<JobText> jdls, String delegationId) {
+    public List<Response<String>> register(List<JobText> jdls, String delegationId) {
         JobRegisterRequest request = new JobRegisterRequest();
-        Map<String, Answer<String>> answers = new LinkedHashMap<>();
+        Map<String, Response<String>> responses = new LinkedHashMap<>();
         for (int i = 0; i < jdls.size(); i++) {
             JobDescription description = new JobDescription();
             description.setJDL(jdls.get(i).text());
@@ -182,13 +182,13 @@ final class SoapComputingElement implements ComputingElement {
                 .ofKeyed(attempt ->
                         ports.call(() -> ports.keyed(key, () -> ports.cream2().jobRegister(request))))
                 .getResult()) {
-            answers.put(result.getJobDescriptionId(), answer(result));
+            responses.put(result.getJobDescriptionId(), answer(result));
             noteUploads(result.getJobId());
         }
-        List<Answer<String>> inOrder = new ArrayList<>();
+        List<Response<String>> inOrder = new ArrayList<>();
         for (int i = 0; i < jdls.size(); i++) {
-            Answer<String> answer = answers.get(descriptionId(i));
-            inOrder.add(answer != null ? answer : Answer.refused(descriptionId(i), noAnswer()));
+            Response<String> response = responses.get(descriptionId(i));
+            inOrder.add(response != null ? response : Response.refused(descriptionId(i), noResponse()));
         }
         return inOrder;
     }
@@ -220,26 +220,26 @@ final class SoapComputingElement implements ComputingElement {
         return "JobName_" + index;
     }
 
-    private static Answer<String> answer(JobRegisterResult result) {
+    private static Response<String> answer(JobRegisterResult result) {
         WireFault fault = Faults.of(result);
         if (fault != null) {
-            return Answer.refused(result.getJobDescriptionId(), fault);
+            return Response.refused(result.getJobDescriptionId(), fault);
         }
         String id = result.getJobId() == null ? null : result.getJobId().getId();
         return id != null && JobUrl.isLocalId(id)
-                ? Answer.of(result.getJobDescriptionId(), id)
-                : Answer.refused(result.getJobDescriptionId(), noAnswer());
+                ? Response.of(result.getJobDescriptionId(), id)
+                : Response.refused(result.getJobDescriptionId(), noResponse());
     }
 
-    private static WireFault noAnswer() {
+    private static WireFault noResponse() {
         return new WireFault("GenericFault", null, "the CE sent no result for this job", null);
     }
 
     @Override
-    public List<Answer<Void>> start(List<String> localIds) {
+    public List<Response<Void>> start(List<String> localIds) {
         return repetition.of(attempt -> {
             JobSelector jobs = JobSelector.of(localIds);
-            List<Answer<Void>> refusals =
+            List<Response<Void>> refusals =
                     refusals(jobs, ports.call(() -> ports.cream2().jobStart(ports.filter(jobs))));
             // A job that is no longer registered when the start is repeated was started by the try whose response was
             // lost.
@@ -250,22 +250,22 @@ final class SoapComputingElement implements ComputingElement {
     }
 
     @Override
-    public List<Answer<Void>> cancel(JobSelector jobs) {
+    public List<Response<Void>> cancel(JobSelector jobs) {
         return refusals(jobs, ports.call(() -> ports.cream2().jobCancel(ports.filter(jobs))));
     }
 
     @Override
-    public List<Answer<Void>> purge(JobSelector jobs) {
+    public List<Response<Void>> purge(JobSelector jobs) {
         return refusals(jobs, ports.call(() -> ports.cream2().jobPurge(ports.filter(jobs))));
     }
 
     @Override
-    public List<Answer<Void>> suspend(JobSelector jobs) {
+    public List<Response<Void>> suspend(JobSelector jobs) {
         return refusals(jobs, ports.call(() -> ports.cream2().jobSuspend(ports.filter(jobs))));
     }
 
     @Override
-    public List<Answer<Void>> resume(JobSelector jobs) {
+    public List<Response<Void>> resume(JobSelector jobs) {
         return refusals(jobs, ports.call(() -> ports.cream2().jobResume(ports.filter(jobs))));
     }
 
@@ -274,9 +274,9 @@ final class SoapComputingElement implements ComputingElement {
      *
      * @param jobs each that is named has a result (docs/developer/protocol/cream2-wire.md section 7); one that has none counts as refused
      */
-    static List<Answer<Void>> refusals(JobSelector jobs, CommandResult results) {
+    static List<Response<Void>> refusals(JobSelector jobs, CommandResult results) {
         Set<String> missing = new LinkedHashSet<>(jobs.localIds());
-        List<Answer<Void>> refusals = new ArrayList<>();
+        List<Response<Void>> refusals = new ArrayList<>();
         for (Result result : results.getResult()) {
             String id = result.getJobId() == null ? null : result.getJobId().getId();
             if (id == null || !JobUrl.isLocalId(id)) {
@@ -285,16 +285,16 @@ final class SoapComputingElement implements ComputingElement {
             missing.remove(id);
             WireFault fault = Faults.of(result);
             if (fault != null) {
-                refusals.add(Answer.refused(id, fault));
+                refusals.add(Response.refused(id, fault));
             }
         }
-        missing.forEach(id -> refusals.add(Answer.refused(id, noAnswer())));
+        missing.forEach(id -> refusals.add(Response.refused(id, noResponse())));
         return refusals;
     }
 
     @Override
-    public List<Answer<StatusReport>> status(JobSelector jobs) {
-        Map<String, Answer<StatusReport>> answers = new LinkedHashMap<>();
+    public List<Response<StatusReport>> status(JobSelector jobs) {
+        Map<String, Response<StatusReport>> responses = new LinkedHashMap<>();
         for (JobStatusResult result :
                 ports.call(() -> ports.cream2().jobStatus(ports.filter(jobs))).getResult()) {
             JobId jobId =
@@ -302,17 +302,17 @@ final class SoapComputingElement implements ComputingElement {
             String id = localId(jobId, result.getJobDescriptionId());
             WireFault fault = Faults.of(result);
             if (fault != null) {
-                answers.put(id, Answer.refused(id, fault));
+                responses.put(id, Response.refused(id, fault));
             } else if (result.getJobStatus() != null) {
-                answers.put(id, Answer.of(id, Reports.status(result.getJobStatus())));
+                responses.put(id, Response.of(id, Reports.status(result.getJobStatus())));
             }
         }
-        return inOrder(jobs.localIds(), answers);
+        return inOrder(jobs.localIds(), responses);
     }
 
     @Override
-    public List<Answer<JobReport>> info(JobSelector jobs) {
-        Map<String, Answer<JobReport>> answers = new LinkedHashMap<>();
+    public List<Response<JobReport>> info(JobSelector jobs) {
+        Map<String, Response<JobReport>> responses = new LinkedHashMap<>();
         for (JobInfoResult result :
                 ports.call(() -> ports.cream2().jobInfo(ports.filter(jobs))).getResult()) {
             JobId jobId =
@@ -320,12 +320,12 @@ final class SoapComputingElement implements ComputingElement {
             String id = localId(jobId, result.getJobDescriptionId());
             WireFault fault = Faults.of(result);
             if (fault != null) {
-                answers.put(id, Answer.refused(id, fault));
+                responses.put(id, Response.refused(id, fault));
             } else if (result.getJobInfo() != null) {
-                answers.put(id, Answer.of(id, Reports.job(result.getJobInfo())));
+                responses.put(id, Response.of(id, Reports.job(result.getJobInfo())));
             }
         }
-        return inOrder(jobs.localIds(), answers);
+        return inOrder(jobs.localIds(), responses);
     }
 
     /** Faults carry their job in the attribute only, as a full address. */
@@ -336,14 +336,14 @@ final class SoapComputingElement implements ComputingElement {
         return descriptionId == null ? "" : descriptionId.substring(descriptionId.lastIndexOf('/') + 1);
     }
 
-    private static <T> List<Answer<T>> inOrder(List<String> localIds, Map<String, Answer<T>> answers) {
+    private static <T> List<Response<T>> inOrder(List<String> localIds, Map<String, Response<T>> responses) {
         if (localIds.isEmpty()) {
-            return List.copyOf(answers.values());
+            return List.copyOf(responses.values());
         }
-        List<Answer<T>> ordered = new ArrayList<>();
+        List<Response<T>> ordered = new ArrayList<>();
         for (String id : localIds) {
-            Answer<T> answer = answers.get(id);
-            ordered.add(answer != null ? answer : Answer.refused(id, noAnswer()));
+            Response<T> response = responses.get(id);
+            ordered.add(response != null ? response : Response.refused(id, noResponse()));
         }
         return ordered;
     }

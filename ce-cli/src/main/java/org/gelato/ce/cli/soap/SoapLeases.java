@@ -8,12 +8,12 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.gelato.ce.cli.choice.Grouping;
 import org.gelato.ce.cli.terminal.CliException;
-import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.LeaseReport;
 import org.gelato.ce.cli.wire.Leases;
+import org.gelato.ce.cli.wire.Response;
 import org.gelato.ce.cli.wire.WireFault;
 import org.gelato.ce.cli.wsdl.cream2.CommandResult;
 import org.gelato.ce.cli.wsdl.cream2.JobSetLeaseIdRequest;
@@ -24,10 +24,10 @@ final class SoapLeases implements Leases {
     private static final String COMMAND = "JOB_SET_LEASEID";
 
     private final SoapPorts ports;
-    private final Function<JobSelector, List<Answer<JobReport>>> info;
+    private final Function<JobSelector, List<Response<JobReport>>> info;
 
     /** @param info what the CE knows of jobs */
-    SoapLeases(SoapPorts ports, Function<JobSelector, List<Answer<JobReport>>> info) {
+    SoapLeases(SoapPorts ports, Function<JobSelector, List<Response<JobReport>>> info) {
         this.ports = ports;
         this.info = info;
     }
@@ -65,16 +65,16 @@ final class SoapLeases implements Leases {
      * command has failed (docs/developer/protocol/cream2-wire.md section 7).
      */
     @Override
-    public List<Answer<Void>> attach(String id, JobSelector jobs) {
+    public List<Response<Void>> attach(String id, JobSelector jobs) {
         JobSetLeaseIdRequest request = new JobSetLeaseIdRequest();
         request.setNewLeaseId(id);
         request.setJobFilter(ports.filter(jobs));
         CommandResult results = ports.call(() -> ports.cream2().jobSetLeaseId(request));
-        List<Answer<Void>> refusals = new ArrayList<>(SoapComputingElement.refusals(jobs, results));
+        List<Response<Void>> refusals = new ArrayList<>(SoapComputingElement.refusals(jobs, results));
         if (id == null) {
             return refusals;
         }
-        Set<String> refused = refusals.stream().map(Answer::subject).collect(Collectors.toSet());
+        Set<String> refused = refusals.stream().map(Response::subject).collect(Collectors.toSet());
         List<String> changed = results.getResult().stream()
                 .filter(result -> result.getJobId() != null && result.getJobId().getId() != null)
                 .map(result -> result.getJobId().getId())
@@ -82,10 +82,10 @@ final class SoapLeases implements Leases {
                 .distinct()
                 .toList();
         for (List<String> part : Grouping.parts(changed, Grouping.JOBS_PER_REQUEST)) {
-            for (Answer<JobReport> job : info.apply(JobSelector.of(part))) {
+            for (Response<JobReport> job : info.apply(JobSelector.of(part))) {
                 WireFault fault = job.fault() == null ? failed(job.value().commands()) : job.fault();
                 if (fault != null) {
-                    refusals.add(Answer.refused(job.subject(), fault));
+                    refusals.add(Response.refused(job.subject(), fault));
                 }
             }
         }

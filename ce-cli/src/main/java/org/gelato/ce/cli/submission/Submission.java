@@ -8,12 +8,12 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.gelato.ce.cli.choice.Grouping;
 import org.gelato.ce.cli.terminal.CliException;
-import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.InputFile;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobText;
 import org.gelato.ce.cli.wire.JobUrl;
+import org.gelato.ce.cli.wire.Response;
 import org.gelato.ce.cli.wire.WireFault;
 
 /**
@@ -98,16 +98,16 @@ public final class Submission {
     }
 
     private Map<Description, JobUrl> register(List<Description> part) {
-        List<Answer<String>> answers =
+        List<Response<String>> responses =
                 ce.register(part.stream().map(d -> d.text).toList(), delegationId);
         Map<Description, JobUrl> registered = new LinkedHashMap<>();
         for (int i = 0; i < part.size(); i++) {
-            Answer<String> answer = answers.get(i);
-            if (answer.fault() != null) {
-                refusals.put(part.get(i), answer.fault());
-                failure.accept(part.get(i).file, answer.fault().message());
+            Response<String> response = responses.get(i);
+            if (response.fault() != null) {
+                refusals.put(part.get(i), response.fault());
+                failure.accept(part.get(i).file, response.fault().message());
             } else {
-                registered.put(part.get(i), new JobUrl(ce.endpoint(), answer.value()));
+                registered.put(part.get(i), new JobUrl(ce.endpoint(), response.value()));
             }
         }
         return registered;
@@ -131,7 +131,7 @@ public final class Submission {
 
     private String takeBack(JobUrl job) {
         try {
-            List<Answer<Void>> refusals = ce.purge(JobSelector.of(List.of(job.localId())));
+            List<Response<Void>> refusals = ce.purge(JobSelector.of(List.of(job.localId())));
             return refusals.isEmpty()
                     ? "the job was not started and is removed"
                     : job + " is left, not started: " + refusals.get(0).fault().message();
@@ -144,7 +144,7 @@ public final class Submission {
         Map<String, WireFault> notStarted = new LinkedHashMap<>();
         try {
             List<String> ids = registered.values().stream().map(JobUrl::localId).toList();
-            for (Answer<Void> refusal : ce.start(ids)) {
+            for (Response<Void> refusal : ce.start(ids)) {
                 notStarted.put(refusal.subject(), refusal.fault());
             }
         } catch (CliException e) {

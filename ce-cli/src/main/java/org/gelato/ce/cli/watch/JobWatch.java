@@ -12,11 +12,11 @@ import java.util.stream.Collectors;
 import org.gelato.ce.cli.choice.Grouping;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.terminal.Printable;
-import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
+import org.gelato.ce.cli.wire.Response;
 import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.cli.wire.WireFault;
 
@@ -46,14 +46,14 @@ public final class JobWatch {
     public void follow(Collection<JobUrl> jobs) throws InterruptedException {
         jobs.forEach(job -> waiting.put(job.localId(), job));
         Duration interval = SHORTEST;
-        Instant lastAnswer = context.clock().instant();
+        Instant lastResponse = context.clock().instant();
         try {
             while (true) {
                 try {
                     poll();
-                    lastAnswer = context.clock().instant();
+                    lastResponse = context.clock().instant();
                 } catch (ConnectionFailure e) {
-                    if (context.clock().instant().isAfter(lastAnswer.plus(PATIENCE))) {
+                    if (context.clock().instant().isAfter(lastResponse.plus(PATIENCE))) {
                         throw e;
                     }
                     progress("waiting for the CE: " + e.getMessage());
@@ -93,19 +93,19 @@ public final class JobWatch {
                 .collect(Collectors.joining(", ")));
     }
 
-    private void note(Answer<StatusReport> answer) {
-        JobUrl job = waiting.get(answer.subject());
+    private void note(Response<StatusReport> response) {
+        JobUrl job = waiting.get(response.subject());
         if (job == null) {
             return;
         }
-        if (answer.fault() != null) {
-            refusals.put(job, answer.fault());
-            states.put(answer.subject(), "unknown");
+        if (response.fault() != null) {
+            refusals.put(job, response.fault());
+            states.put(response.subject(), "unknown");
             return;
         }
-        states.put(answer.subject(), Printable.line(answer.value().name()));
-        if (answer.value().isFinal()) {
-            ends.put(job, answer.value());
+        states.put(response.subject(), Printable.line(response.value().name()));
+        if (response.value().isFinal()) {
+            ends.put(job, response.value());
         }
     }
 

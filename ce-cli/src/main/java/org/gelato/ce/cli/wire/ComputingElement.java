@@ -49,7 +49,7 @@ public interface ComputingElement {
      * @param delegationId null for jobs without a proxy
      * @return one result per description, in the same order; the value is the local job id
      */
-    List<Answer<String>> register(List<JobText> descriptions, String delegationId);
+    List<Response<String>> register(List<JobText> descriptions, String delegationId);
 
     /**
      * Uploads a file for a job this client has registered and not started.
@@ -59,25 +59,25 @@ public interface ComputingElement {
     void upload(String localId, InputFile file, LongConsumer progress);
 
     /** Starts registered jobs. @return the refusals only */
-    List<Answer<Void>> start(List<String> localIds);
+    List<Response<Void>> start(List<String> localIds);
 
     /** @return the refusals only */
-    List<Answer<Void>> cancel(JobSelector jobs);
+    List<Response<Void>> cancel(JobSelector jobs);
 
     /** @return the refusals only */
-    List<Answer<Void>> purge(JobSelector jobs);
+    List<Response<Void>> purge(JobSelector jobs);
 
     /** @return the refusals only */
-    List<Answer<Void>> suspend(JobSelector jobs);
+    List<Response<Void>> suspend(JobSelector jobs);
 
     /** @return the refusals only */
-    List<Answer<Void>> resume(JobSelector jobs);
+    List<Response<Void>> resume(JobSelector jobs);
 
     /** The last state of each job, in the order requested. */
-    List<Answer<StatusReport>> status(JobSelector jobs);
+    List<Response<StatusReport>> status(JobSelector jobs);
 
     /** All that is known of each job, in the order requested. */
-    List<Answer<JobReport>> info(JobSelector jobs);
+    List<Response<JobReport>> info(JobSelector jobs);
 
     /** The local ids of all jobs of the user. */
     List<String> list();

@@ -21,5 +21,5 @@ public interface Leases {
      * @param id null for none
      * @return the refusals only
      */
-    List<Answer<Void>> attach(String id, JobSelector jobs);
+    List<Response<Void>> attach(String id, JobSelector jobs);
 }

@@ -11,8 +11,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ActivitiesTest {
     private static StatusReport status(String state, String exitCode, String error) {
-        ObjectNode answer = new ObjectMapper().createObjectNode();
-        ObjectNode activity = answer.putObject("info_document").putObject("ComputingActivity");
+        ObjectNode response = new ObjectMapper().createObjectNode();
+        ObjectNode activity = response.putObject("info_document").putObject("ComputingActivity");
         activity.putArray("State").add("emies:terminal").add("arcrest:" + state);
         if (exitCode != null) {
             activity.put("ExitCode", exitCode);
@@ -20,7 +20,7 @@ class ActivitiesTest {
         if (error != null) {
             activity.put("Error", error);
         }
-        return Activities.report(answer).status();
+        return Activities.report(response).status();
     }
 
     @ParameterizedTest

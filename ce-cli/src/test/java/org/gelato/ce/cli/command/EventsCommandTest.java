@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 class EventsCommandTest {
     private final FakeCe ce = new FakeCe();
-    private final Deque<Object> answers = new ArrayDeque<>();
+    private final Deque<Object> responses = new ArrayDeque<>();
 
     @BeforeEach
     void endpoint() {
@@ -37,11 +37,11 @@ class EventsCommandTest {
     }
 
     private EventBatch next(EventSelector selector) {
-        Object answer = answers.isEmpty() ? batch("1") : answers.remove();
-        if (answer instanceof RuntimeException failure) {
+        Object response = responses.isEmpty() ? batch("1") : responses.remove();
+        if (response instanceof RuntimeException failure) {
             throw failure;
         }
-        return (EventBatch) answer;
+        return (EventBatch) response;
     }
 
     private static EventBatch batch(String dbId, long... ids) {
@@ -66,7 +66,7 @@ class EventsCommandTest {
 
     @Test
     void eventIsOneLine() {
-        answers.add(batch("1", 41));
+        responses.add(batch("1", 41));
         assertThat(ce.run("events")).isZero();
         assertThat(ce.out())
                 .isEqualTo("41 https://ce:9443/CREAM000000001 DONE-FAILED 2026-11-20T12:00:00Z exit=0"
@@ -76,14 +76,14 @@ class EventsCommandTest {
 
     @Test
     void pagesAreReadToTheEndOrTheNumberWanted() {
-        answers.add(batch("1", LongStream.rangeClosed(1, 500).toArray()));
-        answers.add(batch("1", 501, 502));
+        responses.add(batch("1", LongStream.rangeClosed(1, 500).toArray()));
+        responses.add(batch("1", 501, 502));
         assertThat(ce.run("events")).isZero();
         assertThat(printed()).hasSize(502);
         assertThat(requested()).containsExactly("events 0 500", "events 501 500");
         ce.calls.clear();
         ce.out.reset();
-        answers.add(batch("1", 1, 2, 3));
+        responses.add(batch("1", 1, 2, 3));
         assertThat(ce.run("events", "--max", "3")).isZero();
         assertThat(requested()).containsExactly("events 0 3");
     }
@@ -136,9 +136,9 @@ class EventsCommandTest {
 
     @Test
     void followContinuesAfterTheLastEventAndPrintsNoneTwice() {
-        answers.add(batch("1", 1, 2));
-        answers.add(batch("1"));
-        answers.add(batch("1", 2, 3));
+        responses.add(batch("1", 1, 2));
+        responses.add(batch("1"));
+        responses.add(batch("1", 2, 3));
         assertThat(ce.run("events", "--follow", "--max", "3")).isZero();
         assertThat(printed()).containsExactly(1L, 2L, 3L);
         assertThat(requested()).containsExactly("events 0 500", "events 3 500", "events 3 500");
@@ -147,20 +147,20 @@ class EventsCommandTest {
 
     @Test
     void followEndsAtTheLastIdWanted() {
-        answers.add(batch("1", 1, 4));
+        responses.add(batch("1", 1, 4));
         assertThat(ce.run("events", "--follow", "--to-id", "4")).isZero();
         assertThat(requested()).hasSize(1);
     }
 
     @Test
     void followSurvivesOutagesWithGrowingPausesAndReportsThem() {
-        answers.add(batch("1", 1));
+        responses.add(batch("1", 1));
         for (int i = 0; i < 7; i++) {
-            answers.add(new ConnectionFailure("ce:9443: can't connect", null));
+            responses.add(new ConnectionFailure("ce:9443: can't connect", null));
         }
-        answers.add(new ServiceFault(
+        responses.add(new ServiceFault(
                 Endpoint.parse("ce:9443"), new WireFault("GenericFault", "0", "database error occurred", null)));
-        answers.add(batch("1", 2));
+        responses.add(batch("1", 2));
         assertThat(ce.run("events", "--follow", "--max", "2")).isZero();
         assertThat(printed()).containsExactly(1L, 2L);
         assertThat(ce.pauses.stream().map(Duration::toSeconds))
@@ -234,8 +234,8 @@ class EventsCommandTest {
 
     @Test
     void followEndsWhenRefused() {
-        answers.add(batch("1", 1));
-        answers.add(new ServiceFault(
+        responses.add(batch("1", 1));
+        responses.add(new ServiceFault(
                 Endpoint.parse("ce:9443"), new WireFault("AuthorizationFault", "0", "CN=User is banned", null)));
         assertThat(ce.run("events", "--follow")).isEqualTo(1);
         assertThat(ce.err()).isEqualTo("ce events: ce:9443: CN=User is banned\n");
@@ -243,9 +243,9 @@ class EventsCommandTest {
 
     @Test
     void newDatabaseBeginsAnew() {
-        answers.add(batch("1", 7, 8));
-        answers.add(batch("2", 9));
-        answers.add(batch("2", 1, 2));
+        responses.add(batch("1", 7, 8));
+        responses.add(batch("2", 9));
+        responses.add(batch("2", 1, 2));
         assertThat(ce.run("events", "--follow", "--max", "4")).isZero();
         assertThat(printed()).containsExactly(7L, 8L, 1L, 2L);
         assertThat(requested()).endsWith("events 9 500", "events 0 500");
@@ -254,14 +254,14 @@ class EventsCommandTest {
 
     @Test
     void jsonIsOneObjectAndLinesWhenFollowing() throws IOException {
-        answers.add(batch("77", 1, 2));
+        responses.add(batch("77", 1, 2));
         assertThat(ce.run("events", "--json")).isZero();
         JsonNode root = new ObjectMapper().readTree(ce.out());
         assertThat(root.at("/dbId").asText()).isEqualTo("77");
         assertThat(root.at("/events/1/eventId").asLong()).isEqualTo(2);
         assertThat(root.at("/events/0/id").asText()).isEqualTo("https://ce:9443/CREAM000000001");
         ce.out.reset();
-        answers.add(batch("77", 3, 4));
+        responses.add(batch("77", 3, 4));
         assertThat(ce.run("events", "--json", "--follow", "--max", "2")).isZero();
         List<Long> ids = new ArrayList<>();
         for (String line : ce.out().lines().toList()) {
@@ -274,7 +274,7 @@ class EventsCommandTest {
 
     @Test
     void refusedQuestionFails() {
-        answers.add(new ConnectionFailure("ce:9443: can't connect", null));
+        responses.add(new ConnectionFailure("ce:9443: can't connect", null));
         assertThat(ce.run("events")).isEqualTo(1);
         assertThat(ce.err()).isEqualTo("ce events: ce:9443: can't connect\n");
     }

@@ -28,7 +28,6 @@ import java.util.function.LongConsumer;
 import org.gelato.ce.cli.Main;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.terminal.CliException;
-import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
@@ -44,6 +43,7 @@ import org.gelato.ce.cli.wire.MappingReport;
 import org.gelato.ce.cli.wire.Messages;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.gelato.ce.cli.wire.RandomText;
+import org.gelato.ce.cli.wire.Response;
 import org.gelato.ce.cli.wire.ServiceFault;
 import org.gelato.ce.cli.wire.ServiceReport;
 import org.gelato.ce.cli.wire.SiteJob;
@@ -159,7 +159,7 @@ final class FakeCe implements ComputingElement {
     }
 
     @Override
-    public List<Answer<String>> register(List<JobText> descriptions, String delegationId) {
+    public List<Response<String>> register(List<JobText> descriptions, String delegationId) {
         calls.add("register " + descriptions.size() + " " + delegationId);
         if (registersBeforeLoss-- == 0) {
             throw new ConnectionFailure(endpoint + ": the connection broke", null);
@@ -168,18 +168,18 @@ final class FakeCe implements ComputingElement {
             jdls.add(description.text());
             queues.add(description.queue());
         });
-        List<Answer<String>> answers = new ArrayList<>();
+        List<Response<String>> responses = new ArrayList<>();
         for (JobText description : descriptions) {
             if (description.text().contains("refuse")) {
-                answers.add(
-                        Answer.refused("x", new WireFault("GenericFault", "0", "system error", "Executable: no good")));
+                responses.add(Response.refused(
+                        "x", new WireFault("GenericFault", "0", "system error", "Executable: no good")));
             } else {
                 String id = String.format("CREAM%09d", next++);
                 script.put(id, new ArrayList<>(states));
-                answers.add(Answer.of("x", id));
+                responses.add(Response.of("x", id));
             }
         }
-        return answers;
+        return responses;
     }
 
     @Override
@@ -202,32 +202,32 @@ final class FakeCe implements ComputingElement {
         calls.add("upload " + localId + " " + file.name());
     }
 
-    private List<Answer<Void>> command(String name, JobSelector jobs) {
+    private List<Response<Void>> command(String name, JobSelector jobs) {
         List<String> ids = jobs.localIds();
         calls.add(name + " " + String.join(" ", ids));
         if (requestsBeforeLoss != null && requestsBeforeLoss-- == 0) {
             throw new ConnectionFailure(endpoint + ": the connection broke", null);
         }
         selector = jobs;
-        List<Answer<Void>> refusals = new ArrayList<>();
+        List<Response<Void>> refusals = new ArrayList<>();
         if (refusal != null) {
-            refusals.add(Answer.refused(ids.isEmpty() ? refusalOfAll : ids.get(0), refusal));
+            refusals.add(Response.refused(ids.isEmpty() ? refusalOfAll : ids.get(0), refusal));
         }
         return refusals;
     }
 
     @Override
-    public List<Answer<Void>> start(List<String> ids) {
+    public List<Response<Void>> start(List<String> ids) {
         return command("start", JobSelector.of(ids));
     }
 
     @Override
-    public List<Answer<Void>> suspend(JobSelector jobs) {
+    public List<Response<Void>> suspend(JobSelector jobs) {
         return command("suspend", jobs);
     }
 
     @Override
-    public List<Answer<Void>> resume(JobSelector jobs) {
+    public List<Response<Void>> resume(JobSelector jobs) {
         return command("resume", jobs);
     }
 
@@ -259,17 +259,17 @@ final class FakeCe implements ComputingElement {
     }
 
     @Override
-    public List<Answer<Void>> cancel(JobSelector jobs) {
+    public List<Response<Void>> cancel(JobSelector jobs) {
         return command("cancel", jobs);
     }
 
     @Override
-    public List<Answer<Void>> purge(JobSelector jobs) {
+    public List<Response<Void>> purge(JobSelector jobs) {
         return command("purge", jobs);
     }
 
     @Override
-    public List<Answer<StatusReport>> status(JobSelector jobs) {
+    public List<Response<StatusReport>> status(JobSelector jobs) {
         List<String> ids = jobs.localIds().isEmpty() ? List.copyOf(script.keySet()) : jobs.localIds();
         calls.add("status " + String.join(" ", jobs.localIds()));
         selector = jobs;
@@ -277,16 +277,16 @@ final class FakeCe implements ComputingElement {
             outages--;
             throw new ConnectionFailure(endpoint + ": can't connect", null);
         }
-        List<Answer<StatusReport>> answers = new ArrayList<>();
+        List<Response<StatusReport>> responses = new ArrayList<>();
         for (String id : ids) {
             List<String> ahead = script.get(id);
             if (ahead == null) {
-                answers.add(Answer.refused(id, new WireFault("JobUnknownFault", "2", "job not found", "N/A")));
+                responses.add(Response.refused(id, new WireFault("JobUnknownFault", "2", "job not found", "N/A")));
             } else {
-                answers.add(Answer.of(id, state(ahead.size() > 1 ? ahead.remove(0) : ahead.get(0))));
+                responses.add(Response.of(id, state(ahead.size() > 1 ? ahead.remove(0) : ahead.get(0))));
             }
         }
-        return answers;
+        return responses;
     }
 
     static StatusReport state(String name) {
@@ -296,10 +296,10 @@ final class FakeCe implements ComputingElement {
     }
 
     @Override
-    public List<Answer<JobReport>> info(JobSelector jobs) {
+    public List<Response<JobReport>> info(JobSelector jobs) {
         selector = jobs;
         return jobs.localIds().stream()
-                .map(id -> Answer.of(
+                .map(id -> Response.of(
                         id,
                         new JobReport(
                                 "N/A",

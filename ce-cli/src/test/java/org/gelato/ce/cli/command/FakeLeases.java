@@ -3,17 +3,17 @@ package org.gelato.ce.cli.command;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
-import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.LeaseReport;
 import org.gelato.ce.cli.wire.Leases;
+import org.gelato.ce.cli.wire.Response;
 
 /** Grants an hour to every lease. */
 final class FakeLeases implements Leases {
     private final List<String> calls;
-    private final Function<JobSelector, List<Answer<Void>>> attach;
+    private final Function<JobSelector, List<Response<Void>>> attach;
 
-    FakeLeases(List<String> calls, Function<JobSelector, List<Answer<Void>>> attach) {
+    FakeLeases(List<String> calls, Function<JobSelector, List<Response<Void>>> attach) {
         this.calls = calls;
         this.attach = attach;
     }
@@ -40,7 +40,7 @@ final class FakeLeases implements Leases {
     }
 
     @Override
-    public List<Answer<Void>> attach(String id, JobSelector jobs) {
+    public List<Response<Void>> attach(String id, JobSelector jobs) {
         calls.add("lease " + id);
         return attach.apply(jobs);
     }

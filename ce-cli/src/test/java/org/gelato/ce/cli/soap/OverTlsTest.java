@@ -54,12 +54,12 @@ class OverTlsTest {
         grid = new TestGrid(shared.resolve("grid"), "Our CA");
         otherGrid = new TestGrid(shared.resolve("other"), "Other CA");
         ce = new RecordingCe(grid);
-        ce.answers.put(
+        ce.responses.put(
                 "JobRegister",
                 "<t:JobRegisterResponse><t:result jobDescriptionId=\"JobName_0\">" + JOB_ID
                         + "</t:result></t:JobRegisterResponse>");
-        ce.answers.put("JobStart", "<t:JobStartResponse><t:result>" + JOB_ID + "</t:result></t:JobStartResponse>");
-        ce.answers.put(
+        ce.responses.put("JobStart", "<t:JobStartResponse><t:result>" + JOB_ID + "</t:result></t:JobStartResponse>");
+        ce.responses.put(
                 "JobStatus",
                 "<t:JobStatusResponse><t:result jobDescriptionId=\"https://localhost/CREAM000000042\">"
                         + "<t:jobStatus>" + JOB_ID
@@ -69,18 +69,18 @@ class OverTlsTest {
                         + "<t:MethodName>jobStatus</t:MethodName><t:Timestamp>2026-11-20T12:00:00Z</t:Timestamp>"
                         + "<t:ErrorCode>2</t:ErrorCode><t:Description>job not found</t:Description><t:FaultCause>N/A</t:FaultCause>"
                         + "</t:JobUnknownFault></t:result></t:JobStatusResponse>");
-        ce.answers.put(
+        ce.responses.put(
                 "JobList",
                 "<t:JobListResponse><t:result><t:id>CREAM000000042</t:id>"
                         + "<t:creamURL>x</t:creamURL></t:result></t:JobListResponse>");
-        ce.answers.put(
+        ce.responses.put(
                 "JobCancel",
                 "<s:Fault><faultcode>s:Client</faultcode><faultstring>Authorization error</faultstring>"
                         + "<detail><t:AuthorizationFault><t:MethodName>JobCancel</t:MethodName>"
                         + "<t:Timestamp>2026-11-20T12:00:00Z</t:Timestamp><t:Description>CN=User not authorized</t:Description>"
                         + "</t:AuthorizationFault></detail></s:Fault>");
         ce.statuses.put("JobCancel", 500);
-        ce.answers.put(
+        ce.responses.put(
                 "QueryEvent",
                 "<t:QueryEventResult><t:event><t:id>41</t:id><t:type>JOBSTATUS</t:type>"
                         + "<t:timestamp>2026-11-20T12:00:00.5Z</t:timestamp>"
@@ -89,19 +89,19 @@ class OverTlsTest {
                         + "<t:property><t:name>type</t:name><t:value>8</t:value></t:property></t:event>"
                         + "<t:queryExecutionTimeInMillis>1</t:queryExecutionTimeInMillis><t:dbId>77</t:dbId>"
                         + "</t:QueryEventResult>");
-        ce.answers.put(
+        ce.responses.put(
                 "JobSuspend", "<t:JobSuspendResponse><t:result>" + JOB_ID + "</t:result></t:JobSuspendResponse>");
-        ce.answers.put(
+        ce.responses.put(
                 "JobResume",
                 "<s:Fault><faultcode>s:Server</faultcode><faultstring>no</faultstring>"
                         + "<detail><t:OperationNotSupportedFault><t:MethodName>JobResume</t:MethodName>"
                         + "<t:Timestamp>2026-11-20T12:00:00Z</t:Timestamp><t:Description>not here</t:Description>"
                         + "</t:OperationNotSupportedFault></detail></s:Fault>");
         ce.statuses.put("JobResume", 500);
-        ce.answers.put(
+        ce.responses.put(
                 "JobSetLeaseId",
                 "<t:JobSetLeaseIdResponse><t:result>" + JOB_ID + "</t:result></t:JobSetLeaseIdResponse>");
-        ce.answers.put(
+        ce.responses.put(
                 "JobInfo",
                 "<t:JobInfoResponse><t:result><t:jobInfo>" + JOB_ID
                         + "<t:status>" + JOB_ID + "<t:name>IDLE</t:name><t:timestamp>2026-11-20T12:00:00Z</t:timestamp>"
@@ -109,19 +109,19 @@ class OverTlsTest {
                         + "<t:category>JOB_MANAGEMENT</t:category><t:status>SUCCESSFULL</t:status>"
                         + "<t:failureReason>lease id \"L1\" not found!</t:failureReason></t:lastCommand>"
                         + "</t:jobInfo></t:result></t:JobInfoResponse>");
-        ce.answers.put(
+        ce.responses.put(
                 "setLease",
                 "<t:setLeaseResponse><t:leaseId>L1</t:leaseId><t:leaseTime>2026-11-20T13:00:00Z</t:leaseTime>"
                         + "</t:setLeaseResponse>");
-        ce.answers.put(
+        ce.responses.put(
                 "getLeaseList",
                 "<t:getLeaseListResponse><t:result><t:leaseId>L1</t:leaseId>"
                         + "<t:leaseTime>2026-11-20T13:00:00Z</t:leaseTime></t:result></t:getLeaseListResponse>");
-        ce.answers.put("deleteLease", "");
-        ce.answers.put("acceptNewJobSubmissions", "");
-        ce.answers.put("renewProxyReq", ce.answers.get("getProxyReq").replace("getProxyReq", "renewProxyReq"));
-        ce.answers.put("CREAM000000042/", "{\"files\":[{\"name\":\"env.out\",\"size\":5}]}");
-        ce.answers.put("CREAM000000042/env.out", "hello");
+        ce.responses.put("deleteLease", "");
+        ce.responses.put("acceptNewJobSubmissions", "");
+        ce.responses.put("renewProxyReq", ce.responses.get("getProxyReq").replace("getProxyReq", "renewProxyReq"));
+        ce.responses.put("CREAM000000042/", "{\"files\":[{\"name\":\"env.out\",\"size\":5}]}");
+        ce.responses.put("CREAM000000042/env.out", "hello");
     }
 
     @AfterAll
@@ -273,8 +273,8 @@ class OverTlsTest {
     /** The wire's result of such a job is that of a fine one (docs/developer/protocol/cream2-wire.md section 7). */
     @Test
     void a_lease_that_has_run_out_is_not_said_to_be_set() {
-        String fine = ce.answers.get("JobInfo");
-        ce.answers.put("JobInfo", fine.replace("SUCCESSFULL", "ERROR"));
+        String fine = ce.responses.get("JobInfo");
+        ce.responses.put("JobInfo", fine.replace("SUCCESSFULL", "ERROR"));
         try {
             assertThat(run("lease", "attach", "-L", "L1", job(42))).isEqualTo(1);
             assertThat(err())
@@ -284,7 +284,7 @@ class OverTlsTest {
             assertThat(run("lease", "attach", "-L", "L1", "--all")).isEqualTo(1);
             assertThat(err()).contains(job(42) + ": lease id \"L1\" not found!", "for all your other jobs");
         } finally {
-            ce.answers.put("JobInfo", fine);
+            ce.responses.put("JobInfo", fine);
         }
     }
 

@@ -39,7 +39,7 @@ final class RecordingCe implements AutoCloseable {
     final KeyPair delegationKeys = TestGrid.keys();
     final List<String> requests = new ArrayList<>();
     final Set<InetSocketAddress> connections = new LinkedHashSet<>();
-    final Map<String, String> answers = new LinkedHashMap<>();
+    final Map<String, String> responses = new LinkedHashMap<>();
     final Map<String, Integer> statuses = new LinkedHashMap<>();
     /** The Idempotency-Key of each request, by its number; absent where there was none. */
     final Map<Integer, String> keys = new LinkedHashMap<>();
@@ -73,11 +73,11 @@ final class RecordingCe implements AutoCloseable {
         String request = TestGrid.pem(
                 new JcaPKCS10CertificationRequestBuilder(new X500Name("CN=whatever"), delegationKeys.getPublic())
                         .build(new JcaContentSignerBuilder("SHA256withRSA").build(delegationKeys.getPrivate())));
-        answers.put(
+        responses.put(
                 "getProxyReq",
                 "<d:getProxyReqResponse><getProxyReqReturn>" + request
                         + "</getProxyReqReturn></d:getProxyReqResponse>");
-        answers.put("putProxy", "<d:putProxyResponse/>");
+        responses.put("putProxy", "<d:putProxyResponse/>");
         https.createContext("/", exchange -> {
             String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
             requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + "\n" + body);
@@ -100,15 +100,15 @@ final class RecordingCe implements AutoCloseable {
                 answer(exchange, 500, envelope(DATABASE_FAULT), true);
                 return;
             }
-            String key = answers.keySet().stream()
+            String key = responses.keySet().stream()
                     .filter(k -> body.contains(k)
                             || exchange.getRequestURI().getPath().endsWith(k)
                             || k.equals(action(exchange.getRequestHeaders().getFirst("SOAPAction"))))
                     .findFirst()
                     .orElseThrow(() -> new IOException("unexpected request"));
             boolean soap = exchange.getRequestMethod().equals("POST");
-            String answer = soap ? envelope(answers.get(key)) : answers.get(key);
-            answer(exchange, statuses.getOrDefault(key, 200), answer, soap);
+            String response = soap ? envelope(responses.get(key)) : responses.get(key);
+            answer(exchange, statuses.getOrDefault(key, 200), response, soap);
         });
         https.start();
         server = https;

@@ -38,11 +38,11 @@ class RepeatedCallsTest {
         grid = new TestGrid(temp.resolve("grid"), "Our CA");
         proxy = grid.proxy(temp.resolve("proxy"), Duration.ofHours(1));
         ce = new RecordingCe(grid);
-        ce.answers.put(
+        ce.responses.put(
                 "JobRegister",
                 "<t:JobRegisterResponse><t:result jobDescriptionId=\"JobName_0\">" + JOB_ID
                         + "</t:result></t:JobRegisterResponse>");
-        ce.answers.put("JobStart", "<t:JobStartResponse><t:result>" + JOB_ID + "</t:result></t:JobStartResponse>");
+        ce.responses.put("JobStart", "<t:JobStartResponse><t:result>" + JOB_ID + "</t:result></t:JobStartResponse>");
     }
 
     @AfterEach
@@ -137,11 +137,11 @@ class RepeatedCallsTest {
 
     @Test
     void aStartWhoseAnswerIsLostIsRepeatedAndFindsTheJobStarted() {
-        String good = ce.answers.get("JobStart");
+        String good = ce.responses.get("JobStart");
         String fault = "<t:JobStatusInvalidFault><t:MethodName>x</t:MethodName>"
                 + "<t:Timestamp>2026-11-20T12:00:00Z</t:Timestamp><t:Description>no</t:Description>"
                 + "</t:JobStatusInvalidFault>";
-        ce.answers.put("JobStart", good.replace("</t:jobId>", "</t:jobId>" + fault));
+        ce.responses.put("JobStart", good.replace("</t:jobId>", "</t:jobId>" + fault));
         assertThat(run("submit", "-D", "d", "-")).as("refused at once").isEqualTo(1);
         ce.cuts.put("JobStart", 1);
         assertThat(run("submit", "-D", "d", "-")).as(err()).isZero();

@@ -49,10 +49,10 @@ class TokenTest {
             String path = exchange.getRequestURI().getPath();
             requests.add(path + " " + exchange.getRequestHeaders().getFirst("Authorization"));
             boolean soap = path.startsWith("/ce-cream");
-            byte[] answer = (soap ? SOAP : "{\"job\":[]}").getBytes(StandardCharsets.UTF_8);
+            byte[] response = (soap ? SOAP : "{\"job\":[]}").getBytes(StandardCharsets.UTF_8);
             exchange.getResponseHeaders().set("Content-Type", soap ? "text/xml" : "application/json");
-            exchange.sendResponseHeaders(200, answer.length);
-            exchange.getResponseBody().write(answer);
+            exchange.sendResponseHeaders(200, response.length);
+            exchange.getResponseBody().write(response);
             exchange.close();
         });
         server.start();

@@ -35,9 +35,9 @@ public interface AccountCommands {
      * Sends a request to a daemon of the account, which the helper starts on demand and keeps (docs/developer/helper.md, services of
      * accounts). Nothing was done when the future fails with {@link AccountCommandException}.
      *
-     * @return the answer; its status is {@link HttpAnswer#UNKNOWN} when the request was sent and got no whole answer
+     * @return the response; its status is {@link HttpResponse#UNKNOWN} when the request was sent and got no whole response
      */
-    CompletableFuture<HttpAnswer> http(String account, HttpCall call);
+    CompletableFuture<HttpResponse> http(String account, HttpCall call);
 
     /**
      * Starts a command detached, in its own session, and returns its process id at once. It outlives the helper.
@@ -145,8 +145,8 @@ public interface AccountCommands {
      * @param method GET, POST, PUT, DELETE or PATCH
      * @param target path with query, printable ASCII without blanks, at most 1024 characters
      * @param body JSON; empty for none
-     * @param timeout for the start of the daemon, the sending and the answer together
-     * @param maxAnswer bytes of the answer's body; a longer one counts as none
+     * @param timeout for the start of the daemon, the sending and the response together
+     * @param maxResponse bytes of the response's body; a longer one counts as none
      */
     record HttpCall(
             String service,
@@ -155,7 +155,7 @@ public interface AccountCommands {
             String target,
             byte[] body,
             Duration timeout,
-            int maxAnswer) {}
+            int maxResponse) {}
 
     /**
      * What a daemon of an account answered.
@@ -163,7 +163,7 @@ public interface AccountCommands {
      * @param status of HTTP, or {@link #UNKNOWN}
      * @param body as sent; with {@link #UNKNOWN} what happened, as UTF-8
      */
-    record HttpAnswer(int status, byte[] body) {
+    record HttpResponse(int status, byte[] body) {
         /** Nobody knows whether the daemon carried the request out. */
         public static final int UNKNOWN = 0;
     }

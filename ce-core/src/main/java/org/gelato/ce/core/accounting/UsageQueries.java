@@ -21,7 +21,7 @@ public final class UsageQueries {
     private static final String WALL =
             "COALESCE(u.wall_seconds, TIMESTAMPDIFF(MICROSECOND, u.running_at, u.ended_at) / 1000000)";
     private static final String OF_ALL = " FROM usage_record u " + AccountingStore.NAMES + " WHERE ";
-    /** A person reads what is that person's, however much others have used. */
+    /** A user reads what is that user's, however much others have used. */
     private static final String OF_ONE = " FROM usage_record u FORCE INDEX (usage_record_owner) "
             + AccountingStore.NAMES + " WHERE u.owner_id IN (<owners>) AND ";
 

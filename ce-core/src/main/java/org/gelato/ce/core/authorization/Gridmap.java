@@ -41,8 +41,8 @@ record Gridmap(Map<String, MappingLine> byDn, List<FqanRule> rules, List<TokenLi
     /**
      * A line for tokens.
      *
-     * @param line without an account where there is a person
-     * @param person whom the line declares the token's holder to be; null where it names an account
+     * @param line without an account where there is a user
+     * @param user whom the line declares the token's holder to be; null where it names an account
      */
     record TokenLine(TokenRule rule, MappingLine line, GridIdentity person) {}
 

@@ -28,7 +28,7 @@ final class TokenExplainer {
      * Makes one.
      *
      * @param pools null when there is no gridmapdir
-     * @param persons for tokens whose holder is declared to be the person of a DN
+     * @param users for tokens whose holder is declared to be the user of a DN
      */
     TokenExplainer(AuthorizationFiles files, PoolAccounts pools, Supplier<BanSet> adminBans, Explainer persons) {
         this.persons = persons;

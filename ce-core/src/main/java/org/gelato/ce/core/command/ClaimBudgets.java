@@ -215,7 +215,7 @@ final class ClaimBudgets {
             // One with a result waits for the database: no fault of its account.
             if (flight.hangs()
                     || flight.answered()
-                    || missing.compareTo(limits(lane).slowestAnswer()) <= 0) {
+                    || missing.compareTo(limits(lane).slowestResponse()) <= 0) {
                 return flight;
             }
             hung.merge(lane, 1, Integer::sum);

@@ -156,12 +156,12 @@ public final class HandOver {
     }
 
     private void lookUp(BatchSystem target, List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {
-        List<Lrms.Sought> sought = commands.stream()
-                .map(c -> new Lrms.Sought(c.jobId().tag(), c.account(), null))
+        List<Lrms.Lookup> lookups = commands.stream()
+                .map(c -> new Lrms.Lookup(c.jobId().tag(), c.account(), null))
                 .toList();
         SubmissionThrottle throttle = throttles.get(target.name());
         long call = throttle.begin();
-        target.find(sought).whenComplete((found, e) -> {
+        target.find(lookups).whenComplete((found, e) -> {
             Steps.reached(Step.LOOK_UP_ANSWERED);
             SubmissionThrottle.Verdict verdict = null;
             if (e == null) {

@@ -111,16 +111,16 @@ public final class LrmsControl {
         Lrms system = lrms.get(target.lrms());
         Control control = CONTROLS.get(target.kind());
         Verb verb = target.ours() ? Lrms::resume : control.verb();
-        CompletableFuture<Map<String, String>> answer = system.stillTheirs(claimed.stream()
-                        .map(c -> new Lrms.Sought(
+        CompletableFuture<Map<String, String>> response = system.stillTheirs(claimed.stream()
+                        .map(c -> new Lrms.Lookup(
                                 c.jobId().tag(), c.account(), c.job().lrmsId()))
                         .toList())
                 .thenCompose(theirs -> send(system, control, verb, target.account(), claimed, theirs));
         Steps.reached(Step.CONTROL_SENT);
-        answer.whenComplete((answers, e) -> {
+        response.whenComplete((responses, e) -> {
             Steps.reached(Step.CONTROL_ANSWERED);
             for (ClaimedCommand c : claimed) {
-                String words = e == null ? answers.get(c.job().lrmsId()) : null;
+                String words = e == null ? responses.get(c.job().lrmsId()) : null;
                 if (e != null) {
                     outcomes.accept(new CommandOutcome.Later(c, RETRY, false, e.toString()));
                 } else if (words != null) {
@@ -147,8 +147,8 @@ public final class LrmsControl {
         if (ids.isEmpty()) {
             return CompletableFuture.completedFuture(lost);
         }
-        return verb.send(lrms, account, ids).thenApply(answers -> {
-            Map<String, String> all = new HashMap<>(answers);
+        return verb.send(lrms, account, ids).thenApply(responses -> {
+            Map<String, String> all = new HashMap<>(responses);
             all.putAll(lost);
             return all;
         });

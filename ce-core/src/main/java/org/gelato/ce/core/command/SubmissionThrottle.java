@@ -194,10 +194,10 @@ public final class SubmissionThrottle {
                 .mapToLong(c -> now - c.begun())
                 .max()
                 .orElse(0);
-        if (oldest <= limits.slowestAnswer().toNanos()) {
+        if (oldest <= limits.slowestResponse().toNanos()) {
             return;
         }
-        String why = "no result for " + seconds(oldest) + ", at most " + seconds(limits.slowestAnswer());
+        String why = "no result for " + seconds(oldest) + ", at most " + seconds(limits.slowestResponse());
         if (phase == Phase.OPEN) {
             pause(now, PauseCause.SLOW, why);
             return;
@@ -212,8 +212,8 @@ public final class SubmissionThrottle {
     /** Hand-overs that take places: those without a result for too long do not. */
     private int underWay(long now) {
         return (int) outstanding.values().stream()
-                .filter(c ->
-                        !isStale(c) && now - c.begun() <= limits.slowestAnswer().toNanos())
+                .filter(c -> !isStale(c)
+                        && now - c.begun() <= limits.slowestResponse().toNanos())
                 .count();
     }
 
@@ -224,7 +224,7 @@ public final class SubmissionThrottle {
 
     /** As {@link #isAlone}, of one that took too long. */
     private boolean hungAlone(Call call, long took) {
-        return took > limits.slowestAnswer().toNanos() && isAlone(call);
+        return took > limits.slowestResponse().toNanos() && isAlone(call);
     }
 
     /**
@@ -332,16 +332,16 @@ public final class SubmissionThrottle {
         if (hungAlone(call, took)) {
             return;
         }
-        if (took <= limits.slowestAnswer().toNanos() && call.begun() - answeredAt > 0) {
+        if (took <= limits.slowestResponse().toNanos() && call.begun() - answeredAt > 0) {
             answeredAt = call.begun();
         }
         if (call.trial()
                 && phase == Phase.TRIAL
-                && took <= limits.slowestAnswer().toNanos()) {
+                && took <= limits.slowestResponse().toNanos()) {
             open();
         } else if (call.trial() && phase == Phase.TRIAL) {
             cause = PauseCause.SLOW;
-            reason = "a hand-over took " + seconds(took) + ", at most " + seconds(limits.slowestAnswer());
+            reason = "a hand-over took " + seconds(took) + ", at most " + seconds(limits.slowestResponse());
             later(now);
             return;
         } else if (phase != Phase.OPEN || isStale(call)) {
@@ -354,13 +354,13 @@ public final class SubmissionThrottle {
         peak = underWay(now) == 0 ? 0 : peak;
         best = best == Long.MAX_VALUE ? took : Math.min(took, best + best / 200); // an old best is forgotten slowly
         smoothed = smoothed == 0 ? took : 0.75 * smoothed + 0.25 * took;
-        if (smoothed > limits.slowestAnswer().toNanos()) {
+        if (smoothed > limits.slowestResponse().toNanos()) {
             pause(
                     now,
                     PauseCause.SLOW,
                     "hand-overs take " + seconds((long) smoothed) + " on average, at most "
-                            + seconds(limits.slowestAnswer()));
-        } else if (took > Math.max(2 * best, limits.slowestAnswer().toNanos() / COMFORTABLE)) {
+                            + seconds(limits.slowestResponse()));
+        } else if (took > Math.max(2 * best, limits.slowestResponse().toNanos() / COMFORTABLE)) {
             window = Math.max(1, window - 1 / window);
         } else if (used) {
             window = Math.min(limits.mostAtOnce(), window + (window < threshold ? 1 : 1 / window));

@@ -31,7 +31,7 @@ public final class GroupCommit<Q, R> {
 
     private static final class Call<Q, R> {
         private final Q request;
-        private R answer;
+        private R response;
         private RuntimeException failure;
         private boolean shared; // failed together with others: to be run again by itself
         private boolean answered;
@@ -76,7 +76,7 @@ public final class GroupCommit<Q, R> {
         if (mine.failure != null) {
             throw mine.failure;
         }
-        return mine.answer;
+        return mine.response;
     }
 
     /** Requests done once more by themselves after a shared transaction failed. */
@@ -120,10 +120,10 @@ public final class GroupCommit<Q, R> {
 
     private void run(List<Call<Q, R>> turn) {
         try {
-            List<R> answers =
+            List<R> responses =
                     transaction.apply(turn.stream().map(call -> call.request).toList());
             for (int i = 0; i < turn.size(); i++) {
-                turn.get(i).answer = answers.get(i);
+                turn.get(i).response = responses.get(i);
             }
         } catch (CommitInDoubtException e) {
             // Each thread throws one of its own.

@@ -94,7 +94,7 @@ public final class DelegationService implements Delegations, JobDelegations {
      *
      * @param keys closed by its creator
      * @param listeners notified of what happens
-     * @param quota of each person
+     * @param quota of each user
      */
     public DelegationService(
             Database database,

@@ -226,7 +226,7 @@ final class DelegationStore {
      * Stores a new delegation whose file is still to be written, and ends its request.
      *
      * @return empty when another caller made this delegation or used the request: read again
-     * @throws DelegationRefused when the person has no room for it
+     * @throws DelegationRefused when the user has no room for it
      */
     Optional<Integer> create(
             DelegationKey key, Proxy proxy, Path file, int request, Instant now, Delegations.Quota quota) {
@@ -461,7 +461,7 @@ final class DelegationStore {
         });
     }
 
-    /** What a person has stored. */
+    /** What a user has stored. */
     Used used(int subject) {
         return database.read(h -> used(h, subject));
     }
@@ -486,7 +486,7 @@ final class DelegationStore {
         return tight;
     }
 
-    /** A person's delegations that no job needs, neither made nor renewed since; oldest first. */
+    /** A user's delegations that no job needs, neither made nor renewed since; oldest first. */
     List<Ending> unused(int subject, Instant before, int limit) {
         return database.read(h -> h.createQuery(UNUSED)
                 .bind("subject", subject)

@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends delegations whose time is over, and those that no job needs where a person is near the quota, and forgets requests without a signed proxy. {@link #sweep} is called on a schedule
+ * Ends delegations whose time is over, and those that no job needs where a user is near the quota, and forgets requests without a signed proxy. {@link #sweep} is called on a schedule
  * from one thread per node; several nodes may sweep at once, and a sweep that was cut short is finished by the next. A
  * delegation that is renewed before its turn in the sweep stays, with its jobs and its file.
  */
@@ -63,7 +63,7 @@ public final class DelegationSweeper {
         return ended;
     }
 
-    /** Where persons are near their quota: clients that delegate for each job leave each job's delegation behind. */
+    /** Where users are near their quota: clients that delegate for each job leave each job's delegation behind. */
     private int endUnused(Instant before) {
         int ended = 0;
         for (Map.Entry<Integer, Delegations.Quota.Used> person :

@@ -87,7 +87,7 @@ public interface Delegations {
     record Listed(String id, DelegationKind kind, Instant expiresAt) {}
 
     /**
-     * How many delegations a person may have stored, whatever the FQANs and accounts: proxies and tokens.
+     * How many delegations a user may have stored, whatever the FQANs and accounts: proxies and tokens.
      *
      * @param most delegations
      * @param bytes of all of them in the database
@@ -99,7 +99,7 @@ public interface Delegations {
         /** No bounds. */
         public static final Quota NONE = new Quota(Integer.MAX_VALUE, Long.MAX_VALUE);
 
-        /** What a person has stored. */
+        /** What a user has stored. */
         record Used(long stored, long bytes) {}
 
         /** Whether there is room for so many bytes more. */

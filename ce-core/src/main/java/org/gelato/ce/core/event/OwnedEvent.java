@@ -1,7 +1,7 @@
 package org.gelato.ce.core.event;
 
 /**
- * An event with the person whose job it is.
+ * An event with the user whose job it is.
  *
  * @param dn distinguished name, or issuer and subject with a comma between
  * @param vo null where the job's owner has none

@@ -346,14 +346,14 @@ final class EndCorrections {
         List<JobRow> slice = lastEnds.next(shown);
         Map<Integer, SandboxStore.Place> places =
                 sandboxes.of(slice.stream().map(JobRow::id).toList());
-        List<Lrms.Sought> sought = slice.stream()
+        List<Lrms.Lookup> lookups = slice.stream()
                 .filter(row -> places.containsKey(row.id()) && !words.isIn(row.failureReason()))
-                .map(row -> new Lrms.Sought(
+                .map(row -> new Lrms.Lookup(
                         places.get(row.id()).id().tag(), places.get(row.id()).account(), row.lrmsId()))
                 .toList();
         try {
             Map<String, LrmsJob> history =
-                    sought.isEmpty() ? Map.of() : lrms.find(sought).get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+                    lookups.isEmpty() ? Map.of() : lrms.find(lookups).get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
             Map<Integer, LrmsJob> wrong = new HashMap<>();
             for (JobRow row : slice) {
                 LrmsJob job = places.containsKey(row.id())

@@ -464,8 +464,8 @@ public final class LrmsPoller implements AutoCloseable {
         });
     }
 
-    private static Lrms.Sought sought(JobRow row, SandboxStore.Place place) {
-        return new Lrms.Sought(place.id().tag(), place.account(), row.lrmsId());
+    private static Lrms.Lookup sought(JobRow row, SandboxStore.Place place) {
+        return new Lrms.Lookup(place.id().tag(), place.account(), row.lrmsId());
     }
 
     /** Without an exit code: the batch system has the wrapper's, and that of the payload is known to the wrapper alone. */

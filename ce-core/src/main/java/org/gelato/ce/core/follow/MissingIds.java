@@ -57,7 +57,7 @@ final class MissingIds {
         Map<String, LrmsJob> found;
         try {
             found = lrms.find(places.values().stream()
-                            .map(place -> new Lrms.Sought(place.id().tag(), place.account(), null))
+                            .map(place -> new Lrms.Lookup(place.id().tag(), place.account(), null))
                             .toList())
                     .get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {

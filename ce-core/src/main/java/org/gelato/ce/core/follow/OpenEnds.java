@@ -160,7 +160,7 @@ final class OpenEnds {
         return ids.subList(0, most);
     }
 
-    /** Asks the history about those that are not shown; while it gives no answer they wait. */
+    /** Asks the history about those that are not shown; while it gives no response they wait. */
     private void look(
             List<Integer> absent,
             Map<Integer, WrapperEvent> ends,
@@ -170,7 +170,7 @@ final class OpenEnds {
         Map<Integer, SandboxStore.Place> places = sandboxes.of(absent);
         try {
             Map<String, LrmsJob> history = system.find(places.entrySet().stream()
-                            .map(e -> new Lrms.Sought(
+                            .map(e -> new Lrms.Lookup(
                                     e.getValue().id().tag(),
                                     e.getValue().account(),
                                     rows.get(e.getKey()).lrmsId()))

@@ -18,7 +18,7 @@ public record Ban(Kind kind, String name, String reason, String by, Instant sinc
 
     /** What can be banned. */
     public enum Kind {
-        /** A person by DN, where upper and lower case do not count, or by a token's {@code ISSUER,SUBJECT}, where they do. */
+        /** A user by DN, where upper and lower case do not count, or by a token's {@code ISSUER,SUBJECT}, where they do. */
         DN(1),
         /**
          * Whoever shows this attribute, wherever it stands in the proxy, with any capability unless one is named; or a token with this

@@ -36,7 +36,7 @@ public sealed interface Identity permits GridIdentity, LinkedIdentity, TokenIden
 
     Kind kind();
 
-    /** The person or service; never null, unique within the kind. */
+    /** The user or service; never null, unique within the kind. */
     String subject();
 
     /** What the caller acts for; the empty string for nothing. */
@@ -53,7 +53,7 @@ public sealed interface Identity permits GridIdentity, LinkedIdentity, TokenIden
     /** Whether the credential may not be used to register jobs. */
     boolean limited();
 
-    /** Whether the credential is a bearer token, also where the owner is the person of a DN; else it is a certificate. */
+    /** Whether the credential is a bearer token, also where the owner is the user of a DN; else it is a certificate. */
     default boolean byToken() {
         return false;
     }

@@ -1,10 +1,10 @@
 package org.gelato.ce.core.identity;
 
 /**
- * The holder of a token whom the site declares to be the person of a DN: the same owner of the same jobs, with what the token
+ * The holder of a token whom the site declares to be the user of a DN: the same owner of the same jobs, with what the token
  * permits (docs/admin/tokens.md).
  *
- * @param person the DN with at most one FQAN
+ * @param user the DN with at most one FQAN
  */
 public record LinkedIdentity(TokenIdentity token, GridIdentity person) implements Identity {
     @Override

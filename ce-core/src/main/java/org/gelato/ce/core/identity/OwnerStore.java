@@ -35,7 +35,7 @@ public final class OwnerStore {
         this.groups = groups;
     }
 
-    /** The number of a person or service. */
+    /** The number of a user or service. */
     public int subject(Identity identity) {
         int kind = identity.kind().code();
         byte[] hash = Sha256.of(identity.subject());

@@ -212,7 +212,7 @@ public final class SpoolReader implements AutoCloseable {
         Steps.reached(Step.EVENTS_COLLECTED);
         // First: the end of a job says how many messages there must be. A gap is read from the journal, so the files
         // are
-        // not needed any more, whatever the answers are.
+        // not needed any more, whatever the responses are.
         if (!sent.isEmpty()) {
             messages.apply(sent);
         }

@@ -8,13 +8,13 @@ import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.fault.ServiceException;
 
 /**
- * How many bytes of job descriptions a person may have stored, whatever the number of jobs and of FQANs. The sum is read from the
+ * How many bytes of job descriptions a user may have stored, whatever the number of jobs and of FQANs. The sum is read from the
  * database when it matters and rarely otherwise: a sum below the quota gives this node a credit of a quarter of what is
  * left, and new descriptions are stored on it without a query, for a minute at the most. Near the quota each call
  * queries.
  *
  * <p>So one node never stores more than the quota; beside others that share the database it may, by a quarter of what was left
- * for each of them. Descriptions of calls under way count as stored. Holds an entry for each person of the last minute and of
+ * for each of them. Descriptions of calls under way count as stored. Holds an entry for each user of the last minute and of
  * calls under way. Thread-safe; no lock is held while the database is queried.
  */
 public final class TextQuota {
@@ -55,7 +55,7 @@ public final class TextQuota {
     }
 
     /**
-     * @param max bytes of one person, in UTF-8; {@link #NONE} for any
+     * @param max bytes of one user, in UTF-8; {@link #NONE} for any
      */
     public TextQuota(Database database, long max) {
         this(database, max, System::nanoTime);
@@ -71,7 +71,7 @@ public final class TextQuota {
     /**
      * Takes room for descriptions, before they are stored.
      *
-     * @param subject the person's number
+     * @param subject the user's number
      * @throws ServiceException.OverQuota when there is none
      */
     public Room take(int subject, long bytes) {

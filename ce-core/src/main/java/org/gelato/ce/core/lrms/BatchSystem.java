@@ -48,13 +48,13 @@ public record BatchSystem(Lrms port, AuditTrail audit) {
     }
 
     /** Looks jobs up, as {@link Lrms#find}. */
-    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Lrms.Sought> sought) {
-        return port.find(sought).thenApply(found -> adopted(sought, found));
+    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Lrms.Lookup> lookups) {
+        return port.find(lookups).thenApply(found -> adopted(lookups, found));
     }
 
     /** A job that is looked up without an id was perhaps handed over by a process that died: what is found is ours. */
-    private Map<String, LrmsJob> adopted(Collection<Lrms.Sought> sought, Map<String, LrmsJob> found) {
-        audit.done(sought.stream()
+    private Map<String, LrmsJob> adopted(Collection<Lrms.Lookup> lookups, Map<String, LrmsJob> found) {
+        audit.done(lookups.stream()
                 .filter(job -> job.lrmsId() == null
                         && found.get(job.tag()) != null
                         && !found.get(job.tag()).isUnreadable())

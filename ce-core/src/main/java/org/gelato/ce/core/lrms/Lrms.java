@@ -74,7 +74,7 @@ public interface Lrms extends AutoCloseable {
      *     known, as something that may be the job can't be read, is {@link LrmsJob#unreadable}: it costs no other job its
      *     result. Fails when nothing is known of any.
      */
-    CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought);
+    CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> lookups);
 
     /**
      * Which ids still belong to the jobs they were given to. A batch system that may lose its latest jobs, and then gives
@@ -84,9 +84,9 @@ public interface Lrms extends AutoCloseable {
      * @param jobs with their ids
      * @return the ids of those jobs that the batch system shows; or all ids, where none is ever given twice
      */
-    default CompletableFuture<Set<String>> stillTheirs(Collection<Sought> jobs) {
+    default CompletableFuture<Set<String>> stillTheirs(Collection<Lookup> jobs) {
         return CompletableFuture.completedFuture(
-                jobs.stream().map(Sought::lrmsId).collect(Collectors.toSet()));
+                jobs.stream().map(Lookup::lrmsId).collect(Collectors.toSet()));
     }
 
     /** Which of the ends that it causes the batch system shows as such; constant. */
@@ -151,7 +151,7 @@ public interface Lrms extends AutoCloseable {
      * @param account that owns it
      * @param lrmsId null when no hand-over returned one
      */
-    record Sought(String tag, String account, String lrmsId) {}
+    record Lookup(String tag, String account, String lrmsId) {}
 
     /**
      * @param up whether it is reachable

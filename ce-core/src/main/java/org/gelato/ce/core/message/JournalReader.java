@@ -308,10 +308,10 @@ public final class JournalReader implements AutoCloseable {
                     reading.fail();
                 }
             }
-            List<MessageIntake.Answer> answers = batches.isEmpty() ? List.of() : intake.apply(batches);
-            for (int i = 0; i < answers.size(); i++) {
-                if (answers.get(i).result() != MessageIntake.Result.STORED) {
-                    senders.get(i).stop(answers.get(i).result());
+            List<MessageIntake.Response> responses = batches.isEmpty() ? List.of() : intake.apply(batches);
+            for (int i = 0; i < responses.size(); i++) {
+                if (responses.get(i).result() != MessageIntake.Result.STORED) {
+                    senders.get(i).stop(responses.get(i).result());
                 }
             }
             open.removeIf(reading -> {

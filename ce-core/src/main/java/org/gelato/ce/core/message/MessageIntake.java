@@ -11,7 +11,7 @@ public interface MessageIntake {
      * @return one answer per batch, in order
      * @throws RuntimeException when nothing was stored, and all must be sent again
      */
-    List<Answer> apply(List<MessageBatch> batches);
+    List<Response> apply(List<MessageBatch> batches);
 
     /**
      * What became of a batch.
@@ -19,13 +19,13 @@ public interface MessageIntake {
      * @param next the number of the message, or the offset of the byte of output, that the CE wants next
      * @param live whether somebody wants the job's live output
      */
-    record Answer(Result result, long next, boolean live) {}
+    record Response(Result result, long next, boolean live) {}
 
     /** What may become of a batch. */
     enum Result {
         /** Stored now or before. */
         STORED,
-        /** Not stored: messages before its first are missing. To be sent again from {@link Answer#next()}. */
+        /** Not stored: messages before its first are missing. To be sent again from {@link Response#next()}. */
         GAP,
         /** Not stored: the quota of the job or of its owner is used up. Not to be sent again. */
         FULL,

@@ -186,13 +186,13 @@ final class MessageRecord {
      * @param quota of a job
      * @param ownerHasRoom whether the owner's quota has room for so many bytes beyond what this transaction stores for the owner already
      */
-    MessageIntake.Answer take(MessageBatch batch, MessageQuota quota, LongPredicate ownerHasRoom, Instant now) {
+    MessageIntake.Response take(MessageBatch batch, MessageQuota quota, LongPredicate ownerHasRoom, Instant now) {
         return batch.kind() == Message.Kind.TEXT
                 ? takeLines(batch, quota, ownerHasRoom, now)
                 : takeOutput(batch, quota, ownerHasRoom, now);
     }
 
-    private MessageIntake.Answer takeLines(
+    private MessageIntake.Response takeLines(
             MessageBatch batch, MessageQuota quota, LongPredicate ownerHasRoom, Instant now) {
         if (batch.first() > lastNumber + 1) {
             if (!isFull(quota.job().perJob()) || closed) {
@@ -264,7 +264,7 @@ final class MessageRecord {
         return true;
     }
 
-    private MessageIntake.Answer takeOutput(
+    private MessageIntake.Response takeOutput(
             MessageBatch batch, MessageQuota quota, LongPredicate ownerHasRoom, Instant now) {
         boolean stdout = batch.kind() == Message.Kind.STDOUT;
         long end = stdout ? stdoutEnd : stderrEnd;
@@ -384,7 +384,7 @@ final class MessageRecord {
                 text.getBytes(StandardCharsets.UTF_8)));
     }
 
-    private MessageIntake.Answer answer(MessageIntake.Result result, long next) {
-        return new MessageIntake.Answer(result, next, live > 0);
+    private MessageIntake.Response answer(MessageIntake.Result result, long next) {
+        return new MessageIntake.Response(result, next, live > 0);
     }
 }

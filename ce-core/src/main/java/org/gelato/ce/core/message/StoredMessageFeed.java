@@ -80,7 +80,7 @@ public final class StoredMessageFeed implements MessageFeed {
     private final Instant databaseMade;
 
     /**
-     * @param notifiesByFile whether a file in its sandbox notifies a wrapper that its output is wanted; otherwise an answer does
+     * @param notifiesByFile whether a file in its sandbox notifies a wrapper that its output is wanted; otherwise a response does
      * @param due is raised when one is to be notified
      */
     public StoredMessageFeed(

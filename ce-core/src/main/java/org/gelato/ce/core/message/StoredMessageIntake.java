@@ -37,7 +37,7 @@ public final class StoredMessageIntake implements MessageIntake {
     private final Clock clock;
     private final MessageStore store = new MessageStore();
     private final OwnerUse use = new OwnerUse(System::nanoTime);
-    private final GroupCommit<List<MessageBatch>, List<Answer>> shared;
+    private final GroupCommit<List<MessageBatch>, List<Response>> shared;
     private final LongAdder stored = new LongAdder();
     private final LongAdder dropped = new LongAdder();
     private final LongAdder refused = new LongAdder();
@@ -80,16 +80,16 @@ public final class StoredMessageIntake implements MessageIntake {
     }
 
     @Override
-    public List<Answer> apply(List<MessageBatch> batches) {
-        Answer[] answers = new Answer[batches.size()];
+    public List<Response> apply(List<MessageBatch> batches) {
+        Response[] responses = new Response[batches.size()];
         List<Integer> places = new ArrayList<>();
-        for (int i = 0; i < answers.length; i++) {
+        for (int i = 0; i < responses.length; i++) {
             MessageBatch batch = batches.get(i);
             if (!tokens.matches(batch.job(), batch.token())) {
                 refused.increment();
-                answers[i] = new Answer(Result.REFUSED, batch.first(), false);
+                responses[i] = new Response(Result.REFUSED, batch.first(), false);
             } else if (!quota.job().isOn()) {
-                answers[i] = new Answer(Result.FULL, batch.first(), false);
+                responses[i] = new Response(Result.FULL, batch.first(), false);
             } else {
                 places.add(i);
             }
@@ -101,20 +101,20 @@ public final class StoredMessageIntake implements MessageIntake {
                     .write(
                             places,
                             part -> {
-                                List<Answer> believed = shared.submit(
+                                List<Response> believed = shared.submit(
                                         part.stream().map(batches::get).toList());
                                 for (int i = 0; i < believed.size(); i++) {
-                                    answers[part.get(i)] = believed.get(i);
+                                    responses[part.get(i)] = believed.get(i);
                                 }
                             },
                             i -> "what " + batches.get(i).job() + " sent",
                             (i, reason) -> {
                                 refused.increment();
-                                answers[i] = new Answer(
+                                responses[i] = new Response(
                                         Result.REFUSED, batches.get(i).first(), false);
                             });
         }
-        return List.of(answers);
+        return List.of(responses);
     }
 
     /** Messages and pieces of output stored so far. */
@@ -132,7 +132,7 @@ public final class StoredMessageIntake implements MessageIntake {
         return refused.sum();
     }
 
-    private List<List<Answer>> store(Handle h, List<List<MessageBatch>> requests) {
+    private List<List<Response>> store(Handle h, List<List<MessageBatch>> requests) {
         TreeSet<Integer> jobs = new TreeSet<>();
         TreeSet<Integer> unknown = new TreeSet<>();
         for (List<MessageBatch> request : requests) {
@@ -153,33 +153,33 @@ public final class StoredMessageIntake implements MessageIntake {
         Instant now = clock.instant();
         boolean gaps = false;
         long notTaken = 0;
-        List<List<Answer>> answers = new ArrayList<>();
+        List<List<Response>> responses = new ArrayList<>();
         for (List<MessageBatch> request : requests) {
-            List<Answer> each = new ArrayList<>();
+            List<Response> each = new ArrayList<>();
             for (MessageBatch batch : request) {
                 MessageRecord record = records.get(numbers.row(batch.job()));
                 if (record == null) {
                     notTaken++;
-                    each.add(new Answer(Result.REFUSED, batch.first(), false));
+                    each.add(new Response(Result.REFUSED, batch.first(), false));
                     continue;
                 }
                 long before = record.newBytes();
                 // What the job adds is in the owner's sum but for what it has added itself, which the record counts.
                 long others = room.get(record.owner()) + added.getOrDefault(record.owner(), 0L) - before;
-                Answer answer = record.take(batch, quota, bytes -> others + bytes <= quota.bytesPerOwner(), now);
+                Response response = record.take(batch, quota, bytes -> others + bytes <= quota.bytesPerOwner(), now);
                 added.merge(record.owner(), record.newBytes() - before, Long::sum);
-                notTaken += answer.result() == Result.REFUSED ? 1 : 0;
-                if (answer.result() == Result.GAP && journals && !record.isClosed()) {
+                notTaken += response.result() == Result.REFUSED ? 1 : 0;
+                if (response.result() == Result.GAP && journals && !record.isClosed()) {
                     record.due(now);
                     gaps = true;
                 }
-                each.add(answer);
+                each.add(response);
             }
-            answers.add(each);
+            responses.add(each);
         }
         store.write(h, records.values());
         committed(h, records, notTaken, gaps);
-        return answers;
+        return responses;
     }
 
     private void committed(Handle h, Map<Integer, MessageRecord> records, long notTaken, boolean gaps) {

@@ -8,7 +8,7 @@ import org.gelato.ce.core.job.JobState;
  * A job's sandbox as those see it who transfer its files.
  *
  * @param job whose it is
- * @param person DN of the job's owner, the same under every FQAN
+ * @param user DN of the job's owner, the same under every FQAN
  * @param account the local account that owns the files
  * @param directory below it lie {@code ISB} and {@code OSB}
  * @param state the job's state when it was looked up

@@ -20,7 +20,7 @@ final class DescriptionChecks {
     private static final int MAX_GRID_JOB_ID = 2048;
     /** Of the column that holds them. */
     private static final int MAX_WARNINGS = 512;
-    /** What a job takes on its way to the database and in the answer. */
+    /** What a job takes on its way to the database and in the response. */
     private static final int CHARACTERS_OF_JOB = 256;
 
     private final Queues queues;

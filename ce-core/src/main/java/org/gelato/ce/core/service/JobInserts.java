@@ -89,7 +89,7 @@ final class JobInserts {
     /**
      * One call.
      *
-     * @param subject the person behind the owner
+     * @param subject the user behind the owner
      * @param ice number of the WMS instance; null for none
      * @param accounting number of the FQAN they are accounted under; null where it is the owner's, or there is none
      */
@@ -133,7 +133,7 @@ final class JobInserts {
      *
      * @return their rows in order, after the commit, or nothing when its extra refused
      * @throws EndedDelegationException when a delegation of the call is not there any more
-     * @throws ServiceException.OverQuota when the person's descriptions leave no room for those of the call
+     * @throws ServiceException.OverQuota when the user's descriptions leave no room for those of the call
      */
     Optional<List<Integer>> insert(Request request) {
         TextQuota.Room room = quota.take(request.subject(), request.bytes());
@@ -153,17 +153,17 @@ final class JobInserts {
         PreparedBatch texts = h.prepareBatch(INSERT_TEXT);
         PreparedBatch history = h.prepareBatch(INSERT_HISTORY);
         List<CommandStore.NewCommand> starts = new ArrayList<>();
-        List<Optional<List<Integer>>> answers = new ArrayList<>();
+        List<Optional<List<Integer>>> responses = new ArrayList<>();
         int next = 0;
         for (Request request : requests) {
             if (!wanted.contains(request)) {
-                answers.add(Optional.empty());
+                responses.add(Optional.empty());
                 continue;
             }
             List<Integer> own =
                     List.copyOf(rows.subList(next, next + request.jobs().size()));
             next += own.size();
-            answers.add(Optional.of(own));
+            responses.add(Optional.of(own));
             for (int i = 0; i < own.size(); i++) {
                 NewJob job = request.jobs().get(i);
                 int id = own.get(i);
@@ -187,10 +187,10 @@ final class JobInserts {
         commands.insert(h, starts, Set.of(), now);
         for (int i = 0; i < requests.size(); i++) {
             Extra extra = requests.get(i).extra();
-            answers.get(i).ifPresent(own -> extra.store(h, own));
+            responses.get(i).ifPresent(own -> extra.store(h, own));
         }
         Steps.reached(Step.REGISTER_WRITTEN);
-        return answers;
+        return responses;
     }
 
     private List<Integer> insertJobs(Handle h, List<Request> requests, Instant now) {

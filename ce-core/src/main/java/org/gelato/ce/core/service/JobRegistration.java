@@ -40,8 +40,8 @@ import org.gelato.ce.core.lease.LeaseStore;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.service.DescriptionChecks.Accepted;
 import org.gelato.ce.core.service.DescriptionChecks.Result;
-import org.gelato.ce.core.service.RegisterKeyStore.Answer;
 import org.gelato.ce.core.service.RegisterKeyStore.RequestKey;
+import org.gelato.ce.core.service.RegisterKeyStore.Response;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
 import org.jdbi.v3.core.Handle;
@@ -311,14 +311,14 @@ public final class JobRegistration {
     }
 
     /** The result of a repetition of the request. */
-    private List<Answer> answers(RegisterResult[] results, List<Candidate> candidates, List<Integer> rows) {
-        Answer[] answers = new Answer[results.length];
+    private List<Response> answers(RegisterResult[] results, List<Candidate> candidates, List<Integer> rows) {
+        Response[] responses = new Response[results.length];
         for (int i = 0; i < candidates.size(); i++) {
             Candidate c = candidates.get(i);
-            answers[c.index()] = new Answer(rows.get(i), null, warning(c).orElse(null), null);
+            responses[c.index()] = new Response(rows.get(i), null, warning(c).orElse(null), null);
         }
-        Arrays.setAll(answers, i -> answers[i] == null ? Answer.refused(results[i].fault()) : answers[i]);
-        return List.of(answers);
+        Arrays.setAll(responses, i -> responses[i] == null ? Response.refused(results[i].fault()) : responses[i]);
+        return List.of(responses);
     }
 
     private Map<String, String> common(boolean fromIce) {

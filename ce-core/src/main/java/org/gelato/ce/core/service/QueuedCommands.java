@@ -138,22 +138,22 @@ final class QueuedCommands {
             return insertClaimed(calls, ids, kind, room.get());
         }
         String description = calls.get(0).description();
-        List<List<CommandResult>> answers = database.inTransaction(h -> check(
+        List<List<CommandResult>> responses = database.inTransaction(h -> check(
                 h,
                 calls,
                 JobSelection.byId(jobs.lock(h, ids)),
                 (handle, accepted) -> issue(handle, kind, accepted, description)));
         Steps.reached(STORED.get(kind));
         wake.run();
-        return answers;
+        return responses;
     }
 
     private List<List<CommandResult>> insertClaimed(
             List<Call> calls, Collection<Integer> ids, CommandKind kind, DirectClaims.Room room) {
         List<ClaimedCommand> claimed = new ArrayList<>();
-        List<List<CommandResult>> answers;
+        List<List<CommandResult>> responses;
         try {
-            answers = database.inTransaction(h -> {
+            responses = database.inTransaction(h -> {
                 claimed.clear(); // the victim of a deadlock runs again
                 Map<Integer, ClaimedCommand> found = new HashMap<>();
                 Map<Integer, JobRow> rows = new HashMap<>();
@@ -172,7 +172,7 @@ final class QueuedCommands {
         }
         Steps.reached(STORED.get(kind));
         room.execute(claimed);
-        return answers;
+        return responses;
     }
 
     /** Checks what each call names, does the effect on all that is accepted, and returns a result for each call. */
@@ -198,7 +198,7 @@ final class QueuedCommands {
             faults.add(own);
         }
         Set<Integer> refused = effect.on(h, accepted);
-        List<List<CommandResult>> answers = new ArrayList<>();
+        List<List<CommandResult>> responses = new ArrayList<>();
         for (int i = 0; i < calls.size(); i++) {
             Call call = calls.get(i);
             List<CommandResult> results = new ArrayList<>();
@@ -207,9 +207,9 @@ final class QueuedCommands {
                 JobFault.Kind kind = late ? JobFault.Kind.STATUS_INVALID : fault;
                 results.add(new CommandResult(id, kind == null ? null : JobFault.of(kind)));
             });
-            answers.add(results);
+            responses.add(results);
         }
-        return answers;
+        return responses;
     }
 
     private static boolean isTaken(CommandKind kind, JobRow row, Set<Integer> taken) {

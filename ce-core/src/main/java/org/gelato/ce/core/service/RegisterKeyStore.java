@@ -62,16 +62,16 @@ public final class RegisterKeyStore {
      * @param warning as returned, or null
      * @param fault why there is no job, or null
      */
-    record Answer(Integer job, JobState state, String warning, JobFault fault) {
-        static Answer refused(JobFault fault) {
-            return new Answer(null, null, null, fault);
+    record Response(Integer job, JobState state, String warning, JobFault fault) {
+        static Response refused(JobFault fault) {
+            return new Response(null, null, null, fault);
         }
     }
 
     /** A stored request. */
-    record Stored(byte[] request, Instant createdAt, String account, List<Answer> answers) {}
+    record Stored(byte[] request, Instant createdAt, String account, List<Response> responses) {}
 
-    private record Row(byte[] request, Instant createdAt, String account, int position, Answer answer) {}
+    private record Row(byte[] request, Instant createdAt, String account, int position, Response response) {}
 
     /** The request stored under a key; null when there is none. */
     Stored find(Handle h, RequestKey key) {
@@ -92,7 +92,7 @@ public final class RegisterKeyStore {
                 first.request(),
                 first.createdAt(),
                 first.account(),
-                rows.stream().map(Row::answer).toList());
+                rows.stream().map(Row::response).toList());
     }
 
     private static Row row(ResultSet rs, StatementContext context) throws SQLException {
@@ -105,7 +105,7 @@ public final class RegisterKeyStore {
                 rs.getTimestamp("created_at").toInstant(),
                 rs.getString("account"),
                 rs.getInt("position"),
-                new Answer(
+                new Response(
                         job == null ? null : Math.toIntExact(job),
                         state == null ? null : JobState.ofCode(state),
                         rs.getString("warning"),
@@ -124,16 +124,16 @@ public final class RegisterKeyStore {
                 == 1;
     }
 
-    void add(Handle h, RequestKey key, List<Answer> answers) {
+    void add(Handle h, RequestKey key, List<Response> responses) {
         PreparedBatch batch = h.prepareBatch(ADD);
-        for (int i = 0; i < answers.size(); i++) {
-            Answer answer = answers.get(i);
-            JobFault fault = answer.fault();
+        for (int i = 0; i < responses.size(); i++) {
+            Response response = responses.get(i);
+            JobFault fault = response.fault();
             batch.bind("owner", key.owner())
                     .bind("key", key.name())
                     .bind("position", i)
-                    .bind("job", answer.job())
-                    .bind("warning", answer.warning())
+                    .bind("job", response.job())
+                    .bind("warning", response.warning())
                     .bind("kind", fault == null ? null : fault.kind().name())
                     .bind("cause", fault == null ? null : fault.cause())
                     .add();

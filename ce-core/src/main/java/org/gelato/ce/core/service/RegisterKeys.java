@@ -25,8 +25,8 @@ import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.sandbox.SandboxLayout;
-import org.gelato.ce.core.service.RegisterKeyStore.Answer;
 import org.gelato.ce.core.service.RegisterKeyStore.RequestKey;
+import org.gelato.ce.core.service.RegisterKeyStore.Response;
 import org.gelato.ce.core.service.RegisterKeyStore.Stored;
 import org.jdbi.v3.core.Handle;
 
@@ -103,8 +103,8 @@ public final class RegisterKeys {
     }
 
     /** Stores the results before they are returned, description by description. */
-    void add(Handle h, RequestKey key, List<Answer> answers) {
-        store.add(h, key, answers);
+    void add(Handle h, RequestKey key, List<Response> responses) {
+        store.add(h, key, responses);
     }
 
     /** Stores that a job was taken back; false when a repetition returns it, and it must stay. */
@@ -133,12 +133,12 @@ public final class RegisterKeys {
         Map<Integer, Path> made = new LinkedHashMap<>();
         for (int i = 0; i < request.descriptions().size(); i++) {
             JobDescription description = request.descriptions().get(i);
-            Answer answer = stored.answers().get(i);
-            if (answer.fault() != null) {
-                results.add(RegisterResult.refused(description.clientRef(), answer.fault()));
+            Response response = stored.responses().get(i);
+            if (response.fault() != null) {
+                results.add(RegisterResult.refused(description.clientRef(), response.fault()));
                 continue;
             }
-            JobId id = numbers.id(answer.job());
+            JobId id = numbers.id(response.job());
             Path sandbox = layout.sandbox(home, id);
             if (unmade.contains(i)) {
                 makeAgain(stored.account(), sandbox);
@@ -148,8 +148,8 @@ public final class RegisterKeys {
                 }
             }
             Map<String, String> properties = new LinkedHashMap<>(common);
-            if (answer.warning() != null) {
-                properties.put(JobRegistration.WARNING, answer.warning());
+            if (response.warning() != null) {
+                properties.put(JobRegistration.WARNING, response.warning());
             }
             results.add(new RegisterResult(
                     description.clientRef(),
@@ -170,9 +170,9 @@ public final class RegisterKeys {
     private static List<Integer> unmade(RegisterRequest request, Stored stored) {
         List<Integer> unmade = new ArrayList<>();
         for (int i = 0; i < request.descriptions().size(); i++) {
-            Answer answer = stored.answers().get(i);
-            if (answer.fault() == null
-                    && answer.state() == JobState.REGISTERED
+            Response response = stored.responses().get(i);
+            if (response.fault() == null
+                    && response.state() == JobState.REGISTERED
                     && expectsUpload(request.descriptions().get(i))) {
                 unmade.add(i);
             }
@@ -184,7 +184,7 @@ public final class RegisterKeys {
     private void removeOfPurged(RequestKey key, String account, Map<Integer, Path> made) {
         Stored now = database.read(h -> store.find(h, key));
         made.forEach((position, sandbox) -> {
-            if (now == null || now.answers().get(position).state() == null) {
+            if (now == null || now.responses().get(position).state() == null) {
                 accounts.remove(account, sandbox);
             }
         });

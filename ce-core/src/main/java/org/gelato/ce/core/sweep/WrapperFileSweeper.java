@@ -125,9 +125,9 @@ public final class WrapperFileSweeper {
         }
     }
 
-    private static <T> T await(CompletableFuture<T> answer) {
+    private static <T> T await(CompletableFuture<T> response) {
         try {
-            return answer.get(WAIT.toMillis(), TimeUnit.MILLISECONDS);
+            return response.get(WAIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof AccountCommandException refused) {
                 throw refused;

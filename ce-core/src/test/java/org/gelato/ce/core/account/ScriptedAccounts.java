@@ -49,7 +49,7 @@ public final class ScriptedAccounts extends UnusedAccounts {
 
     /** There are no daemons of accounts: their callers go by commands. */
     @Override
-    public CompletableFuture<HttpAnswer> http(String account, HttpCall call) {
+    public CompletableFuture<HttpResponse> http(String account, HttpCall call) {
         return CompletableFuture.failedFuture(
                 new AccountCommandException(AccountCommandException.Code.REFUSED, "no such service"));
     }

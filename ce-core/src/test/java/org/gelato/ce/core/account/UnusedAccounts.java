@@ -23,7 +23,7 @@ public abstract class UnusedAccounts implements AccountCommands {
     }
 
     @Override
-    public CompletableFuture<HttpAnswer> http(String account, HttpCall call) {
+    public CompletableFuture<HttpResponse> http(String account, HttpCall call) {
         throw unexpected("http");
     }
 

@@ -234,21 +234,21 @@ class PoolAccountsTest {
         ExecutorService threads = Executors.newFixedThreadPool(users * ces.size());
         try {
             CyclicBarrier start = new CyclicBarrier(users * ces.size());
-            Map<Integer, List<Future<String>>> answers = new HashMap<>();
+            Map<Integer, List<Future<String>>> responses = new HashMap<>();
             for (PoolAccounts ce : ces) {
                 for (int u = 0; u < users; u++) {
                     String dn = "CN=user " + u;
-                    answers.computeIfAbsent(u, x -> new ArrayList<>()).add(threads.submit(() -> {
+                    responses.computeIfAbsent(u, x -> new ArrayList<>()).add(threads.submit(() -> {
                         start.await();
                         return ce.account(dn, "dteam", true);
                     }));
                 }
             }
             Set<String> taken = new HashSet<>();
-            for (List<Future<String>> ofUser : answers.values()) {
+            for (List<Future<String>> ofUser : responses.values()) {
                 Set<String> accounts = new HashSet<>();
-                for (Future<String> answer : ofUser) {
-                    accounts.add(answer.get());
+                for (Future<String> response : ofUser) {
+                    accounts.add(response.get());
                 }
                 assertThat(accounts).hasSize(1);
                 assertThat(taken.addAll(accounts)).as("%s twice", accounts).isTrue();

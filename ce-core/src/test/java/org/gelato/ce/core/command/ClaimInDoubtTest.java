@@ -88,7 +88,7 @@ class ClaimInDoubtTest {
     @Test
     void aHandOverThatIsInDoubtStaysSoWhenTheNextClaimIsPutBack() {
         ClaimedCommand unclear = claim();
-        putBack(List.of(new CommandOutcome.Later(unclear, Duration.ZERO, false, "no answer")));
+        putBack(List.of(new CommandOutcome.Later(unclear, Duration.ZERO, false, "no response")));
         ClaimedCommand lost = claim();
         assertThat(lost.lookUpFirst()).isTrue();
         putBack(inDoubt(lost));

@@ -23,7 +23,7 @@ public class FakeLrms implements Lrms {
     private final AtomicInteger next = new AtomicInteger(100);
     private final Map<String, LrmsJob> jobs = new ConcurrentHashMap<>();
     private final List<Submission> submissions = Collections.synchronizedList(new ArrayList<>());
-    private volatile Function<Submission, SubmitResult> answer = this::accept;
+    private volatile Function<Submission, SubmitResult> response = this::accept;
     private volatile boolean hidesEnded;
     private Ends ends = Ends.ALL;
     private volatile boolean hidesAll;
@@ -93,7 +93,7 @@ public class FakeLrms implements Lrms {
 
     /** The results of submissions from now on. */
     public void answer(Function<Submission, SubmitResult> with) {
-        answer = with;
+        response = with;
     }
 
     /** Jobs of which look-ups find nothing that can be read; the test takes them out again. */
@@ -184,7 +184,7 @@ public class FakeLrms implements Lrms {
                     .toList();
         }
         return batch.stream()
-                .map(s -> CompletableFuture.supplyAsync(() -> answer.apply(s)))
+                .map(s -> CompletableFuture.supplyAsync(() -> response.apply(s)))
                 .toList();
     }
 
@@ -255,11 +255,11 @@ public class FakeLrms implements Lrms {
     }
 
     @Override
-    public CompletableFuture<Set<String>> stillTheirs(Collection<Sought> sought) {
-        return CompletableFuture.completedFuture(sought.stream()
+    public CompletableFuture<Set<String>> stillTheirs(Collection<Lookup> lookups) {
+        return CompletableFuture.completedFuture(lookups.stream()
                 .filter(s -> jobs.containsKey(s.lrmsId())
                         && jobs.get(s.lrmsId()).tag().equals(s.tag()))
-                .map(Sought::lrmsId)
+                .map(Lookup::lrmsId)
                 .collect(Collectors.toSet()));
     }
 
@@ -275,8 +275,8 @@ public class FakeLrms implements Lrms {
     }
 
     @Override
-    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
-        Set<String> tags = sought.stream().map(Sought::tag).collect(Collectors.toSet());
+    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> lookups) {
+        Set<String> tags = lookups.stream().map(Lookup::tag).collect(Collectors.toSet());
         lookUps.incrementAndGet();
         mostLookedUp.accumulateAndGet(tags.size(), Math::max);
         whenLookedUp.run();

@@ -32,9 +32,9 @@ class SubmissionThrottleTest {
         return calls;
     }
 
-    private void round(Duration answer) {
+    private void round(Duration response) {
         List<Long> calls = fill(throttle);
-        pass(answer);
+        pass(response);
         calls.forEach(c -> throttle.succeeded(c, true));
     }
 
@@ -306,8 +306,8 @@ class SubmissionThrottleTest {
 
     @Test
     void pausesWhileTooManyJobsWaitInTheBatchSystem() {
-        SubmissionThrottle crowded =
-                new SubmissionThrottle(lrms, new HandOverLimits(40, LIMITS.slowestAnswer(), 50, 10, FAST), clock::get);
+        SubmissionThrottle crowded = new SubmissionThrottle(
+                lrms, new HandOverLimits(40, LIMITS.slowestResponse(), 50, 10, FAST), clock::get);
         crowded.queued(7);
         assertThat(crowded.room()).isEqualTo(3);
         fill(crowded).forEach(c -> crowded.succeeded(c, true));
@@ -363,8 +363,8 @@ class SubmissionThrottleTest {
 
     @Test
     void nothingIsWaitedForWhenNothingIsUnderWay() {
-        SubmissionThrottle crowded =
-                new SubmissionThrottle(lrms, new HandOverLimits(40, LIMITS.slowestAnswer(), 50, 41, FAST), clock::get);
+        SubmissionThrottle crowded = new SubmissionThrottle(
+                lrms, new HandOverLimits(40, LIMITS.slowestResponse(), 50, 41, FAST), clock::get);
         for (int i = 0; i < 5; i++) {
             List<Long> calls = fill(crowded);
             pass(FAST);

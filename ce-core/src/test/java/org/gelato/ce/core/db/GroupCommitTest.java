@@ -58,16 +58,16 @@ class GroupCommitTest {
     private List<Future<Integer>> behindOneThatHangs(int... requests) throws Exception {
         callers.submit(() -> shared.submit(0));
         assertThat(first.await(5, TimeUnit.MINUTES)).isTrue();
-        List<Future<Integer>> answers = new ArrayList<>();
+        List<Future<Integer>> responses = new ArrayList<>();
         for (int request : requests) {
             CompletableFuture<Thread> caller = new CompletableFuture<>();
-            answers.add(callers.submit(() -> {
+            responses.add(callers.submit(() -> {
                 caller.complete(Thread.currentThread());
                 return shared.submit(request);
             }));
             await().atMost(LIMIT).until(() -> caller.get().getState() == Thread.State.WAITING);
         }
-        return answers;
+        return responses;
     }
 
     @Test
@@ -79,31 +79,31 @@ class GroupCommitTest {
 
     @Test
     void whatQueuedUpIsDoneTogetherAndEachGetsItsOwnAnswer() throws Exception {
-        List<Future<Integer>> answers = behindOneThatHangs(1, 2, 3);
+        List<Future<Integer>> responses = behindOneThatHangs(1, 2, 3);
         open.countDown();
-        assertThat(answers.get(0).get()).isEqualTo(10);
-        assertThat(answers.get(1).get()).isEqualTo(20);
-        assertThat(answers.get(2).get()).isEqualTo(30);
+        assertThat(responses.get(0).get()).isEqualTo(10);
+        assertThat(responses.get(1).get()).isEqualTo(20);
+        assertThat(responses.get(2).get()).isEqualTo(30);
         assertThat(done).containsExactly(List.of(0), List.of(1, 2, 3));
     }
 
     @Test
     void aBigRequestIsAloneAndTheOrderIsKept() throws Exception {
-        List<Future<Integer>> answers = behindOneThatHangs(60, 39, 5, 400, 6);
+        List<Future<Integer>> responses = behindOneThatHangs(60, 39, 5, 400, 6);
         open.countDown();
-        for (Future<Integer> answer : answers) {
-            answer.get();
+        for (Future<Integer> response : responses) {
+            response.get();
         }
         assertThat(done).containsExactly(List.of(0), List.of(60, 39), List.of(5), List.of(400), List.of(6));
     }
 
     @Test
     void anInvalidRequestAffectsNoOther() throws Exception {
-        List<Future<Integer>> answers = behindOneThatHangs(1, 13, 2);
+        List<Future<Integer>> responses = behindOneThatHangs(1, 13, 2);
         open.countDown();
-        assertThat(answers.get(0).get()).isEqualTo(10);
-        assertThat(answers.get(2).get()).isEqualTo(20);
-        assertThatThrownBy(() -> answers.get(1).get())
+        assertThat(responses.get(0).get()).isEqualTo(10);
+        assertThat(responses.get(2).get()).isEqualTo(20);
+        assertThatThrownBy(() -> responses.get(1).get())
                 .isInstanceOf(ExecutionException.class)
                 .hasMessageContaining("13 of [13]");
         assertThat(shared.repeatedAlone()).isEqualTo(3);
@@ -111,10 +111,10 @@ class GroupCommitTest {
 
     @Test
     void aLostCommitIsReportedToAllAndNothingIsDoneTwice() throws Exception {
-        List<Future<Integer>> answers = behindOneThatHangs(1, 14);
+        List<Future<Integer>> responses = behindOneThatHangs(1, 14);
         open.countDown();
-        for (Future<Integer> answer : answers) {
-            assertThatThrownBy(answer::get).hasCauseInstanceOf(CommitInDoubtException.class);
+        for (Future<Integer> response : responses) {
+            assertThatThrownBy(response::get).hasCauseInstanceOf(CommitInDoubtException.class);
         }
         assertThat(done).containsExactly(List.of(0), List.of(1, 14));
         assertThat(shared.submit(3)).isEqualTo(30);

@@ -70,7 +70,7 @@ final class DelegationBench implements AutoCloseable {
         return KEYS.computeIfAbsent(next % DIFFERENT_KEYS, n -> key());
     }
 
-    /** Has the service bound what a person may have. */
+    /** Has the service bound what a user may have. */
     void bound(int most, long bytes) {
         quota = new Delegations.Quota(most, bytes);
         service = start();

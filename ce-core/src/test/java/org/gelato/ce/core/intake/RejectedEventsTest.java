@@ -113,10 +113,10 @@ class RejectedEventsTest {
 
     @Test
     void aMessageThatIsRejectedHoldsUpNoOtherJobs() {
-        List<MessageIntake.Answer> answers =
+        List<MessageIntake.Response> responses =
                 ce.messages.apply(List.of(message(rejected, "bad"), message(other, "good")));
-        assertThat(answers)
-                .extracting(MessageIntake.Answer::result)
+        assertThat(responses)
+                .extracting(MessageIntake.Response::result)
                 .containsExactly(MessageIntake.Result.REFUSED, MessageIntake.Result.STORED);
         assertThat(ce.messages.refused()).isOne();
         assertThat(ce.feed.after(new Scope.Jobs(Set.of(other)), 0, ce.feed.last(), 10))

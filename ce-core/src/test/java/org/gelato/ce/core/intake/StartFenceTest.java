@@ -78,12 +78,12 @@ class StartFenceTest {
     void oneOfManyWrappersThatAskAtOnceGetsTheJob() throws Exception {
         ExecutorService wrappers = Executors.newFixedThreadPool(8);
         try {
-            List<Future<Verdict>> answers = IntStream.range(0, 24)
+            List<Future<Verdict>> responses = IntStream.range(0, 24)
                     .mapToObj(i -> wrappers.submit(() -> ask("wrapper " + i)))
                     .toList();
             int granted = 0;
-            for (Future<Verdict> answer : answers) {
-                granted += answer.get() == Verdict.GRANTED ? 1 : 0;
+            for (Future<Verdict> response : responses) {
+                granted += response.get() == Verdict.GRANTED ? 1 : 0;
             }
             assertThat(granted).isEqualTo(1);
         } finally {

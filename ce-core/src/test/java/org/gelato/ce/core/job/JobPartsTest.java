@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 import org.gelato.ce.core.db.SliceWeight;
 import org.junit.jupiter.api.Test;
 
-/** Answers of any size are cut into slices that fit, without a gap and without anything twice. */
+/** Responses of any size are cut into slices that fit, without a gap and without anything twice. */
 class JobPartsTest {
     private static final int JOBS = 10_000;
 

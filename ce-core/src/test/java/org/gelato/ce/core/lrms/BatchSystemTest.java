@@ -50,9 +50,9 @@ class BatchSystemTest {
         lrms.show(new LrmsJob("7", JOB.tag(), LrmsJob.State.RUNNING, null, null, null));
         lrms.show(new LrmsJob("8", OTHER.tag(), LrmsJob.State.RUNNING, null, null, null));
         Map<String, LrmsJob> found = system.find(List.of(
-                        new Lrms.Sought(JOB.tag(), "dteam001", null),
-                        new Lrms.Sought(OTHER.tag(), "dteam001", "8"),
-                        new Lrms.Sought("gelato-absent", "dteam001", null)))
+                        new Lrms.Lookup(JOB.tag(), "dteam001", null),
+                        new Lrms.Lookup(OTHER.tag(), "dteam001", "8"),
+                        new Lrms.Lookup("gelato-absent", "dteam001", null)))
                 .join();
         assertThat(found).containsOnlyKeys(JOB.tag(), OTHER.tag());
         assertThat(trail.texts())

@@ -6,7 +6,7 @@ import java.util.List;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.lrms.Lrms.Sought;
+import org.gelato.ce.core.lrms.Lrms.Lookup;
 
 /** Submissions and look-ups to try batch systems with. */
 public final class Submissions {
@@ -35,11 +35,11 @@ public final class Submissions {
     }
 
     /** Jobs of one account whose ids are not known. */
-    public static List<Sought> sought(String account, String... tags) {
+    public static List<Lookup> sought(String account, String... tags) {
         return sought(account, List.of(tags));
     }
 
-    public static List<Sought> sought(String account, Collection<String> tags) {
-        return tags.stream().map(tag -> new Sought(tag, account, null)).toList();
+    public static List<Lookup> sought(String account, Collection<String> tags) {
+        return tags.stream().map(tag -> new Lookup(tag, account, null)).toList();
     }
 }

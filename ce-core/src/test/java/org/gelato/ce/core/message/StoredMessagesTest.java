@@ -24,7 +24,7 @@ import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.message.MessageFeed.Scope;
-import org.gelato.ce.core.message.MessageIntake.Answer;
+import org.gelato.ce.core.message.MessageIntake.Response;
 import org.gelato.ce.core.message.MessageIntake.Result;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,7 +83,7 @@ class StoredMessagesTest {
                 text.getBytes(StandardCharsets.UTF_8));
     }
 
-    private Answer apply(MessageBatch batch) {
+    private Response apply(MessageBatch batch) {
         return ce.messages.apply(List.of(batch)).get(0);
     }
 
@@ -153,10 +153,10 @@ class StoredMessagesTest {
     @Test
     void aMessageIsStoredOnceInItsPlace() {
         JobId job = running(ALICE);
-        assertThat(apply(batch(job, 1, "a", "b"))).isEqualTo(new Answer(Result.STORED, 3, false));
-        assertThat(apply(batch(job, 1, "a", "b"))).isEqualTo(new Answer(Result.STORED, 3, false));
-        assertThat(apply(batch(job, 2, "b", "c"))).isEqualTo(new Answer(Result.STORED, 4, false));
-        assertThat(apply(batch(job, 5, "e"))).isEqualTo(new Answer(Result.GAP, 4, false));
+        assertThat(apply(batch(job, 1, "a", "b"))).isEqualTo(new Response(Result.STORED, 3, false));
+        assertThat(apply(batch(job, 1, "a", "b"))).isEqualTo(new Response(Result.STORED, 3, false));
+        assertThat(apply(batch(job, 2, "b", "c"))).isEqualTo(new Response(Result.STORED, 4, false));
+        assertThat(apply(batch(job, 5, "e"))).isEqualTo(new Response(Result.GAP, 4, false));
         List<Message> stored = all(job);
         assertThat(stored).extracting(StoredMessagesTest::text).containsExactly("a", "b", "c");
         assertThat(stored).extracting(Message::number).containsExactly(1L, 2L, 3L);
@@ -174,13 +174,13 @@ class StoredMessagesTest {
     @Test
     void batchesOfARunMayComeInAnyOrder() {
         JobId job = running(ALICE);
-        List<Answer> answers = ce.messages.apply(List.of(
+        List<Response> responses = ce.messages.apply(List.of(
                 batch(job, 3, "c"),
                 output(job, Message.Kind.STDOUT, 4, "efgh"),
                 batch(job, 1, "a", "b"),
                 output(job, Message.Kind.STDOUT, 0, "abcd")));
-        assertThat(answers).extracting(Answer::result).containsOnly(Result.STORED);
-        assertThat(answers).extracting(Answer::next).containsExactly(4L, 8L, 3L, 4L);
+        assertThat(responses).extracting(Response::result).containsOnly(Result.STORED);
+        assertThat(responses).extracting(Response::next).containsExactly(4L, 8L, 3L, 4L);
         assertThat(texts(job)).containsExactlyInAnyOrder("a", "b", "c", "abcd", "efgh");
     }
 
@@ -225,7 +225,8 @@ class StoredMessagesTest {
         JobId job = running(ALICE);
         int most = TestCe.QUOTA.job().perJob();
         assertThat(apply(batch(job, 1, numbered(1, most - 1))).result()).isEqualTo(Result.STORED);
-        assertThat(apply(batch(job, most, "last", "over", "over"))).isEqualTo(new Answer(Result.FULL, most + 3, false));
+        assertThat(apply(batch(job, most, "last", "over", "over")))
+                .isEqualTo(new Response(Result.FULL, most + 3, false));
         assertThat(apply(batch(job, most + 50, "over")).result()).isEqualTo(Result.FULL);
         assertThat(notices(job))
                 .containsExactly("the job's quota of 200 messages is used up; later ones are not stored");
@@ -252,7 +253,7 @@ class StoredMessagesTest {
                         .result())
                 .isEqualTo(Result.STORED);
         assertThat(apply(output(job, Message.Kind.STDOUT, 16_000, "x".repeat(8000))))
-                .isEqualTo(new Answer(Result.FULL, 24_000, false));
+                .isEqualTo(new Response(Result.FULL, 24_000, false));
         assertThat(apply(output(job, Message.Kind.STDOUT, 24_000, "x")).result())
                 .isEqualTo(Result.FULL);
         assertThat(notices(job)).hasSize(2).anyMatch(n -> n.contains("bytes of live output"));
@@ -408,7 +409,7 @@ class StoredMessagesTest {
         JobId job = running(ALICE);
         assertThat(ce.feed.wantOutput(job)).isTrue();
         assertThat(ce.feed.wantOutput(job)).isTrue();
-        assertThat(apply(batch(job, 1, "a"))).isEqualTo(new Answer(Result.STORED, 2, true));
+        assertThat(apply(batch(job, 1, "a"))).isEqualTo(new Response(Result.STORED, 2, true));
         ce.journals.round();
         assertThat(ce.accounts.files()).containsKey(journal(ALICE, job).resolveSibling("live"));
         ce.journals.round();

@@ -81,10 +81,10 @@ class ManyJobsOfOneOwnerTest {
                                 .sum());
     }
 
-    private static void costs(Supplier<Iterator<? extends List<?>>> answer, int statements, long most) {
+    private static void costs(Supplier<Iterator<? extends List<?>>> response, int statements, long most) {
         long before = own.statements();
         long entries = entries();
-        assertThat(read(answer.get())).isEqualTo(JOBS);
+        assertThat(read(response.get())).isEqualTo(JOBS);
         assertThat(entries() - entries).as("entries read").isBetween((long) JOBS, most);
         assertThat(own.statements() - before).as("statements").isEqualTo(statements);
     }

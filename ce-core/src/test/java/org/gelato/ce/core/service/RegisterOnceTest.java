@@ -240,8 +240,8 @@ class RegisterOnceTest {
                 });
             }
             List<RegisterResult> first = null;
-            for (Future<List<RegisterResult>> answer : pool.invokeAll(calls)) {
-                List<RegisterResult> results = answer.get();
+            for (Future<List<RegisterResult>> response : pool.invokeAll(calls)) {
+                List<RegisterResult> results = response.get();
                 first = first == null ? results : first;
                 assertThat(results).isEqualTo(first);
             }

@@ -86,23 +86,23 @@ class SharedInsertsTest {
                 work.accept(h, rows);
             }
         };
-        List<Future<List<Integer>>> answers = new ArrayList<>();
+        List<Future<List<Integer>>> responses = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
             int number = i;
-            answers.add(callers.submit(() -> inserts.insert(
+            responses.add(callers.submit(() -> inserts.insert(
                             request(number, 1 + number % 3, number % 7 == 0 ? bad : JobInserts.NOTHING_MORE))
                     .orElseThrow()));
         }
         Set<Integer> rows = new HashSet<>();
-        for (int i = 0; i < answers.size(); i++) {
-            Future<List<Integer>> answer = answers.get(i);
+        for (int i = 0; i < responses.size(); i++) {
+            Future<List<Integer>> response = responses.get(i);
             if (i % 7 == 0) {
-                assertThatThrownBy(() -> answer.get(5, TimeUnit.MINUTES))
+                assertThatThrownBy(() -> response.get(5, TimeUnit.MINUTES))
                         .isInstanceOf(ExecutionException.class)
                         .hasCauseInstanceOf(failure);
                 continue;
             }
-            List<Integer> own = answer.get(5, TimeUnit.MINUTES);
+            List<Integer> own = response.get(5, TimeUnit.MINUTES);
             assertThat(own).hasSize(1 + i % 3);
             for (int job = 0; job < own.size(); job++) {
                 assertThat(gridJobId(own.get(job))).isEqualTo("grid-" + i + "-" + job);

@@ -91,7 +91,7 @@ class StoredRefusalsMigrationTest {
 
         RegisterKeyStore.Stored stored =
                 DB.database().read(h -> new RegisterKeyStore().find(h, new RegisterKeyStore.RequestKey(1, KEY, KEY)));
-        assertThat(stored.answers().stream().map(RegisterKeyStore.Answer::fault))
+        assertThat(stored.responses().stream().map(RegisterKeyStore.Response::fault))
                 .containsExactly(
                         JobFault.of(Kind.DELEGATION_MISSING),
                         new JobFault(Kind.DELEGATION_UNKNOWN, "d;2"),

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.gelato.ce.core.lrms.Lrms.Sought;
+import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.command.LrmsException;
 import org.gelato.ce.lrms.slurm.SlurmListing.Shown;
@@ -43,9 +43,9 @@ final class JobCompletionLog {
      *
      * @throws LrmsException when the file cannot be read: then nothing is known
      */
-    SlurmListing find(Collection<Sought> sought) {
-        Map<String, Sought> wanted = new HashMap<>();
-        sought.forEach(one -> wanted.put(one.tag(), one));
+    SlurmListing find(Collection<Lookup> lookups) {
+        Map<String, Lookup> wanted = new HashMap<>();
+        lookups.forEach(one -> wanted.put(one.tag(), one));
         Map<String, Shown> ended = new LinkedHashMap<>();
         // this order, so that a rotation in between moves no line past the reader
         Path rotated = file.resolveSibling(file.getFileName() + ".1");
@@ -60,18 +60,19 @@ final class JobCompletionLog {
         return new SlurmListing(List.copyOf(ended.values()), ended.size());
     }
 
-    private static void read(Path log, Map<String, Sought> wanted, Map<String, Shown> byId) throws IOException {
+    private static void read(Path log, Map<String, Lookup> wanted, Map<String, Shown> byId) throws IOException {
         lines(
                 log,
                 line -> parse(line)
-                        .filter(one -> isSought(one, wanted.get(one.tag())))
+                        .filter(one -> isLookedUp(one, wanted.get(one.tag())))
                         .ifPresent(one -> byId.merge(one.job().lrmsId(), one, JobCompletionLog::both)));
     }
 
-    private static boolean isSought(Shown one, Sought sought) {
-        return sought != null
-                && one.mayBeOf(sought.account())
-                && (sought.lrmsId() == null || sought.lrmsId().equals(one.job().lrmsId()));
+    private static boolean isLookedUp(Shown one, Lookup lookups) {
+        return lookups != null
+                && one.mayBeOf(lookups.account())
+                && (lookups.lrmsId() == null
+                        || lookups.lrmsId().equals(one.job().lrmsId()));
     }
 
     /**

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * For which accounts slurmrestd is used: a circuit breaker for each. One whose slurmrestd can't be used, or left several
- * requests in a row without an answer, goes by the commands for ten minutes, with the reason in the log. Accounts are those of
+ * requests in a row without a response, goes by the commands for ten minutes, with the reason in the log. Accounts are those of
  * the site, so there is a bounded number of entries. For any thread.
  */
 final class RestGate {
@@ -59,14 +59,14 @@ final class RestGate {
         }
     }
 
-    /** An answer came. */
+    /** A response came. */
     void answered(String account) {
         if (!lost.isEmpty()) {
             lost.remove(account);
         }
     }
 
-    /** A request was sent and got no answer. */
+    /** A request was sent and got no response. */
     void unanswered(String account, String reason) {
         if (lost.merge(account, 1, Integer::sum) >= MOST_LOST) {
             lost.remove(account);

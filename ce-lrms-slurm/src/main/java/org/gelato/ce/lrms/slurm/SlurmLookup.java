@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
-import org.gelato.ce.core.lrms.Lrms.Sought;
+import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.UnreadableJobs;
 import org.gelato.ce.core.lrms.command.LrmsCommands;
@@ -59,9 +59,9 @@ final class SlurmLookup {
                         .collect(Collectors.toMap(one -> one.job().lrmsId(), Function.identity(), (a, b) -> a)));
     }
 
-    CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
+    CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> lookups) {
         Map<String, String> owners = new HashMap<>();
-        sought.forEach(one -> owners.put(one.tag(), one.account()));
+        lookups.forEach(one -> owners.put(one.tag(), one.account()));
         Map<String, LrmsJob> found = new HashMap<>();
         List<String> wanted = List.copyOf(new TreeSet<>(owners.keySet()));
         CompletableFuture<Void> queries = CompletableFuture.completedFuture(null);
@@ -76,7 +76,7 @@ final class SlurmLookup {
                 ignored -> {
                     Set<String> missing = missing(wanted, found);
                     if (config.jobCompletionLog() != null && !missing.isEmpty()) {
-                        List<Sought> ended = sought.stream()
+                        List<Lookup> ended = lookups.stream()
                                 .filter(one -> missing.contains(one.tag()))
                                 .toList();
                         keep(new JobCompletionLog(config.jobCompletionLog()).find(ended), missing, owners, found);
@@ -87,7 +87,7 @@ final class SlurmLookup {
     }
 
     /** The ids of those that squeue shows under their known id. */
-    CompletableFuture<Set<String>> shown(Collection<Sought> jobs) {
+    CompletableFuture<Set<String>> shown(Collection<Lookup> jobs) {
         Map<String, String> ids = new HashMap<>();
         jobs.forEach(job -> ids.put(job.tag(), job.lrmsId()));
         List<String> wanted = List.copyOf(new TreeSet<>(ids.keySet()));

@@ -129,7 +129,8 @@ public final class SlurmLrms implements Lrms {
     }
 
     private CompletableFuture<SubmitResult> sbatch(Submission submission, SubmitAttributes attributes) {
-        return commands.submit(submission, () -> SbatchCommand.of(submission, attributes, config), new SbatchAnswer());
+        return commands.submit(
+                submission, () -> SbatchCommand.of(submission, attributes, config), new SbatchResponse());
     }
 
     @Override
@@ -202,9 +203,9 @@ public final class SlurmLrms implements Lrms {
 
     private CompletableFuture<Map<String, String>> restOr(
             String account,
-            CompletableFuture<Map<String, String>> answer,
+            CompletableFuture<Map<String, String>> response,
             Supplier<CompletableFuture<Map<String, String>>> byCommand) {
-        return answer.handle((part, failure) -> {
+        return response.handle((part, failure) -> {
                     Throwable cause = failure == null ? null : Causes.of(failure);
                     if (cause instanceof RestUnusableException unusable && config.api() == SlurmConfig.Api.AUTO) {
                         gate.fellBack(account, unusable);
@@ -223,13 +224,13 @@ public final class SlurmLrms implements Lrms {
     }
 
     @Override
-    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
+    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> sought) {
         return lookup.find(sought);
     }
 
     /** {@inheritDoc} A slurmctld that was killed continues from the last number it saved. */
     @Override
-    public CompletableFuture<Set<String>> stillTheirs(Collection<Sought> jobs) {
+    public CompletableFuture<Set<String>> stillTheirs(Collection<Lookup> jobs) {
         return lookup.shown(jobs);
     }
 

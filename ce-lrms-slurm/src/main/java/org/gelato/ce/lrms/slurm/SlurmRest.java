@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
-import org.gelato.ce.core.account.AccountCommands.HttpAnswer;
 import org.gelato.ce.core.account.AccountCommands.HttpCall;
+import org.gelato.ce.core.account.AccountCommands.HttpResponse;
 import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
@@ -68,7 +68,7 @@ final class SlurmRest {
                         number,
                         "job/submit",
                         RestJob.of(submission, config, number)))
-                .thenApply(RestAnswer::ofSubmit)
+                .thenApply(RestResponse::ofSubmit)
                 .handle((result, failure) -> {
                     Throwable cause = failure == null ? null : Causes.of(failure);
                     if (cause instanceof IllegalArgumentException) {
@@ -85,33 +85,33 @@ final class SlurmRest {
 
     /** Result as of {@link org.gelato.ce.core.lrms.Lrms#cancel}; ids are checked. */
     CompletableFuture<Map<String, String>> cancel(String account, Collection<String> ids) {
-        return each(account, ids, "DELETE", NOTHING, RestAnswer::ofCancel);
+        return each(account, ids, "DELETE", NOTHING, RestResponse::ofCancel);
     }
 
     CompletableFuture<Map<String, String>> hold(String account, Collection<String> ids) {
-        return each(account, ids, "POST", HOLD, RestAnswer::ofChange);
+        return each(account, ids, "POST", HOLD, RestResponse::ofChange);
     }
 
     CompletableFuture<Map<String, String>> release(String account, Collection<String> ids) {
-        return each(account, ids, "POST", RELEASE, RestAnswer::ofChange);
+        return each(account, ids, "POST", RELEASE, RestResponse::ofChange);
     }
 
     private CompletableFuture<Map<String, String>> each(
-            String account, Collection<String> ids, String method, byte[] body, Function<RestAnswer, String> reader) {
+            String account, Collection<String> ids, String method, byte[] body, Function<RestResponse, String> reader) {
         return JobIds.inChunks(
                 ids,
                 MOST_AT_ONCE,
                 some -> version(account).thenCompose(number -> {
-                    List<CompletableFuture<String>> answers = new ArrayList<>();
+                    List<CompletableFuture<String>> responses = new ArrayList<>();
                     for (String id : some) {
-                        answers.add(send(account, null, method, number, "job/" + id, body)
+                        responses.add(send(account, null, method, number, "job/" + id, body)
                                 .thenApply(reader));
                     }
-                    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+                    return CompletableFuture.allOf(responses.toArray(CompletableFuture[]::new))
                             .thenApply(ignored -> {
                                 Map<String, String> result = new LinkedHashMap<>();
                                 for (int k = 0; k < some.size(); k++) {
-                                    result.put(some.get(k), answers.get(k).join());
+                                    result.put(some.get(k), responses.get(k).join());
                                 }
                                 return result;
                             });
@@ -119,16 +119,16 @@ final class SlurmRest {
     }
 
     /** Fails with {@link RestUnusableException} when nothing was done. */
-    private CompletableFuture<RestAnswer> send(
+    private CompletableFuture<RestResponse> send(
             String account, Path directory, String method, int number, String target, byte[] body) {
-        return call(account, directory, method, number, target, body).thenApply(answer -> {
-            RestAnswer read = RestAnswer.of(answer);
-            if (answer.status() == HttpAnswer.UNKNOWN) {
+        return call(account, directory, method, number, target, body).thenApply(response -> {
+            RestResponse read = RestResponse.of(response);
+            if (response.status() == HttpResponse.UNKNOWN) {
                 gate.unanswered(account, read.message());
             } else {
                 gate.answered(account);
             }
-            if (answer.status() == NOT_FOUND) {
+            if (response.status() == NOT_FOUND) {
                 version = 0;
                 throw new RestUnusableException("slurmrestd has no API v0.0." + number + " any more", Scope.NOW);
             }
@@ -142,7 +142,7 @@ final class SlurmRest {
         });
     }
 
-    private CompletableFuture<HttpAnswer> call(
+    private CompletableFuture<HttpResponse> call(
             String account, Path directory, String method, int number, String target, byte[] body) {
         HttpCall call = new HttpCall(
                 SERVICE,
@@ -152,13 +152,13 @@ final class SlurmRest {
                 body,
                 config.commandTimeout(),
                 MAX_ANSWER);
-        CompletableFuture<HttpAnswer> answer;
+        CompletableFuture<HttpResponse> response;
         try {
-            answer = accounts.http(account, call);
+            response = accounts.http(account, call);
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
-        return answer.handle((got, failure) -> {
+        return response.handle((got, failure) -> {
             if (failure == null) {
                 return got;
             }
@@ -203,13 +203,13 @@ final class SlurmRest {
             return CompletableFuture.failedFuture(new RestUnusableException(
                     "slurmrestd has no API from v0.0." + OLDEST + " to v0.0." + NEWEST, Scope.ACCOUNT));
         }
-        return call(account, null, "PUT", number, "ping", NOTHING).thenCompose(answer -> switch (answer.status()) {
+        return call(account, null, "PUT", number, "ping", NOTHING).thenCompose(response -> switch (response.status()) {
             case METHOD_NOT_ALLOWED -> CompletableFuture.completedFuture(number);
             case NOT_FOUND -> tryFrom(account, number - 1);
             default ->
                 CompletableFuture.failedFuture(new RestUnusableException(
                         "slurmrestd does not say whether it has the API v0.0." + number + ": "
-                                + RestAnswer.of(answer).message() + " (HTTP status " + answer.status() + ")",
+                                + RestResponse.of(response).message() + " (HTTP status " + response.status() + ")",
                         Scope.ACCOUNT));
         });
     }

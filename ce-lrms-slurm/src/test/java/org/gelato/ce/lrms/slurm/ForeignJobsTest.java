@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.account.ScriptedAccounts;
-import org.gelato.ce.core.lrms.Lrms.Sought;
+import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.command.LrmsException;
@@ -110,7 +110,7 @@ class ForeignJobsTest {
                         ? ScriptedAccounts.done(0, queue.replace("MARK", mark), "")
                         : ScriptedAccounts.done(sacctExit, sacct.replace("MARK", mark), sacctError));
         return new SlurmLrms(config, accounts, Runnable::run)
-                .find(List.of(new Sought(TAG, account, null)))
+                .find(List.of(new Lookup(TAG, account, null)))
                 .join();
     }
 }

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.gelato.ce.core.job.Usage;
-import org.gelato.ce.core.lrms.Lrms.Sought;
+import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.command.LrmsException;
@@ -74,7 +74,7 @@ class JobCompletionLogTest {
             for (String text : List.of(ours + mallorys, mallorys + ours)) {
                 Path log = Files.writeString(dir.resolve("jobcomp.log"), text);
                 assertThat(new JobCompletionLog(log)
-                                .find(List.of(new Sought("cream_000000001", "dteam001", "11")))
+                                .find(List.of(new Lookup("cream_000000001", "dteam001", "11")))
                                 .jobs())
                         .extracting(LrmsJob::lrmsId, LrmsJob::state)
                         .containsExactly(tuple("11", State.DONE));
@@ -140,8 +140,8 @@ class JobCompletionLogTest {
                 .doesNotThrowAnyException();
     }
 
-    private static List<Sought> sought(String... tags) {
-        return Stream.of(tags).map(tag -> new Sought(tag, "dteam001", null)).toList();
+    private static List<Lookup> sought(String... tags) {
+        return Stream.of(tags).map(tag -> new Lookup(tag, "dteam001", null)).toList();
     }
 
     private static String line(int id, String name, String state, String exit) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.ScriptedAccounts;
-import org.gelato.ce.core.lrms.Lrms.Sought;
+import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.junit.jupiter.api.Test;
 
 class ReusedIdTest {
@@ -21,9 +21,9 @@ class ReusedIdTest {
                         "")));
         assertThat(new SlurmLrms(SlurmConfig.DEFAULT, accounts, Runnable::run)
                         .stillTheirs(List.of(
-                                new Sought("cream_000000001", "dteam001", "13"),
-                                new Sought("cream_000000002", "dteam001", "14"),
-                                new Sought("cream_000000003", "dteam001", "15")))
+                                new Lookup("cream_000000001", "dteam001", "13"),
+                                new Lookup("cream_000000002", "dteam001", "14"),
+                                new Lookup("cream_000000003", "dteam001", "15")))
                         .join())
                 .containsExactly("13");
         assertThat(accounts.calls).hasSize(1);

@@ -10,29 +10,29 @@ import java.util.function.Function;
 import org.gelato.ce.core.account.ScriptedAccounts;
 import org.gelato.ce.core.account.UnusedAccounts;
 
-/** A slurmrestd of one version whose answers come from a script, beside commands that accept every job as number 17. */
+/** A slurmrestd of one version whose responses come from a script, beside commands that accept every job as number 17. */
 final class ScriptedDaemon extends UnusedAccounts {
     final List<HttpCall> sent = new CopyOnWriteArrayList<>();
     final ScriptedAccounts commands = ScriptedAccounts.answering(0, "17\n", "");
-    private final Function<HttpCall, CompletableFuture<HttpAnswer>> script;
+    private final Function<HttpCall, CompletableFuture<HttpResponse>> script;
     volatile int version;
 
     /** @param script answers what is no question for the version */
-    ScriptedDaemon(int version, Function<HttpCall, CompletableFuture<HttpAnswer>> script) {
+    ScriptedDaemon(int version, Function<HttpCall, CompletableFuture<HttpResponse>> script) {
         this.version = version;
         this.script = script;
     }
 
-    static CompletableFuture<HttpAnswer> answer(int status, String body) {
-        return CompletableFuture.completedFuture(new HttpAnswer(status, body.getBytes(StandardCharsets.UTF_8)));
+    static CompletableFuture<HttpResponse> answer(int status, String body) {
+        return CompletableFuture.completedFuture(new HttpResponse(status, body.getBytes(StandardCharsets.UTF_8)));
     }
 
-    static CompletableFuture<HttpAnswer> recorded(String name) {
-        return CompletableFuture.completedFuture(RecordedExchange.of(name).answer());
+    static CompletableFuture<HttpResponse> recorded(String name) {
+        return CompletableFuture.completedFuture(RecordedExchange.of(name).response());
     }
 
     @Override
-    public CompletableFuture<HttpAnswer> http(String account, HttpCall call) {
+    public CompletableFuture<HttpResponse> http(String account, HttpCall call) {
         sent.add(call);
         boolean known = call.target().startsWith("/slurm/v0.0." + version + "/");
         if (!known) {

@@ -24,7 +24,7 @@ import org.gelato.ce.core.account.ScriptedAccounts;
 import org.gelato.ce.core.description.JobRequest.Limits;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.lrms.Lrms.Health;
-import org.gelato.ce.core.lrms.Lrms.Sought;
+import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.Submission;
@@ -350,7 +350,7 @@ class SlurmLrmsTest {
                 .extracting(LrmsJob::lrmsId, LrmsJob::state)
                 .containsExactly(tuple("5", State.UNKNOWN), tuple("7", State.RUNNING));
         assertThat(lrms(accounts)
-                        .stillTheirs(List.of(new Sought("cream_000000001", "dteam001", "5")))
+                        .stillTheirs(List.of(new Lookup("cream_000000001", "dteam001", "5")))
                         .join())
                 .as("it can be cancelled")
                 .containsExactly("5");
@@ -509,8 +509,8 @@ class SlurmLrmsTest {
         return id + "|" + mark + "|dteam001|" + state + "|" + exit + "|0:00|1|wn0|N/A||None|" + name + "\n";
     }
 
-    private static void assertPollFails(Completed answer) {
-        ScriptedAccounts accounts = SlurmScript.accounts((call, mark) -> CompletableFuture.completedFuture(answer));
+    private static void assertPollFails(Completed response) {
+        ScriptedAccounts accounts = SlurmScript.accounts((call, mark) -> CompletableFuture.completedFuture(response));
         assertThatThrownBy(() -> lrms(accounts).poll().join()).hasCauseInstanceOf(LrmsException.class);
     }
 
@@ -520,8 +520,8 @@ class SlurmLrmsTest {
                 .hasCauseInstanceOf(LrmsException.class);
     }
 
-    private static void assertCancelFails(Completed answer) {
-        ScriptedAccounts accounts = SlurmScript.accounts((call, mark) -> CompletableFuture.completedFuture(answer));
+    private static void assertCancelFails(Completed response) {
+        ScriptedAccounts accounts = SlurmScript.accounts((call, mark) -> CompletableFuture.completedFuture(response));
         assertThatThrownBy(
                         () -> lrms(accounts).cancel("dteam001", List.of("18")).join())
                 .hasCauseInstanceOf(LrmsException.class);

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
-import org.gelato.ce.core.account.AccountCommands.HttpAnswer;
+import org.gelato.ce.core.account.AccountCommands.HttpResponse;
 import org.gelato.ce.core.account.ChannelLostException;
 import org.gelato.ce.core.lrms.Submissions;
 import org.gelato.ce.core.lrms.SubmitResult;
@@ -130,11 +130,11 @@ class SlurmRestTest {
 
     @Test
     void whatMayHaveBecomeAJobIsNeverHandedOverByACommandToo() {
-        for (CompletableFuture<HttpAnswer> lost : List.of(
+        for (CompletableFuture<HttpResponse> lost : List.of(
                 answer(0, "the daemon closed the connection"),
                 recorded("27-submit-controller-hung"),
                 answer(200, "{}"),
-                CompletableFuture.<HttpAnswer>failedFuture(new ChannelLostException("the worker died")))) {
+                CompletableFuture.<HttpResponse>failedFuture(new ChannelLostException("the worker died")))) {
             ScriptedDaemon daemon = new ScriptedDaemon(38, call -> lost);
             assertThat(submit(lrms(Api.AUTO, daemon))).isInstanceOf(SubmitResult.Unclear.class);
             assertThat(daemon.commands.calls).isEmpty();

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.gelato.ce.core.lrms.Lrms.Sought;
+import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.command.LrmsException;
 import org.gelato.ce.lrms.torque.AccountingRecord.AccountedJob;
@@ -58,31 +58,31 @@ final class AccountingLog {
      * @return by tag
      * @throws LrmsException when the log cannot be read: then nothing is known
      */
-    synchronized Map<String, LrmsJob> find(Iterable<Sought> sought) {
+    synchronized Map<String, LrmsJob> find(Iterable<Lookup> lookups) {
         try {
             refresh();
         } catch (IOException e) {
             throw new LrmsException("the accounting log cannot be read: " + e, e);
         }
         Map<String, LrmsJob> found = new HashMap<>();
-        for (Sought one : sought) {
+        for (Lookup one : lookups) {
             known(one).ifPresent(job -> found.put(one.tag(), job.job(one.tag())));
         }
         return found;
     }
 
-    private Optional<AccountedJob> known(Sought sought) {
-        AccountedJob byId = sought.lrmsId() == null ? null : jobs.get(sought.lrmsId());
+    private Optional<AccountedJob> known(Lookup lookups) {
+        AccountedJob byId = lookups.lrmsId() == null ? null : jobs.get(lookups.lrmsId());
         // deleted before it ran: the log never records its name
-        if (byId != null && (byId.tag() == null || isOf(byId, sought))) {
+        if (byId != null && (byId.tag() == null || isOf(byId, lookups))) {
             return byId.state() == LrmsJob.State.QUEUED && byId.tag() == null ? Optional.empty() : Optional.of(byId);
         }
-        return Optional.ofNullable(byTag.get(sought.account() + ' ' + sought.tag()))
+        return Optional.ofNullable(byTag.get(lookups.account() + ' ' + lookups.tag()))
                 .map(jobs::get);
     }
 
-    private static boolean isOf(AccountedJob job, Sought sought) {
-        return job.tag().equals(sought.tag()) && sought.account().equals(job.owner());
+    private static boolean isOf(AccountedJob job, Lookup lookups) {
+        return job.tag().equals(lookups.tag()) && lookups.account().equals(job.owner());
     }
 
     private static String key(AccountedJob job) {

@@ -177,8 +177,8 @@ record AccountingRecord(
             return new AccountedJob(id, tag, owner, workerNode, state, exitCode, reason, usage, at);
         }
 
-        LrmsJob job(String soughtTag) {
-            return new LrmsJob(id, soughtTag, state, exitCode, reason, workerNode)
+        LrmsJob job(String tagToLookUp) {
+            return new LrmsJob(id, tagToLookUp, state, exitCode, reason, workerNode)
                     .using(usage)
                     .endedAt(endedAt);
         }

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.fault.Causes;
-import org.gelato.ce.core.lrms.Lrms.Sought;
+import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.command.JobIds;
 import org.gelato.ce.core.lrms.command.LrmsCommands;
 import org.gelato.ce.core.lrms.command.LrmsException;
@@ -184,7 +184,7 @@ final class JobActions {
                     listing.jobs().forEach(job -> states.put(job.id(), job.state()));
                     held.forEach(id -> results.put(
                             id,
-                            states.get(id) == null && listing.mayShow(new Sought(null, null, id))
+                            states.get(id) == null && listing.mayShow(new Lookup(null, null, id))
                                     ? UNREADABLE
                                     : notHeld(states.get(id))));
                     return results;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
-import org.gelato.ce.core.lrms.Lrms.Sought;
+import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
 
 /**
@@ -45,10 +45,10 @@ record QstatListing(Collection<Listed> jobs, List<Damaged> damaged) {
             return new Damaged(job.hasId() ? job.id() : "", job.ours() ? job.tag() : "", job.owner());
         }
 
-        boolean mayBe(Sought sought) {
-            return (tag.isEmpty() || sought.tag() == null || tag.equals(sought.tag()))
-                    && (owner.isEmpty() || sought.account() == null || owner.equals(sought.account()))
-                    && (id.isEmpty() || sought.lrmsId() == null || id.equals(sought.lrmsId()));
+        boolean mayBe(Lookup lookups) {
+            return (tag.isEmpty() || lookups.tag() == null || tag.equals(lookups.tag()))
+                    && (owner.isEmpty() || lookups.account() == null || owner.equals(lookups.account()))
+                    && (id.isEmpty() || lookups.lrmsId() == null || id.equals(lookups.lrmsId()));
         }
 
         /** For the log. */
@@ -57,8 +57,8 @@ record QstatListing(Collection<Listed> jobs, List<Damaged> damaged) {
         }
     }
 
-    boolean mayShow(Sought sought) {
-        return damaged.stream().anyMatch(job -> job.mayBe(sought));
+    boolean mayShow(Lookup lookups) {
+        return damaged.stream().anyMatch(job -> job.mayBe(lookups));
     }
 
     /** Takes jobs as they are read; keeps those that are wanted. */

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
-import org.gelato.ce.core.lrms.Lrms.Sought;
+import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.UnreadableJobs;
 import org.gelato.ce.core.lrms.command.LrmsCommands;
@@ -89,23 +89,24 @@ final class TorqueLookup {
                 });
     }
 
-    CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
-        if (sought.isEmpty()) {
+    CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> lookups) {
+        if (lookups.isEmpty()) {
             return CompletableFuture.completedFuture(Map.of());
         }
-        Map<String, Sought> byTag = new HashMap<>();
-        sought.forEach(one -> byTag.put(one.tag(), one));
+        Map<String, Lookup> byTag = new HashMap<>();
+        lookups.forEach(one -> byTag.put(one.tag(), one));
         // with those that have ended: the log may lag behind, and a job that is nowhere is lost
         return listing(fields -> byTag.containsKey(fields.tag()), Map.of()).thenApply(listing -> {
             Map<String, LrmsJob> found = shown(listing, byTag);
-            List<Sought> missing =
-                    sought.stream().filter(one -> !found.containsKey(one.tag())).toList();
+            List<Lookup> missing = lookups.stream()
+                    .filter(one -> !found.containsKey(one.tag()))
+                    .toList();
             if (!missing.isEmpty() && accounting != null) {
                 found.putAll(accounting.find(missing));
             }
-            found.putAll(deleted(sought, found));
+            found.putAll(deleted(lookups, found));
             report(listing);
-            for (Sought one : sought) {
+            for (Lookup one : lookups) {
                 LrmsJob job = found.get(one.tag());
                 if (job == null && listing.mayShow(one)) {
                     found.put(one.tag(), LrmsJob.unreadable(one.tag(), UNREADABLE));
@@ -118,8 +119,8 @@ final class TorqueLookup {
     }
 
     /** A job that the log has as alive and that qstat does not show: a server that was killed has written no end of it. */
-    private static boolean isWithoutEnd(Sought sought, LrmsJob job) {
-        return job != null && !job.state().isEnd() && job.lrmsId().equals(sought.lrmsId());
+    private static boolean isWithoutEnd(Lookup lookups, LrmsJob job) {
+        return job != null && !job.state().isEnd() && job.lrmsId().equals(lookups.lrmsId());
     }
 
     private static LrmsJob gone(LrmsJob job) {
@@ -140,8 +141,8 @@ final class TorqueLookup {
     }
 
     /** Of the ended jobs those that were deleted. qstat shows only a deleted wrapper's exit code; the log records the deletion. */
-    private Map<String, LrmsJob> deleted(Collection<Sought> sought, Map<String, LrmsJob> found) {
-        List<Sought> ended = sought.stream()
+    private Map<String, LrmsJob> deleted(Collection<Lookup> lookups, Map<String, LrmsJob> found) {
+        List<Lookup> ended = lookups.stream()
                 .filter(one -> mayBeDeleted(found.get(one.tag())))
                 .toList();
         if (ended.isEmpty() || accounting == null) {
@@ -160,10 +161,10 @@ final class TorqueLookup {
         return job != null && (job.state() == LrmsJob.State.DONE || job.state() == LrmsJob.State.CANCELLED);
     }
 
-    private static Map<String, LrmsJob> shown(QstatListing listing, Map<String, Sought> byTag) {
+    private static Map<String, LrmsJob> shown(QstatListing listing, Map<String, Lookup> byTag) {
         Map<String, LrmsJob> found = new HashMap<>();
         for (QstatListing.Listed listed : listing.jobs()) {
-            Sought one = byTag.get(listed.tag());
+            Lookup one = byTag.get(listed.tag());
             // any local user can give a job this name
             if (one == null || !listed.owner().equals(one.account())) {
                 continue;

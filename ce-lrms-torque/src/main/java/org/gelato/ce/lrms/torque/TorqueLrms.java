@@ -77,7 +77,7 @@ public final class TorqueLrms implements Lrms {
 
     private CompletableFuture<SubmitResult> submit(Submission submission, SubmitAttributes attributes) {
         return commands.submit(
-                submission, () -> SubmitFile.of(submission, attributes, config), new QsubAnswer(config.slurm()));
+                submission, () -> SubmitFile.of(submission, attributes, config), new QsubResponse(config.slurm()));
     }
 
     @Override
@@ -102,7 +102,7 @@ public final class TorqueLrms implements Lrms {
     }
 
     @Override
-    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
+    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> sought) {
         return lookup.find(sought);
     }
 

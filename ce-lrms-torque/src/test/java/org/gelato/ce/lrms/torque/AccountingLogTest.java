@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.gelato.ce.core.job.Usage;
-import org.gelato.ce.core.lrms.Lrms.Sought;
+import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.command.LrmsException;
@@ -33,12 +33,12 @@ class AccountingLogTest {
     @TempDir
     Path dir;
 
-    private static Sought sought(int number, String id) {
-        return new Sought(String.format("cream_%09d", number), "dteam001", id);
+    private static Lookup sought(int number, String id) {
+        return new Lookup(String.format("cream_%09d", number), "dteam001", id);
     }
 
-    private LrmsJob one(AccountingLog log, Sought sought) {
-        return log.find(List.of(sought)).get(sought.tag());
+    private LrmsJob one(AccountingLog log, Lookup lookups) {
+        return log.find(List.of(lookups)).get(lookups.tag());
     }
 
     private void append(String day, String text) throws IOException {

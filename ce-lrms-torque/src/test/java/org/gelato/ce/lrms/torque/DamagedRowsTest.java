@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.account.ScriptedAccounts;
-import org.gelato.ce.core.lrms.Lrms.Sought;
+import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.lrms.torque.TorqueConfig.Dialect;
@@ -19,9 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A job of a listing that can't be read is neither absent nor in any state, and costs no other job its result. */
 class DamagedRowsTest {
-    private static final Sought TEN = new Sought("cream_000000010", "dteam001", "10.torque.example");
-    private static final Sought ELEVEN = new Sought("cream_000000011", "dteam001", "11.torque.example");
-    private static final Sought GONE = new Sought("cream_000000099", "dteam001", "99.torque.example");
+    private static final Lookup TEN = new Lookup("cream_000000010", "dteam001", "10.torque.example");
+    private static final Lookup ELEVEN = new Lookup("cream_000000011", "dteam001", "11.torque.example");
+    private static final Lookup GONE = new Lookup("cream_000000099", "dteam001", "99.torque.example");
     private static final String ALIVE = Samples.text("alive.xml");
 
     @TempDir
@@ -42,8 +42,8 @@ class DamagedRowsTest {
         return new TorqueLrms(config, ScriptedAccounts.answering(0, listing, ""), Runnable::run);
     }
 
-    private Map<String, LrmsJob> find(String listing, Sought... sought) {
-        return lrms(listing, false).find(List.of(sought)).join();
+    private Map<String, LrmsJob> find(String listing, Lookup... lookups) {
+        return lrms(listing, false).find(List.of(lookups)).join();
     }
 
     @Test
@@ -86,7 +86,7 @@ class DamagedRowsTest {
         String listing = ALIVE.replaceFirst("</job_state>", "")
                 .replaceFirst("dteam001@", "mallory@")
                 .replaceFirst("cream_", "x");
-        assertThat(find(listing, GONE, new Sought("cream_000000098", "dteam001", null)))
+        assertThat(find(listing, GONE, new Lookup("cream_000000098", "dteam001", null)))
                 .isEmpty();
     }
 
@@ -111,7 +111,7 @@ class DamagedRowsTest {
         assertThat(job.state()).isEqualTo(State.DONE);
         assertThat(job.exitCode()).isNull();
         assertThat(job.reason()).contains("no end");
-        Sought inDoubt = new Sought(GONE.tag(), "dteam001", null);
+        Lookup inDoubt = new Lookup(GONE.tag(), "dteam001", null);
         assertThat(lrms(ALIVE, true)
                         .find(List.of(inDoubt))
                         .join()

@@ -26,7 +26,7 @@ class LongJobIdTest {
     }
 
     private static SubmitResult submitted(String id) {
-        return new QsubAnswer(false).of(new Completed(0, false, id + "\n", ""));
+        return new QsubResponse(false).of(new Completed(0, false, id + "\n", ""));
     }
 
     @ParameterizedTest

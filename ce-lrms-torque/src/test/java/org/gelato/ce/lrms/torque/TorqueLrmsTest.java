@@ -18,7 +18,7 @@ import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.account.ScriptedAccounts;
 import org.gelato.ce.core.description.JobRequest.Limits;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
-import org.gelato.ce.core.lrms.Lrms.Sought;
+import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.Submission;
@@ -267,7 +267,7 @@ class TorqueLrmsTest {
                 + "<start_time>1</start_time></Job></Data>\n";
         ScriptedAccounts accounts = ScriptedAccounts.answering(0, ended, "");
         LrmsJob job = new TorqueLrms(accounted(directory), accounts, Runnable::run)
-                .find(List.of(new Sought("cream_000000014", "dteam001", "14.t")))
+                .find(List.of(new Lookup("cream_000000014", "dteam001", "14.t")))
                 .join()
                 .get("cream_000000014");
         assertThat(job.state()).isEqualTo(State.CANCELLED);
@@ -309,9 +309,9 @@ class TorqueLrmsTest {
         ScriptedAccounts accounts = ScriptedAccounts.answering(0, Samples.text("alive.xml"), "");
         Map<String, LrmsJob> found = lrms(accounts)
                 .find(List.of(
-                        new Sought("cream_000000010", "dteam001", null),
-                        new Sought("cream_000000011", "dteam002", null),
-                        new Sought("cream_000000099", "dteam001", null)))
+                        new Lookup("cream_000000010", "dteam001", null),
+                        new Lookup("cream_000000011", "dteam002", null),
+                        new Lookup("cream_000000099", "dteam001", null)))
                 .join();
         assertThat(found).containsOnlyKeys("cream_000000010");
         assertThat(found.get("cream_000000010").state()).isEqualTo(State.QUEUED);

@@ -65,7 +65,7 @@ public final class TorqueFaults {
     }
 
     /** qsub hands the job over and then ends badly without its id. The words are not recorded ones. */
-    public void answerLost(int code, String words) {
+    public void responseLost(int code, String words) {
         add("qsub answer-lost " + code + " " + oneLine(words));
     }
 

@@ -80,13 +80,13 @@ public final class WireConnection implements AutoCloseable {
     }
 
     /**
-     * Sends a request and reads its answer.
+     * Sends a request and reads its response.
      *
      * @param target as in the request line
      * @param headers beside Host and Content-Length
      * @param body null for none
      */
-    public WireAnswer send(String method, String target, Map<String, String> headers, byte[] body) {
+    public WireResponse send(String method, String target, Map<String, String> headers, byte[] body) {
         StringBuilder head = new StringBuilder(method)
                 .append(' ')
                 .append(target)
@@ -104,13 +104,13 @@ public final class WireConnection implements AutoCloseable {
     }
 
     /**
-     * Sends a request byte for byte and reads its answer. A body that is announced by {@code Expect: 100-continue} is sent when the
+     * Sends a request byte for byte and reads its response. A body that is announced by {@code Expect: 100-continue} is sent when the
      * server asks for it, and not at all when it answers otherwise.
      *
      * @param head the request line and the headers, with the empty line after them
      * @param body empty for none
      */
-    public WireAnswer exchange(String head, byte[] body) {
+    public WireResponse exchange(String head, byte[] body) {
         try {
             if (socket == null) {
                 open();
@@ -123,17 +123,17 @@ public final class WireConnection implements AutoCloseable {
             }
             socket.getOutputStream().write(first.toByteArray());
             boolean headersAlone = head.startsWith("HEAD ");
-            WireAnswer answer = read(headersAlone);
-            if (waits && answer.status() == CONTINUE) {
+            WireResponse response = read(headersAlone);
+            if (waits && response.status() == CONTINUE) {
                 socket.getOutputStream().write(body);
             }
-            while (answer.status() == CONTINUE) {
-                answer = read(headersAlone);
+            while (response.status() == CONTINUE) {
+                response = read(headersAlone);
             }
-            if (answer.header("connection").equalsIgnoreCase("close")) {
+            if (response.header("connection").equalsIgnoreCase("close")) {
                 close();
             }
-            return answer;
+            return response;
         } catch (IOException e) {
             close();
             throw new UncheckedIOException(
@@ -149,10 +149,10 @@ public final class WireConnection implements AutoCloseable {
         in = new BufferedInputStream(socket.getInputStream(), 16 << 10);
     }
 
-    private WireAnswer read(boolean headersAlone) throws IOException {
+    private WireResponse read(boolean headersAlone) throws IOException {
         String[] status = line().split(" ", 3);
         if (status.length < 2) {
-            throw new IOException("the answer does not begin with a status line");
+            throw new IOException("the response does not begin with a status line");
         }
         Map<String, String> headers = new HashMap<>();
         List<String> lines = new ArrayList<>();
@@ -168,7 +168,7 @@ public final class WireConnection implements AutoCloseable {
         int code = Integer.parseInt(status[1]);
         boolean bodiless = headersAlone || code == CONTINUE || code == 204 || code == 304;
         byte[] body = bodiless ? new byte[0] : body(headers);
-        return new WireAnswer(code, status.length == 3 ? status[2].strip() : "", headers, lines, body);
+        return new WireResponse(code, status.length == 3 ? status[2].strip() : "", headers, lines, body);
     }
 
     private byte[] body(Map<String, String> headers) throws IOException {
@@ -178,7 +178,7 @@ public final class WireConnection implements AutoCloseable {
                 whole.write(exactly(size));
                 line();
                 if (whole.size() > MAX_BODY) {
-                    throw new IOException("the answer is larger than " + MAX_BODY + " bytes");
+                    throw new IOException("the response is larger than " + MAX_BODY + " bytes");
                 }
             }
             while (!line().isEmpty()) {
@@ -201,11 +201,11 @@ public final class WireConnection implements AutoCloseable {
 
     private byte[] exactly(int size) throws IOException {
         if (size > MAX_BODY) {
-            throw new IOException("the answer is larger than " + MAX_BODY + " bytes");
+            throw new IOException("the response is larger than " + MAX_BODY + " bytes");
         }
         byte[] bytes = in.readNBytes(size);
         if (bytes.length < size) {
-            throw new EOFException("the answer breaks off");
+            throw new EOFException("the response breaks off");
         }
         return bytes;
     }
@@ -214,7 +214,7 @@ public final class WireConnection implements AutoCloseable {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         for (int c = in.read(); c != '\n'; c = in.read()) {
             if (c < 0 || line.size() > MAX_LINE) {
-                throw new EOFException("the answer breaks off");
+                throw new EOFException("the response breaks off");
             }
             line.write(c);
         }

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.List;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.ws.http.JsonAnswer;
+import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.token.BearerChallenge;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.web.RequiredScopes;
@@ -51,7 +51,7 @@ abstract class AdminServlet extends HttpServlet {
         return List.of("GET");
     }
 
-    /** What setting something returns, by PUT; as {@link #answer}. */
+    /** What setting something returns, by PUT; as {@link #response}. */
     Object set(Caller caller, HttpServletRequest request) {
         throw new IllegalStateException(getClass() + " sets nothing");
     }
@@ -68,7 +68,7 @@ abstract class AdminServlet extends HttpServlet {
         if (methods().contains(method) || method.equals("HEAD")) {
             super.service(request, response);
         } else {
-            JsonAnswer.notAllowed(response, method, methods());
+            JsonResponse.notAllowed(response, method, methods());
         }
     }
 
@@ -96,20 +96,20 @@ abstract class AdminServlet extends HttpServlet {
         try {
             Caller caller = RequiredScopes.caller(callers, request, RequiredScopes.Protocol.ADMIN);
             if (caller.admin() || forEverybody()) {
-                JsonAnswer.send(response, HttpServletResponse.SC_OK, act.of(caller, request));
+                JsonResponse.send(response, HttpServletResponse.SC_OK, act.of(caller, request));
             } else {
-                JsonAnswer.error(
+                JsonResponse.error(
                         response,
                         HttpServletResponse.SC_FORBIDDEN,
                         "only administrators of this CE may request " + subject);
             }
         } catch (ServiceException.NotAuthorized e) {
-            JsonAnswer.error(response, BearerChallenge.apply(request, response, e), e.getMessage());
+            JsonResponse.error(response, BearerChallenge.apply(request, response, e), e.getMessage());
         } catch (IllegalArgumentException e) {
-            JsonAnswer.error(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
+            JsonResponse.error(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
         } catch (RuntimeException e) {
             log.error("An administrator's request for {} failed", subject, e);
-            JsonAnswer.error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
+            JsonResponse.error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
         }
     }
 

@@ -14,7 +14,7 @@ import org.gelato.ce.core.identity.Caller;
  * @param base the path of the interface with its version, as {@code /arex/rest/1.0}
  * @param path below the version, its parts decoded; empty for the version itself
  * @param action of the query; empty without one
- * @param form of the answer
+ * @param form of the response
  */
 record ArcCall(Caller caller, String base, List<String> path, String action, Form form) {
     static final String ROOT = "/arex/rest";

@@ -36,7 +36,7 @@ public final class ArcEndpoints implements ServletContextListener {
 
     /**
      * @param baseUrl {@code https://host:port} of the CE
-     * @param callLimits shared with the other protocols: a person has a share of the threads, whatever it speaks
+     * @param callLimits shared with the other protocols: a user has a share of the threads, whatever it speaks
      */
     public ArcEndpoints(
             URI baseUrl, Services services, XmlLimits limits, CallLimits callLimits, CallMeter meter, Clock clock) {

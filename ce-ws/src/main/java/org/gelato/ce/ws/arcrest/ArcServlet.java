@@ -77,26 +77,26 @@ final class ArcServlet extends HttpServlet {
             throw e;
         } catch (ArcRefusal e) {
             outcome = e.status() == 404 || e.status() == 409 ? Outcome.REFUSED : Outcome.INVALID;
-            ArcAnswer.refuse(response, e.status(), e.getMessage());
+            ArcResponse.refuse(response, e.status(), e.getMessage());
         } catch (ServiceException.NotAuthorized e) {
             outcome = Outcome.UNAUTHORIZED;
-            ArcAnswer.refuse(response, BearerChallenge.apply(request, response, e), e.getMessage());
+            ArcResponse.refuse(response, BearerChallenge.apply(request, response, e), e.getMessage());
         } catch (ServiceException.SubmissionDisabled | ServiceException.OverQuota e) {
             outcome = Outcome.REFUSED;
             response.setHeader("Retry-After", "60");
-            ArcAnswer.refuse(response, 503, e.getMessage() + ": " + e.faultCause());
+            ArcResponse.refuse(response, 503, e.getMessage() + ": " + e.faultCause());
         } catch (ServiceException.Internal e) {
             log.error("Cannot serve {} {}", request.getMethod(), request.getPathInfo(), e);
-            ArcAnswer.refuse(response, 500, e.getMessage());
+            ArcResponse.refuse(response, 500, e.getMessage());
         } catch (ServiceException.TooLarge e) {
             outcome = Outcome.INVALID;
-            ArcAnswer.refuse(response, 413, e.getMessage());
+            ArcResponse.refuse(response, 413, e.getMessage());
         } catch (ServiceException e) {
             outcome = Outcome.REFUSED;
-            ArcAnswer.refuse(response, 400, e.getMessage());
+            ArcResponse.refuse(response, 400, e.getMessage());
         } catch (RuntimeException e) {
             log.error("Cannot serve {} {}", request.getMethod(), request.getPathInfo(), e);
-            ArcAnswer.refuse(response, 500, "internal error");
+            ArcResponse.refuse(response, 500, "internal error");
         } finally {
             if (outcome != null) {
                 parts.meter().called(SERVICE, metered.operation, outcome, System.nanoTime() - begun);
@@ -119,7 +119,7 @@ final class ArcServlet extends HttpServlet {
         if (path.isEmpty()) {
             require(method, "GET");
             metered.operation = "versions";
-            ArcAnswer.send(
+            ArcResponse.send(
                     response,
                     200,
                     form,
@@ -179,7 +179,7 @@ final class ArcServlet extends HttpServlet {
         }
         require(method(request), "GET");
         metered.operation = "info";
-        ArcAnswer.send(
+        ArcResponse.send(
                 response, 200, call.form(), parts.info().now(parts.clock().instant()));
         return true;
     }

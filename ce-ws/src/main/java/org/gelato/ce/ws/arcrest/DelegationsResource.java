@@ -36,12 +36,12 @@ final class DelegationsResource {
         List<Delegations.Listed> all = delegations.list(call.caller()).stream()
                 .filter(one -> tokens || one.kind() == DelegationKind.X509)
                 .toList();
-        ArcAnswer.stream(
+        ArcResponse.stream(
                 request,
                 response,
                 200,
                 call.form(),
-                new ListAnswer<>(
+                new ListResponse<>(
                         call.form(),
                         LIST,
                         List.of(all).iterator(),
@@ -62,7 +62,7 @@ final class DelegationsResource {
         if (DelegationKind.JWT.wireName().equals(type)) {
             String id = refusable(() -> delegations.putToken(call.caller(), token(request)));
             response.setHeader("location", call.base() + "/delegations/" + id);
-            ArcAnswer.empty(response, 201);
+            ArcResponse.empty(response, 201);
             return;
         }
         if (type != null && !type.equals(DelegationKind.X509.wireName())) {
@@ -78,7 +78,7 @@ final class DelegationsResource {
             throw new ArcRefusal(400, "Missing payload: expected the signed proxy and its chain, PEM");
         }
         delegations.putProxy(call.caller(), id, new String(body, StandardCharsets.US_ASCII));
-        ArcAnswer.empty(response, 200);
+        ArcResponse.empty(response, 200);
     }
 
     /** {@code POST /delegations/ID?action=…}. */
@@ -92,7 +92,7 @@ final class DelegationsResource {
                         throw new ArcRefusal(
                                 409, "jobs that have not ended need this delegation; kill them or wait for their end");
                     }
-                    ArcAnswer.empty(response, 202);
+                    ArcResponse.empty(response, 202);
                 }
                 default -> throw new ArcRefusal(501, "Action not implemented: expected get, renew or delete");
             }
@@ -112,9 +112,9 @@ final class DelegationsResource {
     /** What may be known of the credential without being of use: the chain without its key, the claims without their signature. */
     private void get(HttpServletResponse response, ArcCall call, String id) throws IOException {
         switch (kind(call, id)) {
-            case X509 -> ArcAnswer.text(response, 200, PEM, delegations.chain(call.caller(), id));
+            case X509 -> ArcResponse.text(response, 200, PEM, delegations.chain(call.caller(), id));
             case JWT ->
-                ArcAnswer.text(
+                ArcResponse.text(
                         response, 200, JSON, UnverifiedToken.claims(delegations.unsignedToken(call.caller(), id)));
         }
     }
@@ -128,7 +128,7 @@ final class DelegationsResource {
                     delegations.renewToken(call.caller(), id, token(request));
                     return id;
                 });
-                ArcAnswer.empty(response, 200);
+                ArcResponse.empty(response, 200);
             }
         }
     }
@@ -170,6 +170,6 @@ final class DelegationsResource {
         // traps 1 and
         // 2).
         response.setHeader("location", call.base() + "/delegations/" + id);
-        ArcAnswer.text(response, 201, PEM, request);
+        ArcResponse.text(response, 201, PEM, request);
     }
 }

@@ -6,10 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.core.account.AccountCommands.TreeEntry;
-import org.gelato.ce.ws.http.AnswerSource;
+import org.gelato.ce.ws.http.ResponseSource;
 
-/** What is in a folder as an answer, written in parts: names of jobs' files are as long and as odd as a job makes them. For one thread. */
-final class FolderList implements AnswerSource {
+/** What is in a folder as a response, written in parts: names of jobs' files are as long and as odd as a job makes them. For one thread. */
+final class FolderList implements ResponseSource {
     /** Entries of a part. */
     static final int MOST = 500;
 

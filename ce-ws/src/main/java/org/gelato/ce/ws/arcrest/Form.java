@@ -10,7 +10,7 @@ import java.util.Set;
 import org.gelato.ce.ws.xml.XmlText;
 
 /**
- * The forms of an answer. In JSON all values are texts, and what may occur more than once is a list even when it occurs once, as
+ * The forms of a response. In JSON all values are texts, and what may occur more than once is a list even when it occurs once, as
  * clients rely on both (docs/developer/protocol/arc-rest.md, traps 3 to 5). Stateless.
  */
 enum Form {

@@ -162,7 +162,7 @@ final class JobsResource {
                         jobs.commands().kill(caller, named),
                         "Queued for killing",
                         fault -> fault == JobFault.Kind.STATUS_INVALID
-                                ? new Answer(202, "The job has ended already")
+                                ? new Response(202, "The job has ended already")
                                 : null);
             case CLEAN ->
                 commanded(
@@ -172,7 +172,7 @@ final class JobsResource {
                         none ? List.of() : jobs.commands().purge(caller, filter),
                         "Queued for cleaning",
                         fault -> fault == JobFault.Kind.STATUS_INVALID
-                                ? new Answer(409, "The job has not ended: kill it first")
+                                ? new Response(409, "The job has not ended: kill it first")
                                 : null);
             case RESTART ->
                 commanded(
@@ -182,7 +182,7 @@ final class JobsResource {
                         none ? List.of() : jobs.commands().resume(caller, filter),
                         "Queued for resuming",
                         fault -> fault == JobFault.Kind.STATUS_INVALID
-                                ? new Answer(409, "Only a held job can go on; an ended one is submitted again")
+                                ? new Response(409, "Only a held job can go on; an ended one is submitted again")
                                 : null);
         }
     }
@@ -198,7 +198,7 @@ final class JobsResource {
             throw new ArcRefusal(404, NOT_FOUND);
         }
         String text = Diagnosis.of(job, name).orElseThrow(() -> new ArcRefusal(404, "Not found"));
-        ArcAnswer.text(response, 200, "text/plain;charset=utf-8", text);
+        ArcResponse.text(response, 200, "text/plain;charset=utf-8", text);
     }
 
     private static <T> Iterator<List<T>> empty() {
@@ -213,11 +213,12 @@ final class JobsResource {
             Iterator<List<T>> slices,
             Function<T, Part> parts)
             throws IOException {
-        ArcAnswer.stream(request, response, status, call.form(), new ListAnswer<>(call.form(), LIST, slices, parts));
+        ArcResponse.stream(
+                request, response, status, call.form(), new ListResponse<>(call.form(), LIST, slices, parts));
     }
 
     /** What one job of a list is answered. */
-    private record Answer(int status, String reason) {
+    private record Response(int status, String reason) {
         Part.Builder begin(String id) {
             return new Part.Builder("job")
                     .with("status-code", status)
@@ -226,12 +227,12 @@ final class JobsResource {
         }
     }
 
-    private static final Answer OK = new Answer(200, "OK");
+    private static final Response OK = new Response(200, "OK");
 
-    private static Answer refused(JobFault fault) {
+    private static Response refused(JobFault fault) {
         return fault.kind() == JobFault.Kind.JOB_UNKNOWN
-                ? new Answer(404, NOT_FOUND)
-                : new Answer(409, "Refused: " + fault.kind().name().toLowerCase(Locale.ROOT));
+                ? new Response(404, NOT_FOUND)
+                : new Response(409, "Refused: " + fault.kind().name().toLowerCase(Locale.ROOT));
     }
 
     private static Part status(JobStatusResult result) {
@@ -270,13 +271,13 @@ final class JobsResource {
             ArcCall call,
             List<CommandResult> results,
             String reason,
-            Function<JobFault.Kind, Answer> special)
+            Function<JobFault.Kind, Response> special)
             throws IOException {
         answer(request, response, call, 201, List.of(results).iterator(), result -> {
             if (result.fault() == null) {
-                return new Answer(202, reason).begin(result.id()).build();
+                return new Response(202, reason).begin(result.id()).build();
             }
-            Answer own = special.apply(result.fault().kind());
+            Response own = special.apply(result.fault().kind());
             return (own == null ? refused(result.fault()) : own)
                     .begin(result.id())
                     .build();

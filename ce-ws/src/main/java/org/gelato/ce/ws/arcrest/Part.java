@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A piece of an answer, whatever its form: an XML element, a member of a JSON object, a row of an HTML table.
+ * A piece of a response, whatever its form: an XML element, a member of a JSON object, a row of an HTML table.
  *
  * @param name of the element
  * @param attributes of the XML element, which JSON and HTML leave out

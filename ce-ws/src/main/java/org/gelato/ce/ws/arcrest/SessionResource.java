@@ -11,12 +11,12 @@ import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.service.JobFilter;
 import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.core.service.StoredDescriptions;
-import org.gelato.ce.ws.http.AnswerSource;
+import org.gelato.ce.ws.http.ResponseSource;
 import org.gelato.ce.ws.sandbox.SessionFiles;
 
 /**
  * {@code /jobs/ID/session}: the job's files. There is no call that starts a job: it starts with the last file that its description
- * names without a source. When the CE is killed between that file and the start, its client has no answer and sends the file again.
+ * names without a source. When the CE is killed between that file and the start, its client has no response and sends the file again.
  */
 final class SessionResource {
     private final SessionFiles files;
@@ -44,22 +44,22 @@ final class SessionResource {
                 request,
                 response,
                 new SessionFiles.Session(call.caller(), job, path, url, side != null),
-                new Answers(response, call));
+                new Responses(response, call));
     }
 
-    private final class Answers implements SessionFiles.Protocol {
+    private final class Responses implements SessionFiles.Protocol {
         private final HttpServletResponse response;
         private final ArcCall call;
 
-        Answers(HttpServletResponse response, ArcCall call) {
+        Responses(HttpServletResponse response, ArcCall call) {
             this.response = response;
             this.call = call;
         }
 
         @Override
-        public AnswerSource list(List<TreeEntry> found) throws IOException {
+        public ResponseSource list(List<TreeEntry> found) throws IOException {
             if (found.size() <= FolderList.MOST) {
-                ArcAnswer.send(
+                ArcResponse.send(
                         response,
                         200,
                         call.form(),
@@ -81,7 +81,7 @@ final class SessionResource {
 
         @Override
         public void done() {
-            ArcAnswer.empty(response, 200);
+            ArcResponse.empty(response, 200);
         }
     }
 }

@@ -61,12 +61,12 @@ final class SubmissionResource {
         } catch (ExpansionBudget.ExhaustedException e) {
             throw new ServiceException.SubmissionDisabled(e.getMessage());
         }
-        ArcAnswer.stream(
+        ArcResponse.stream(
                 request,
                 response,
                 201,
                 call.form(),
-                new ListAnswer<>(call.form(), LIST, List.of(results).iterator(), SubmissionResource::job));
+                new ListResponse<>(call.form(), LIST, List.of(results).iterator(), SubmissionResource::job));
     }
 
     private List<JobDescription> descriptions(byte[] body, String delegation, CallBudget budget) {

@@ -124,7 +124,7 @@ public final class AuditedCallers implements CallerResolver {
         }
     }
 
-    /** The subject of the person, or of the first certificate in a chain that has no person. */
+    /** The subject of the user, or of the first certificate in a chain that has no user. */
     private static String user(X509Certificate[] chain) {
         try {
             return GridTrust.user(chain);

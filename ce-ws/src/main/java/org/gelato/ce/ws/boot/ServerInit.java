@@ -71,8 +71,8 @@ final class ServerInit implements Callable<Integer> {
 
     private static boolean confirmed(Console console, SetupPlan plan) {
         plan.shown().forEach(line -> console.writer().println(line));
-        String answer = console.readLine("Write this? [yes] ");
-        return answer != null && (answer.isBlank() || answer.strip().equalsIgnoreCase("yes"));
+        String response = console.readLine("Write this? [yes] ");
+        return response != null && (response.isBlank() || response.strip().equalsIgnoreCase("yes"));
     }
 
     private boolean checked(SetupPlan plan, PrintWriter err) throws IOException, InterruptedException {
@@ -102,11 +102,11 @@ final class ServerInit implements Callable<Integer> {
     private record OnConsole(Console console) implements Terminal {
         @Override
         public String ask(String question, String proposal) {
-            String answer = console.readLine("%s%s: ", question, proposal == null ? "" : " [" + proposal + "]");
-            if (answer == null) {
+            String response = console.readLine("%s%s: ", question, proposal == null ? "" : " [" + proposal + "]");
+            if (response == null) {
                 throw new SetupException("the terminal has ended; nothing was written");
             }
-            return answer.isBlank() ? proposal : answer.strip();
+            return response.isBlank() ? proposal : response.strip();
         }
 
         @Override

@@ -163,7 +163,7 @@ public final class TestJob {
         LrmsJob last = null;
         for (long end = System.nanoTime() + patience.toNanos(); System.nanoTime() < end; ) {
             try {
-                last = await(lrms.find(Set.of(new Lrms.Sought(submission.id().tag(), account, lrmsId))))
+                last = await(lrms.find(Set.of(new Lrms.Lookup(submission.id().tag(), account, lrmsId))))
                         .get(submission.id().tag());
             } catch (Refused e) {
                 steps.add(stop("run", "the batch system cannot be queried: " + e.getMessage(), "see its logs"));

@@ -17,7 +17,7 @@ import org.gelato.ce.ws.cream2.wsdl.Lease;
 import org.gelato.ce.ws.cream2.wsdl.QueryEventRequest;
 import org.gelato.ce.ws.cream2.wsdl.QueryEventResult;
 import org.gelato.ce.ws.cream2.wsdl.ServiceInfo;
-import org.gelato.ce.ws.soap.gate.StreamedAnswer;
+import org.gelato.ce.ws.soap.gate.StreamedResponse;
 import org.gelato.ce.ws.soap.gate.StreamingEndpoint;
 
 /** The port type of the job service for one call: made, used and dropped by the thread that serves it. */
@@ -28,7 +28,7 @@ public final class Cream2Endpoint implements Cream2, StreamingEndpoint {
     private final Consumer<Boolean> submissions;
     private final LeaseOperations leases;
     private final EventOperations events;
-    private StreamedAnswer answer;
+    private StreamedResponse response;
 
     Cream2Endpoint(
             JobOperations jobs,
@@ -45,8 +45,8 @@ public final class Cream2Endpoint implements Cream2, StreamingEndpoint {
 
     @Override
     @WebMethod(exclude = true)
-    public StreamedAnswer answer() {
-        return answer;
+    public StreamedResponse response() {
+        return response;
     }
 
     @Override
@@ -76,19 +76,19 @@ public final class Cream2Endpoint implements Cream2, StreamingEndpoint {
 
     @Override
     public JobStatusResponse jobStatus(JobFilter filter) {
-        answer = jobs.status(filter);
+        response = jobs.status(filter);
         return new JobStatusResponse();
     }
 
     @Override
     public JobInfoResponse jobInfo(JobFilter filter) {
-        answer = jobs.info(filter);
+        response = jobs.info(filter);
         return new JobInfoResponse();
     }
 
     @Override
     public JobListResponse jobList() {
-        answer = jobs.list();
+        response = jobs.list();
         return new JobListResponse();
     }
 
@@ -109,7 +109,7 @@ public final class Cream2Endpoint implements Cream2, StreamingEndpoint {
 
     @Override
     public QueryEventResult queryEvent(QueryEventRequest request) {
-        answer = events.query(request);
+        response = events.query(request);
         return new QueryEventResult();
     }
 

@@ -117,7 +117,7 @@ final class Cream2Faults {
     }
 
     /**
-     * The fault of one job in the answer to a query or a command.
+     * The fault of one job in the response to a query or a command.
      *
      * @param method {@code jobStatus}, {@code jobInfo}, or a command's name such as {@code JOB_CANCEL}
      */

@@ -22,7 +22,7 @@ import org.gelato.ce.ws.cream2.wsdl.Event;
 import org.gelato.ce.ws.cream2.wsdl.Property;
 import org.gelato.ce.ws.cream2.wsdl.QueryEventRequest;
 import org.gelato.ce.ws.soap.gate.SoapCall;
-import org.gelato.ce.ws.soap.gate.StreamedAnswer;
+import org.gelato.ce.ws.soap.gate.StreamedResponse;
 import org.gelato.ce.ws.soap.gate.WireTime;
 
 /** QueryEvent for one call (docs/developer/protocol/cream2-wire.md sections 5 and 7). */
@@ -46,7 +46,7 @@ final class EventOperations {
         this.clock = clock;
     }
 
-    StreamedAnswer query(QueryEventRequest request) {
+    StreamedResponse query(QueryEventRequest request) {
         Instant begin = clock.instant();
         checkType(request.getEventType());
         EventParts parts = events.parts(
@@ -59,7 +59,7 @@ final class EventOperations {
                         states(request.getProperty()),
                         call.iceId(),
                         request.getMaxQueryEventResultSize()));
-        return new SlicedAnswer<>(
+        return new SlicedResponse<>(
                 "QueryEventResult",
                 parts.slices(),
                 ResultWriter.EVENT.by(EventOperations::event),

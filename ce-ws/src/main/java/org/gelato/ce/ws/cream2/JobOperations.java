@@ -19,7 +19,7 @@ import org.gelato.ce.ws.cream2.wsdl.JobRegisterResult;
 import org.gelato.ce.ws.cream2.wsdl.JobSetLeaseIdRequest;
 import org.gelato.ce.ws.cream2.wsdl.Result;
 import org.gelato.ce.ws.soap.gate.SoapCall;
-import org.gelato.ce.ws.soap.gate.StreamedAnswer;
+import org.gelato.ce.ws.soap.gate.StreamedResponse;
 import org.gelato.ce.ws.web.SandboxAccess;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -143,8 +143,8 @@ final class JobOperations {
         return response;
     }
 
-    StreamedAnswer status(org.gelato.ce.ws.cream2.wsdl.JobFilter filter) {
-        return new SlicedAnswer<>(
+    StreamedResponse status(org.gelato.ce.ws.cream2.wsdl.JobFilter filter) {
+        return new SlicedResponse<>(
                 "JobStatusResponse",
                 jobs.queries().statuses(call.caller(), mapping.filter(filter)),
                 new StatusWriter(mapping, ResultWriter.STATUS.by(this::statusFault)),
@@ -167,8 +167,8 @@ final class JobOperations {
         return one;
     }
 
-    StreamedAnswer info(org.gelato.ce.ws.cream2.wsdl.JobFilter filter) {
-        return new SlicedAnswer<>(
+    StreamedResponse info(org.gelato.ce.ws.cream2.wsdl.JobFilter filter) {
+        return new SlicedResponse<>(
                 "JobInfoResponse",
                 jobs.queries().infos(call.caller(), mapping.filter(filter)),
                 ResultWriter.INFO.by(this::info),
@@ -199,8 +199,8 @@ final class JobOperations {
         return mapping.faults().ofJob(method, Cream2Faults.Style.QUESTION, fault);
     }
 
-    StreamedAnswer list() {
-        return new SlicedAnswer<>(
+    StreamedResponse list() {
+        return new SlicedResponse<>(
                 "JobListResponse",
                 jobs.queries().lists(call.caller()),
                 ResultWriter.ID.by(id -> mapping.jobId(id.toString())),

@@ -19,7 +19,7 @@ import org.glassfish.jaxb.runtime.api.JAXBRIContext;
 import org.glassfish.jaxb.runtime.api.TypeReference;
 
 /**
- * Writes single elements of an answer by the generated classes, as they are within an element that made the types'
+ * Writes single elements of a response by the generated classes, as they are within an element that made the types'
  * namespace the default. Thread-safe.
  *
  * @param <W> the generated class
@@ -69,7 +69,7 @@ final class ResultWriter<W> {
     }
 
     /** Writes things in the form that a mapping gives them. */
-    <T> SlicedAnswer.Writer<T> by(Function<T, W> mapping) {
+    <T> SlicedResponse.Writer<T> by(Function<T, W> mapping) {
         return (thing, out) -> write(mapping.apply(thing), out);
     }
 
@@ -82,7 +82,7 @@ final class ResultWriter<W> {
                     throw io;
                 }
             }
-            throw new IllegalStateException("an element of an answer could not be written", e);
+            throw new IllegalStateException("an element of a response could not be written", e);
         }
     }
 }

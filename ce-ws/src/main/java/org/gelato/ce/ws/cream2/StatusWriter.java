@@ -12,13 +12,13 @@ import org.gelato.ce.ws.xml.XmlText;
  * Writes the results of JobStatus as {@link ResultWriter} would. Clients request the states of thousands of jobs every minute, and
  * by the generated classes each costs more than reading it from the database. For one answer.
  */
-final class StatusWriter implements SlicedAnswer.Writer<JobStatusResult> {
+final class StatusWriter implements SlicedResponse.Writer<JobStatusResult> {
     private final JobMapping mapping;
-    private final SlicedAnswer.Writer<JobStatusResult> faults;
+    private final SlicedResponse.Writer<JobStatusResult> faults;
     private final StringBuilder text = new StringBuilder(512);
 
     /** @param faults writes results that are faults */
-    StatusWriter(JobMapping mapping, SlicedAnswer.Writer<JobStatusResult> faults) {
+    StatusWriter(JobMapping mapping, SlicedResponse.Writer<JobStatusResult> faults) {
         this.mapping = mapping;
         this.faults = faults;
     }

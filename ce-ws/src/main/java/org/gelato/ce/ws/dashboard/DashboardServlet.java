@@ -5,7 +5,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.concurrent.Semaphore;
-import org.gelato.ce.ws.http.JsonAnswer;
+import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.http.MonitoringAccess;
 import org.gelato.ce.ws.http.ResourceServlet;
 import org.slf4j.Logger;
@@ -40,7 +40,7 @@ abstract class DashboardServlet extends ResourceServlet {
     /**
      * What is there already: it costs nothing and waits for nothing, so it needs no place. Null when there is nothing.
      *
-     * @param old whether it may be older than what {@link #answer} would return
+     * @param old whether it may be older than what {@link #response} would return
      * @throws IllegalArgumentException for invalid parameters, with a text for the reader
      */
     byte[] kept(HttpServletRequest request, boolean old) {
@@ -55,7 +55,7 @@ abstract class DashboardServlet extends ResourceServlet {
     protected final void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         Pages.protect(response);
         if (!access.allowsJobs(request)) {
-            JsonAnswer.error(response, HttpServletResponse.SC_FORBIDDEN, MonitoringAccess.JOBS_REFUSAL);
+            JsonResponse.error(response, HttpServletResponse.SC_FORBIDDEN, MonitoringAccess.JOBS_REFUSAL);
             return;
         }
         try {
@@ -67,14 +67,14 @@ abstract class DashboardServlet extends ResourceServlet {
                     places.release();
                 }
                 if (bytes == null) {
-                    JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the data are being read");
+                    JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the data are being read");
                     return;
                 }
             } else if (bytes == null) {
                 bytes = kept(request, true);
             }
             if (bytes == null) {
-                JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "too many requests at once");
+                JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "too many requests at once");
                 return;
             }
             response.setContentType("application/json");
@@ -82,13 +82,13 @@ abstract class DashboardServlet extends ResourceServlet {
             response.setContentLength(bytes.length);
             response.getOutputStream().write(bytes);
         } catch (IllegalArgumentException e) {
-            JsonAnswer.error(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
+            JsonResponse.error(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the service ends");
+            JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the service ends");
         } catch (RuntimeException e) {
             log.warn("a request of the dashboard failed: {}", e.toString());
-            JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the database does not respond");
+            JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the database does not respond");
         }
     }
 

@@ -37,7 +37,7 @@ final class Pages extends ResourceServlet {
         }
     }
 
-    /** Headers that keep a browser from taking an answer for something else. */
+    /** Headers that keep a browser from taking a response for something else. */
     static void protect(HttpServletResponse response) {
         response.setHeader("Content-Security-Policy", POLICY);
         response.setHeader("X-Content-Type-Options", "nosniff");

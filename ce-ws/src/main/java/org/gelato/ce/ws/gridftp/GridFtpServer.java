@@ -105,25 +105,25 @@ final class GridFtpServer implements AutoCloseable {
 
     /** Whether its port takes connections. */
     CompletableFuture<Boolean> listens() {
-        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        CompletableFuture<Boolean> response = new CompletableFuture<>();
         try {
             AsynchronousSocketChannel channel = AsynchronousSocketChannel.open();
-            answer.whenComplete((listens, failure) -> close(channel));
+            response.whenComplete((listens, failure) -> close(channel));
             channel.connect(address, null, new CompletionHandler<Void, Void>() {
                 @Override
                 public void completed(Void nothing, Void none) {
-                    answer.complete(true);
+                    response.complete(true);
                 }
 
                 @Override
                 public void failed(Throwable failure, Void none) {
-                    answer.complete(false);
+                    response.complete(false);
                 }
             });
         } catch (IOException e) {
-            answer.completeExceptionally(e);
+            response.completeExceptionally(e);
         }
-        return answer;
+        return response;
     }
 
     private static void close(AsynchronousSocketChannel channel) {

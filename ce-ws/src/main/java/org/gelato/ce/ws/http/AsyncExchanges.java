@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Stands before all servlets and keeps request threads free of clients' patience: each request becomes an {@link Exchange},
- * whose body is gathered and whose answer is sent without a thread. A body slower than 4 KiB/s on average after its first
- * minute gets a 408. Memory for bodies and answers is bounded; beyond it requests get 503 before they are read.
+ * whose body is gathered and whose response is sent without a thread. A body slower than 4 KiB/s on average after its first
+ * minute gets a 408. Memory for bodies and responses is bounded; beyond it requests get 503 before they are read.
  */
 public final class AsyncExchanges implements Filter {
     private static final Logger log = LoggerFactory.getLogger(AsyncExchanges.class);
@@ -54,15 +54,15 @@ public final class AsyncExchanges implements Filter {
         Exchange exchange = known == null ? new Exchange(budget, slowest, nanos) : known;
         exchange.enter(request, (HttpServletResponse) servletResponse);
         try {
-            chain.doFilter(request, exchange.answer());
+            chain.doFilter(request, exchange.response());
         } catch (MemoryBudget.Exhausted | PerUserLimit.Full e) {
             log.debug("{} {} is refused: {}", request.getMethod(), request.getServletPath(), e.getMessage());
             exchange.refuse(e.getMessage());
         } catch (ServletException | IOException | RuntimeException | Error e) {
             // An Error too: what the exchange holds would never be given back.
             log.error("Cannot serve {} {}", request.getMethod(), request.getServletPath(), e);
-            exchange.answer().reset();
-            JsonAnswer.error(exchange.answer(), HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
+            exchange.response().reset();
+            JsonResponse.error(exchange.response(), HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
         }
         if (!request.isAsyncStarted()) {
             exchange.send();

@@ -16,7 +16,7 @@ public interface BodySink {
      */
     boolean read(InputStream in) throws IOException;
 
-    /** All came that is wanted; the answer is written. */
+    /** All came that is wanted; the response is written. */
     void end() throws IOException;
 
     /** No more comes: the client went or was too slow. */

@@ -87,7 +87,7 @@ public final class CsrfFilter implements Filter, ServletContextListener {
         }
         refused.increment();
         log.debug("{} {} is refused: {}", request.getMethod(), request.getServletPath(), reason);
-        JsonAnswer.error((HttpServletResponse) response, HttpServletResponse.SC_FORBIDDEN, reason);
+        JsonResponse.error((HttpServletResponse) response, HttpServletResponse.SC_FORBIDDEN, reason);
     }
 
     /** Why a request that can change something is refused; null when it is not. */

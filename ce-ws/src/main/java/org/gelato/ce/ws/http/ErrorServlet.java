@@ -15,7 +15,7 @@ final class ErrorServlet extends HttpServlet {
         int status = request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE) instanceof Integer code
                 ? code
                 : HttpServletResponse.SC_NOT_FOUND;
-        JsonAnswer.error(response, status, words(status));
+        JsonResponse.error(response, status, words(status));
     }
 
     /** The text of a status. */

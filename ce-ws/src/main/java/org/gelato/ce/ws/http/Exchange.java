@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One request and its answer, neither of which holds a thread while the client is waited for. A servlet requests the body
- * ({@link #body} or {@link #receive}) and writes its answer to memory ({@link HeldAnswer}) or makes it part by part ({@link
+ * One request and its response, neither of which holds a thread while the client is waited for. A servlet requests the body
+ * ({@link #body} or {@link #receive}) and writes its response to memory ({@link HeldResponse}) or makes it part by part ({@link
  * #stream}); the container calls back when bytes came or were taken. Made by {@link AsyncExchanges}. The container runs at most
  * one call for a connection at a time, so there are no locks. When the connection breaks, everything taken is given back.
  *
@@ -48,11 +48,11 @@ public final class Exchange {
     private final LongSupplier nanos;
     private HttpServletRequest request;
     private HttpServletResponse response;
-    private HeldAnswer answer;
+    private HeldResponse answer;
     private AsyncContext async;
     private Reader reader;
     private byte[] body;
-    private AnswerSource source;
+    private ResponseSource source;
     private final Map<PerUserLimit, Permits> permits = new LinkedHashMap<>();
     private String holder;
     private long charged;
@@ -88,11 +88,11 @@ public final class Exchange {
         of.setAttribute(ATTRIBUTE, this);
         request = of;
         response = to;
-        answer = new HeldAnswer(to);
+        answer = new HeldResponse(to);
         async = null;
     }
 
-    HeldAnswer answer() {
+    HeldResponse response() {
         return answer;
     }
 
@@ -127,7 +127,7 @@ public final class Exchange {
     }
 
     /**
-     * Takes permits for this call, until its answer is made.
+     * Takes permits for this call, until its response is made.
      *
      * @param user the key under which permits are counted
      * @param weight of the call
@@ -156,7 +156,7 @@ public final class Exchange {
         return false;
     }
 
-    /** Lets the servlet return without an answer; it is called again by {@link #again}. */
+    /** Lets the servlet return without a response; it is called again by {@link #again}. */
     public AsyncContext suspend() {
         async = request.startAsync();
         // Read, write and pace have limits of their own.
@@ -209,18 +209,18 @@ public final class Exchange {
         sink.end();
     }
 
-    /** Sends what the answer holds, and then the parts of a source, which is closed at the end whatever happens. */
-    public void stream(AnswerSource parts) {
+    /** Sends what the response holds, and then the parts of a source, which is closed at the end whatever happens. */
+    public void stream(ResponseSource parts) {
         source = parts;
     }
 
     /**
-     * Begins an answer without an end; the servlet has set status and headers, and returns afterwards.
+     * Begins a response without an end; the servlet has set status and headers, and returns afterwards.
      *
      * @param ready called, by any thread, when the client can take more, and when it has gone
      * @return null where something before the servlet does not support asynchronous requests
      */
-    public LiveAnswer live(Runnable ready) throws IOException {
+    public LiveResponse live(Runnable ready) throws IOException {
         if (!request.isAsyncSupported()) {
             return null;
         }
@@ -228,7 +228,7 @@ public final class Exchange {
         giveBack();
         workDone();
         suspend();
-        AsyncAnswer live = new AsyncAnswer(async, response.getOutputStream(), ready);
+        AsyncResponse live = new AsyncResponse(async, response.getOutputStream(), ready);
         response.getOutputStream().setWriteListener(live);
         return live;
     }
@@ -310,7 +310,7 @@ public final class Exchange {
             given.broken();
             answer.reset();
             answer.setHeader("Connection", "close");
-            JsonAnswer.error(answer, HttpServletResponse.SC_REQUEST_TIMEOUT, e.getMessage());
+            JsonResponse.error(answer, HttpServletResponse.SC_REQUEST_TIMEOUT, e.getMessage());
             send();
         }
 
@@ -367,8 +367,8 @@ public final class Exchange {
     }
 
     /**
-     * Reads the rest after the answer has been sent, for a while and up to a limit: a client that reads only when it has sent
-     * everything would find a reset connection in the place of the answer.
+     * Reads the rest after the response has been sent, for a while and up to a limit: a client that reads only when it has sent
+     * everything would find a reset connection in the place of the response.
      */
     private final class Discarding implements Consumer {
         private final byte[] scratch = new byte[FIRST_BYTES];
@@ -380,13 +380,13 @@ public final class Exchange {
             return left > 0;
         }
 
-        /** What has come is read in any case: with it unread the close would be a reset, and the answer lost. */
+        /** What has come is read in any case: with it unread the close would be a reset, and the response lost. */
         @Override
         public boolean waits() {
             return nanos.getAsLong() - sending < slowest.patience().toNanos();
         }
 
-        /** @throws IOException when there is more: the connection is closed then, its client has the answer */
+        /** @throws IOException when there is more: the connection is closed then, its client has the response */
         @Override
         public void end() throws IOException {
             if (!reader.in.isFinished()) {
@@ -396,15 +396,15 @@ public final class Exchange {
         }
     }
 
-    // ------------------------------------------------------------ the answer
+    // ------------------------------------------------------------ the response
 
     /** Answers that there is no room now. */
     void refuse(String reason) throws IOException {
         answer.reset();
-        JsonAnswer.busy(answer, HttpServletResponse.SC_SERVICE_UNAVAILABLE, reason);
+        JsonResponse.busy(answer, HttpServletResponse.SC_SERVICE_UNAVAILABLE, reason);
     }
 
-    /** Gives the answer to the client as it takes it; the work is done except the parts of a source. */
+    /** Gives the response to the client as it takes it; the work is done except the parts of a source. */
     void send() throws IOException {
         sending = nanos.getAsLong();
         body = null;
@@ -450,7 +450,7 @@ public final class Exchange {
         boolean more = source.next(answer.getOutputStream());
         charge();
         if (!more) {
-            // Before its last byte is sent: a client that has the whole answer may call again at once and find
+            // Before its last byte is sent: a client that has the whole response may call again at once and find
             // the permits free.
             workDone();
         }
@@ -538,7 +538,7 @@ public final class Exchange {
     /** The call needs its permits no longer. */
     private void workDone() {
         if (source != null) {
-            AnswerSource done = source;
+            ResponseSource done = source;
             source = null;
             done.close();
         }

@@ -4,7 +4,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** One thing the CE needs to do its work. */
 public interface HealthCheck {
-    /** The name in the answer of {@code /health/ready}. */
+    /** The name in the response of {@code /health/ready}. */
     String name();
 
     /** Checks; returns at once. A future that fails counts as not ok. */

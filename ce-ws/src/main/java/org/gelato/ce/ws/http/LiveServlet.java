@@ -15,6 +15,6 @@ final class LiveServlet extends ResourceServlet {
 
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        JsonAnswer.send(response, HttpServletResponse.SC_OK, Map.of("live", true));
+        JsonResponse.send(response, HttpServletResponse.SC_OK, Map.of("live", true));
     }
 }

@@ -55,14 +55,15 @@ public final class MemoryBudget {
         long now = held.addAndGet(bytes);
         if (now > total) {
             held.addAndGet(-bytes);
-            throw new Exhausted("requests and answers of all clients hold " + (now - bytes)
+            throw new Exhausted("requests and responses of all clients hold " + (now - bytes)
                     + " bytes of memory, at most " + total + " are allowed; try again later");
         }
         try {
             byHolder.merge(holder, bytes, (has, more) -> {
                 if (has + more > share) {
-                    throw new Exhausted("requests and answers of this client hold " + has + " bytes of memory, at most "
-                            + share + " are allowed; try again when some of them have ended");
+                    throw new Exhausted(
+                            "requests and responses of this client hold " + has + " bytes of memory, at most " + share
+                                    + " are allowed; try again when some of them have ended");
                 }
                 return has + more;
             });

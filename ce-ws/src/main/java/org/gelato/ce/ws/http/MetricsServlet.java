@@ -23,7 +23,7 @@ final class MetricsServlet extends ResourceServlet {
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         if (!access.allows(request)) {
-            JsonAnswer.error(response, HttpServletResponse.SC_FORBIDDEN, MonitoringAccess.REFUSAL);
+            JsonResponse.error(response, HttpServletResponse.SC_FORBIDDEN, MonitoringAccess.REFUSAL);
             return;
         }
         response.setContentType(TEXT);

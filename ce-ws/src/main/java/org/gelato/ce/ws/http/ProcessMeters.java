@@ -71,13 +71,13 @@ public final class ProcessMeters implements AutoCloseable {
         gc.close();
     }
 
-    /** Adds the memory for bodies and answers. */
+    /** Adds the memory for bodies and responses. */
     public static void bind(MemoryBudget memory, MeterRegistry meters) {
         Gauge.builder("ce.http.memory.held", memory, MemoryBudget::held)
-                .description("Bytes of requests and answers that wait for their clients")
+                .description("Bytes of requests and responses that wait for their clients")
                 .register(meters);
         Gauge.builder("ce.http.memory.max", memory, MemoryBudget::total)
-                .description("Most bytes of requests and answers")
+                .description("Most bytes of requests and responses")
                 .register(meters);
     }
 

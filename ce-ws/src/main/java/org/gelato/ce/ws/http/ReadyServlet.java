@@ -28,7 +28,7 @@ final class ReadyServlet extends ResourceServlet {
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         if (request.getAttribute(REPORT) instanceof Readiness.Report report) {
-            JsonAnswer.send(
+            JsonResponse.send(
                     response,
                     report.ready() ? HttpServletResponse.SC_OK : HttpServletResponse.SC_SERVICE_UNAVAILABLE,
                     request.getAttribute(DETAILS) == null ? Map.of("ready", report.ready()) : report);

@@ -20,7 +20,7 @@ import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.message.Message;
 import org.gelato.ce.core.message.MessageFeed;
-import org.gelato.ce.ws.http.JsonAnswer;
+import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.push.EventCursor;
 import org.gelato.ce.ws.push.Followers;
 import org.gelato.ce.ws.push.Parameters;
@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 /**
  * {@code GET /jobs/ID/messages} and {@code GET /messages}: a page as JSON, or Server-Sent Events where the client accepts {@code
  * text/event-stream}; {@code POST /jobs/ID/live-output} asks for the live output of a job. docs/user/live.md has parameters and
- * answers.
+ * responses.
  */
 final class MessagesServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
@@ -82,16 +82,16 @@ final class MessagesServlet extends HttpServlet {
         try {
             serve(request, response);
         } catch (ServiceException.NotAuthorized e) {
-            JsonAnswer.error(response, BearerChallenge.apply(request, response, e), e.getMessage());
+            JsonResponse.error(response, BearerChallenge.apply(request, response, e), e.getMessage());
         } catch (MessageAccess.NoSuchJob e) {
-            JsonAnswer.error(response, HttpServletResponse.SC_NOT_FOUND, e.getMessage());
+            JsonResponse.error(response, HttpServletResponse.SC_NOT_FOUND, e.getMessage());
         } catch (IllegalArgumentException e) {
-            JsonAnswer.error(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
+            JsonResponse.error(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
         } catch (Followers.Full e) {
-            JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, e.getMessage());
+            JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, e.getMessage());
         } catch (RuntimeException e) {
             log.error("A request for messages failed", e);
-            JsonAnswer.error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
+            JsonResponse.error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
         }
     }
 
@@ -102,7 +102,7 @@ final class MessagesServlet extends HttpServlet {
         if (request.getPathInfo() != null) {
             Matcher path = PATH.matcher(request.getPathInfo());
             if (!path.matches()) {
-                JsonAnswer.error(
+                JsonResponse.error(
                         response,
                         HttpServletResponse.SC_NOT_FOUND,
                         "there is nothing here: /jobs/ID/messages and /jobs/ID/live-output are there, and ID is CREAM and"
@@ -115,7 +115,7 @@ final class MessagesServlet extends HttpServlet {
         String method = liveOutput ? "POST" : "GET";
         if (!request.getMethod().equals(method)) {
             response.setHeader("Allow", method);
-            JsonAnswer.error(
+            JsonResponse.error(
                     response, HttpServletResponse.SC_METHOD_NOT_ALLOWED, "only " + method + " is possible here");
             return;
         }
@@ -133,7 +133,7 @@ final class MessagesServlet extends HttpServlet {
         if (feed.wantOutput(job)) {
             response.setStatus(HttpServletResponse.SC_NO_CONTENT);
         } else {
-            JsonAnswer.error(
+            JsonResponse.error(
                     response,
                     HttpServletResponse.SC_CONFLICT,
                     "the job has ended: its output is in its files, and messages are read without this");
@@ -155,7 +155,7 @@ final class MessagesServlet extends HttpServlet {
         int limit = limit(request);
         EventCursor cursor = EventCursor.of(request, "after");
         if (cursor != null && !cursor.isOf(feed.databaseMade())) {
-            JsonAnswer.error(
+            JsonResponse.error(
                     response,
                     HttpServletResponse.SC_GONE,
                     "the CE has another database since this cursor: its messages begin anew; begin with after=0");
@@ -196,11 +196,11 @@ final class MessagesServlet extends HttpServlet {
             ArrayNode array = answer.putArray("jobs");
             standings.forEach((id, standing) -> json.standing(array.addObject(), id, standing));
         }
-        JsonAnswer.send(response, HttpServletResponse.SC_OK, answer);
+        JsonResponse.send(response, HttpServletResponse.SC_OK, answer);
     }
 
-    private void page(ObjectNode answer, MessageSelection selection, long after, int limit) {
-        ArrayNode array = answer.putArray("messages");
+    private void page(ObjectNode response, MessageSelection selection, long after, int limit) {
+        ArrayNode array = response.putArray("messages");
         long to = feed.last();
         long next = Math.min(after, to);
         int bytes = 0;
@@ -221,14 +221,14 @@ final class MessagesServlet extends HttpServlet {
             }
             next = all ? to : next;
         }
-        answer.put("next", json.cursor(next)).put("more", next < to);
+        response.put("next", json.cursor(next)).put("more", next < to);
     }
 
-    private void latest(ObjectNode answer, JobId job, MessageFilter filter) {
+    private void latest(ObjectNode response, JobId job, MessageFilter filter) {
         long to = feed.last();
-        ArrayNode array = answer.putArray("messages");
+        ArrayNode array = response.putArray("messages");
         feed.latest(job).stream().filter(filter::takes).forEach(m -> array.add(json.object(m)));
-        answer.put("next", json.cursor(to)).put("more", false);
+        response.put("next", json.cursor(to)).put("more", false);
     }
 
     private static Set<JobId> named(HttpServletRequest request) {

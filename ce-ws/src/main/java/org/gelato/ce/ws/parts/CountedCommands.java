@@ -13,7 +13,7 @@ import org.gelato.ce.core.account.AccountCommands;
 
 /**
  * Counts what a batch system's adapter runs and starts: {@code ce_lrms_commands_total} by program and outcome, and how long the
- * answers took; requests to daemons of accounts likewise. Programs come from the adapter, so there are few. Other calls pass through. For any thread; keeps no
+ * responses took; requests to daemons of accounts likewise. Programs come from the adapter, so there are few. Other calls pass through. For any thread; keeps no
  * state.
  */
 final class CountedCommands implements AccountCommands {
@@ -41,18 +41,20 @@ final class CountedCommands implements AccountCommands {
     }
 
     @Override
-    public CompletableFuture<HttpAnswer> http(String account, HttpCall call) {
+    public CompletableFuture<HttpResponse> http(String account, HttpCall call) {
         long from = System.nanoTime();
-        return commands.http(account, call).whenComplete((answer, failure) -> {
+        return commands.http(account, call).whenComplete((response, failure) -> {
             String outcome = failure != null
                     ? failed(failure)
-                    : answer.status() == HttpAnswer.UNKNOWN ? "unknown" : answer.status() / 100 == 2 ? "ok" : "failed";
+                    : response.status() == HttpResponse.UNKNOWN
+                            ? "unknown"
+                            : response.status() / 100 == 2 ? "ok" : "failed";
             count(call.service(), outcome, from);
         });
     }
 
-    private CompletableFuture<Completed> counted(Run run, CompletableFuture<Completed> answer, long from) {
-        return answer.whenComplete((end, failure) -> {
+    private CompletableFuture<Completed> counted(Run run, CompletableFuture<Completed> response, long from) {
+        return response.whenComplete((end, failure) -> {
             String outcome = failure != null
                     ? failed(failure)
                     : end.timedOut() ? "timed-out" : end.exit() == 0 ? "ok" : "failed";

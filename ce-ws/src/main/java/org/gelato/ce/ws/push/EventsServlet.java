@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.gelato.ce.core.event.EventFeed;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.ws.http.JsonAnswer;
+import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.token.BearerChallenge;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.web.RequiredScopes;
@@ -44,21 +44,21 @@ final class EventsServlet extends HttpServlet {
         try {
             if (!request.getMethod().equals("GET")) {
                 response.setHeader("Allow", "GET");
-                JsonAnswer.error(response, HttpServletResponse.SC_METHOD_NOT_ALLOWED, "only GET is possible here");
+                JsonResponse.error(response, HttpServletResponse.SC_METHOD_NOT_ALLOWED, "only GET is possible here");
                 return;
             }
             follow(request, response);
         } catch (ServiceException.NotAuthorized e) {
-            JsonAnswer.error(response, BearerChallenge.apply(request, response, e), e.getMessage());
+            JsonResponse.error(response, BearerChallenge.apply(request, response, e), e.getMessage());
         } catch (IllegalArgumentException e) {
-            JsonAnswer.error(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
+            JsonResponse.error(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
         } catch (Followers.Full e) {
-            JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, e.getMessage());
+            JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, e.getMessage());
         } catch (ServiceException.Internal e) {
-            JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, e.getMessage());
+            JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, e.getMessage());
         } catch (RuntimeException e) {
             log.error("A request for events failed", e);
-            JsonAnswer.error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
+            JsonResponse.error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
         }
     }
 
@@ -71,7 +71,7 @@ final class EventsServlet extends HttpServlet {
         }
         EventCursor cursor = EventCursor.of(request, "from");
         if (cursor != null && !cursor.isOf(feed.databaseMade())) {
-            JsonAnswer.error(
+            JsonResponse.error(
                     response,
                     HttpServletResponse.SC_GONE,
                     "the CE has another database since this cursor: its events begin anew; begin with from=0");

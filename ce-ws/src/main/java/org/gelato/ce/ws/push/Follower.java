@@ -3,7 +3,7 @@ package org.gelato.ce.ws.push;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import org.gelato.ce.ws.http.LiveAnswer;
+import org.gelato.ce.ws.http.LiveResponse;
 import org.gelato.ce.ws.http.PerUserLimit;
 
 /** A client that follows events. Only the thread of {@link Followers} uses it, after it was made. */
@@ -18,7 +18,7 @@ final class Follower<S> {
     final PerUserLimit.Permit permit;
 
     final S selection;
-    final LiveAnswer answer;
+    final LiveResponse response;
     final long opened;
     private final Set<String> ended = new HashSet<>();
     private int room = LEAST_ROOM;
@@ -30,11 +30,11 @@ final class Follower<S> {
      * @param cursor the id after which events are wanted
      * @param now of a clock that never goes back, in nanoseconds
      */
-    Follower(String user, PerUserLimit.Permit permit, S selection, LiveAnswer answer, long cursor, long now) {
+    Follower(String user, PerUserLimit.Permit permit, S selection, LiveResponse response, long cursor, long now) {
         this.user = user;
         this.permit = permit;
         this.selection = selection;
-        this.answer = answer;
+        this.response = response;
         this.cursor = cursor;
         opened = now;
         lastTaken = now;
@@ -69,7 +69,7 @@ final class Follower<S> {
      * @param upTo the cursor when it has
      */
     boolean send(byte[] bytes, long upTo, long now) {
-        if (!answer.offer(bytes)) {
+        if (!response.offer(bytes)) {
             return false;
         }
         greeted = true;
@@ -78,7 +78,7 @@ final class Follower<S> {
         return true;
     }
 
-    /** Sends the ends that were not sent yet, as far as the client takes them, and ends the answer after the last. */
+    /** Sends the ends that were not sent yet, as far as the client takes them, and ends the response after the last. */
     void end(Followed.Ended now, long nanos) {
         for (Map.Entry<String, byte[]> part : now.parts().entrySet()) {
             if (!ended.contains(part.getKey())) {
@@ -89,7 +89,7 @@ final class Follower<S> {
             }
         }
         if (now.all()) {
-            answer.close();
+            response.close();
         }
     }
 

@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.ws.http.Exchange;
-import org.gelato.ce.ws.http.JsonAnswer;
-import org.gelato.ce.ws.http.LiveAnswer;
+import org.gelato.ce.ws.http.JsonResponse;
+import org.gelato.ce.ws.http.LiveResponse;
 import org.gelato.ce.ws.http.PerUserLimit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -123,7 +123,7 @@ public final class Followers<S> implements AutoCloseable {
         PerUserLimit.Permit permit = permit(user);
         boolean begun = false;
         try {
-            // What can fail comes before the answer begins.
+            // What can fail comes before the response begins.
             Start<S> from = start.get();
             response.setStatus(HttpServletResponse.SC_OK);
             response.setContentType("text/event-stream");
@@ -131,10 +131,10 @@ public final class Followers<S> implements AutoCloseable {
             response.setHeader("Cache-Control", "no-store");
             // A proxy before the CE would keep events until its buffer is full.
             response.setHeader("X-Accel-Buffering", "no");
-            LiveAnswer answer = Exchange.of(request).live(this::wake);
+            LiveResponse answer = Exchange.of(request).live(this::wake);
             if (answer == null) {
                 response.reset();
-                JsonAnswer.error(
+                JsonResponse.error(
                         response,
                         HttpServletResponse.SC_NOT_IMPLEMENTED,
                         name + " cannot be followed here: a filter of this server does not support asynchronous"
@@ -167,11 +167,11 @@ public final class Followers<S> implements AutoCloseable {
      *
      * @param after the id after which events are wanted
      */
-    void add(String user, PerUserLimit.Permit permit, S selection, LiveAnswer answer, long after) {
-        followers.add(new Follower<>(user, permit, selection, answer, after, nanos.getAsLong()));
+    void add(String user, PerUserLimit.Permit permit, S selection, LiveResponse response, long after) {
+        followers.add(new Follower<>(user, permit, selection, response, after, nanos.getAsLong()));
         synchronized (wake) {
             if (closed) {
-                answer.close();
+                response.close();
                 return;
             }
             if (thread == null) {
@@ -229,7 +229,7 @@ public final class Followers<S> implements AutoCloseable {
                 }
             }
         }
-        followers.forEach(f -> f.answer.close());
+        followers.forEach(f -> f.response.close());
     }
 
     /** @return false when all is over */
@@ -280,7 +280,7 @@ public final class Followers<S> implements AutoCloseable {
         long now = nanos.getAsLong();
         for (Follower<S> f : followers) {
             Followed.Ended gone = ended.get(f.selection);
-            if (gone != null && f.greeted() && f.cursor() >= to && !f.answer.ended()) {
+            if (gone != null && f.greeted() && f.cursor() >= to && !f.response.ended()) {
                 f.end(gone, now);
             }
             if (f.greeted() && now - f.lastTaken() > bounds.silence().toNanos()) {
@@ -325,14 +325,14 @@ public final class Followers<S> implements AutoCloseable {
         List<Follower<S>> gone = new ArrayList<>();
         for (Follower<S> f : followers) {
             boolean stalled = now - f.lastTaken() > bounds.stalled().toNanos();
-            if (stalled && !f.answer.ended()) {
+            if (stalled && !f.response.ended()) {
                 cut.incrementAndGet();
                 log.info("A client that follows {} is cut, as it takes nothing: {}", name, f.user);
             }
             if (stalled || now - f.opened > bounds.life().toNanos()) {
-                f.answer.close();
+                f.response.close();
             }
-            if (f.answer.ended()) {
+            if (f.response.ended()) {
                 gone.add(f);
             }
         }
@@ -350,7 +350,7 @@ public final class Followers<S> implements AutoCloseable {
         Map<Cursor<S>, List<Follower<S>>> behind = new LinkedHashMap<>();
         Set<Integer> news = null;
         for (Follower<S> f : followers) {
-            if (f.cursor() >= to || !f.greeted() || f.answer.ended()) {
+            if (f.cursor() >= to || !f.greeted() || f.response.ended()) {
                 continue;
             }
             Set<Integer> owners = followed.owners(f.selection);
@@ -398,6 +398,6 @@ public final class Followers<S> implements AutoCloseable {
             closed = true;
             wake.notifyAll();
         }
-        followers.forEach(f -> f.answer.close());
+        followers.forEach(f -> f.response.close());
     }
 }

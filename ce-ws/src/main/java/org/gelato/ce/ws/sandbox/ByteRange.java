@@ -22,7 +22,7 @@ record ByteRange(long first, long end) {
      * Reads a Range header.
      *
      * @return empty when the whole file is to be sent: no header, several ranges, other units, or not understood
-     * @throws Unsatisfiable when the answer is 416
+     * @throws Unsatisfiable when the response is 416
      */
     static Optional<ByteRange> parse(String header, long size) throws Unsatisfiable {
         Matcher m = ONE.matcher(header == null ? "" : header);

@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Checksums of requests and answers: {@code Repr-Digest}, {@code Content-Digest} and {@code Want-Repr-Digest} of RFC 9530 and
+ * Checksums of requests and responses: {@code Repr-Digest}, {@code Content-Digest} and {@code Want-Repr-Digest} of RFC 9530 and
  * the {@code Digest} of RFC 3230 before them. Only SHA-256 is used; others are left out as both allow.
  *
  * @param whole what the whole file must have; null when absent

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.gelato.ce.core.account.AccountCommands.FileVersion;
 import org.gelato.ce.core.digest.Sha256;
-import org.gelato.ce.ws.http.AnswerSource;
+import org.gelato.ce.ws.http.ResponseSource;
 
 /**
  * Sends files: whole or one byte range (RFC 9110 section 14), with a strong validator for {@code If-Range}. A checksum that is
@@ -36,8 +36,8 @@ final class Downloads {
         this.files = files;
     }
 
-    /** Begins the answer to a GET: status, headers, first piece; the source has the rest. */
-    AnswerSource send(HttpServletRequest request, HttpServletResponse response, String account, Path file)
+    /** Begins the response to a GET: status, headers, first piece; the source has the rest. */
+    ResponseSource send(HttpServletRequest request, HttpServletResponse response, String account, Path file)
             throws IOException {
         FileVersion version = version(account, file);
         headers(response, version);
@@ -51,7 +51,7 @@ final class Downloads {
                     "the file has " + version.size() + " bytes");
         }
         ByteRange range = part.orElse(new ByteRange(0, version.size()));
-        // The first piece is read before the answer begins, so that a file that cannot be read still gets its own
+        // The first piece is read before the response begins, so that a file that cannot be read still gets its own
         // error.
         byte[] begun = files.read(account, file, range.first(), range.length());
         if (part.isPresent()) {
@@ -72,7 +72,7 @@ final class Downloads {
     }
 
     /** The pieces of a file. The answer breaks off when it cannot be read on: fewer bytes than announced. */
-    private final class Rest implements AnswerSource {
+    private final class Rest implements ResponseSource {
         private final String account;
         private final Path file;
         private final ByteRange range;

@@ -6,11 +6,11 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.gelato.ce.core.account.AccountCommands.TreeEntry;
-import org.gelato.ce.ws.http.AnswerSource;
+import org.gelato.ce.ws.http.ResponseSource;
 import org.gelato.ce.ws.xml.XmlText;
 
 /** The answer to PROPFIND, written in parts: names of jobs' files are as long and as odd as a job makes them. For one thread. */
-final class FolderProperties implements AnswerSource {
+final class FolderProperties implements ResponseSource {
     /** Entries of a part. */
     static final int MOST = 500;
 

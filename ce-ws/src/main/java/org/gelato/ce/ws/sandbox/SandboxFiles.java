@@ -21,7 +21,7 @@ import org.gelato.ce.core.account.NotPlainFileException;
 import org.gelato.ce.core.digest.Sha256;
 
 /**
- * Reads and writes sandbox files through the helper, at most {@link #PART} bytes at a time. Waits for each answer, but not
+ * Reads and writes sandbox files through the helper, at most {@link #PART} bytes at a time. Waits for each response, but not
  * for ever. Thread-safe.
  */
 final class SandboxFiles {
@@ -39,7 +39,7 @@ final class SandboxFiles {
         this.accounts = accounts;
     }
 
-    /** The file changed while it was read, or cannot be read on; the answer had already begun. */
+    /** The file changed while it was read, or cannot be read on; the response had already begun. */
     static final class Broken extends IOException {
         private static final long serialVersionUID = 1L;
 

@@ -16,12 +16,12 @@ import org.gelato.ce.core.account.DiskFullException;
 import org.gelato.ce.core.account.OtherSizeException;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.sandbox.JobSandbox;
-import org.gelato.ce.ws.http.AnswerSource;
 import org.gelato.ce.ws.http.BodySink;
 import org.gelato.ce.ws.http.Exchange;
-import org.gelato.ce.ws.http.JsonAnswer;
+import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.http.PerUserLimit;
 import org.gelato.ce.ws.http.ResourceServlet;
+import org.gelato.ce.ws.http.ResponseSource;
 import org.gelato.ce.ws.token.BearerChallenge;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,7 +44,7 @@ abstract class SandboxServlet extends ResourceServlet {
             Slots slots,
             TransferLimits limits) {}
 
-    /** Transfers under way, and how many of them one person's jobs may have. */
+    /** Transfers under way, and how many of them one user's jobs may have. */
     record Slots(Semaphore downloads, Semaphore uploads, PerUserLimit readers, PerUserLimit writers) {
         Slots(TransferLimits limits) {
             this(
@@ -73,7 +73,7 @@ abstract class SandboxServlet extends ResourceServlet {
         /** 201 when the file is complete, 202 when more is to come. */
         Receipts BY_SIZE = (response, present) -> {
             response.setHeader("Upload-Complete", present.complete() ? "?1" : "?0");
-            JsonAnswer.send(
+            JsonResponse.send(
                     response,
                     present.complete() ? HttpServletResponse.SC_CREATED : HttpServletResponse.SC_ACCEPTED,
                     Map.of("size", present.size()));
@@ -183,7 +183,7 @@ abstract class SandboxServlet extends ResourceServlet {
         error(response, status, reason, -1);
     }
 
-    /** Sends an error; nothing happens when the answer has begun. */
+    /** Sends an error; nothing happens when the response has begun. */
     private void error(HttpServletResponse response, int status, String reason, long present) throws IOException {
         if (response.isCommitted()) {
             return;
@@ -211,15 +211,15 @@ abstract class SandboxServlet extends ResourceServlet {
         if (present >= 0) {
             body.put("size", present);
         }
-        JsonAnswer.send(response, status, body);
+        JsonResponse.send(response, status, body);
     }
 
-    /** Takes a part of the readers' places, if the person whose jobs' files are read has not its part already. */
+    /** Takes a part of the readers' places, if the user whose jobs' files are read has not its part already. */
     protected final void share(SandboxSide side, Place place) {
         share(tools.slots().readers(), side, place);
     }
 
-    /** Takes a part, if the person whose jobs' files move has not its part already. */
+    /** Takes a part, if the user whose jobs' files move has not its part already. */
     private static void share(PerUserLimit shares, SandboxSide side, Place place) {
         PerUserLimit.Permit part = shares.tryAcquire(side.person())
                 .orElseThrow(() -> new Refusal(
@@ -234,7 +234,7 @@ abstract class SandboxServlet extends ResourceServlet {
             throws IOException {
         share(side, place);
         if (file.isEmpty()) {
-            JsonAnswer.send(
+            JsonResponse.send(
                     response,
                     HttpServletResponse.SC_OK,
                     Map.of("files", tools.files().list(side.account(), side.files())));
@@ -250,10 +250,10 @@ abstract class SandboxServlet extends ResourceServlet {
         stream(request, place, tools.downloads().send(request, response, side.account(), side.file(file)));
     }
 
-    /** Sends an answer in parts, which keeps its place until its client has it or has gone. */
-    protected static void stream(HttpServletRequest request, Place place, AnswerSource parts) {
+    /** Sends a response in parts, which keeps its place until its client has it or has gone. */
+    protected static void stream(HttpServletRequest request, Place place, ResponseSource parts) {
         place.keep();
-        Exchange.of(request).stream(new AnswerSource() {
+        Exchange.of(request).stream(new ResponseSource() {
             @Override
             public boolean next(OutputStream out) throws IOException {
                 return parts.next(out);

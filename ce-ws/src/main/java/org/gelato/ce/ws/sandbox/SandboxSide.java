@@ -6,7 +6,7 @@ import org.gelato.ce.core.sandbox.JobSandbox;
 /**
  * One side of a job's sandbox.
  *
- * @param person DN of the job's owner
+ * @param user DN of the job's owner
  * @param account who owns the files
  * @param files where complete files lie
  * @param parts where files lie, under the same name, while they arrive; beside and not among the complete ones, so that

@@ -20,7 +20,7 @@ import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.sandbox.JobSandbox;
-import org.gelato.ce.ws.http.AnswerSource;
+import org.gelato.ce.ws.http.ResponseSource;
 
 /**
  * Both sides of a job's sandbox as one directory, as protocols have it that know a session directory: what the owner brought and
@@ -52,9 +52,9 @@ public final class SessionFiles extends SandboxServlet {
         /**
          * Answers with what lies in a folder, by name.
          *
-         * @return what follows the head, for long answers; null when the answer is whole
+         * @return what follows the head, for long responses; null when the response is whole
          */
-        AnswerSource list(List<TreeEntry> entries) throws IOException;
+        ResponseSource list(List<TreeEntry> entries) throws IOException;
 
         /** A file of the input is complete; these are all that are there. */
         void arrived(JobId job, Set<String> names) throws IOException;
@@ -134,7 +134,7 @@ public final class SessionFiles extends SandboxServlet {
             send(request, response, place, found.side(), path(where));
             return;
         }
-        AnswerSource parts = protocol.list(found.entries());
+        ResponseSource parts = protocol.list(found.entries());
         if (parts != null) {
             stream(request, place, parts);
         }
@@ -162,7 +162,7 @@ public final class SessionFiles extends SandboxServlet {
      */
     private record Found(SandboxSide side, List<TreeEntry> entries) {}
 
-    /** A folder has what is in it on both sides; what the job left hides what the owner brought. Takes the person's share. */
+    /** A folder has what is in it on both sides; what the job left hides what the owner brought. Takes the user's share. */
     private Found find(Session where, Place place) {
         JobSandbox sandbox = sandbox(where);
         String path = where.path().isEmpty() ? "" : path(where);

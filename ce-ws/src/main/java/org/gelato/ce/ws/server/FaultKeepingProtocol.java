@@ -13,7 +13,7 @@ import org.gelato.ce.ws.soap.gate.KeptFault;
 /**
  * Tomcat's HTTP/1.1, but a connection that carried a SOAP fault stays open ({@link KeptFault}). Tomcat reads the status
  * twice: before it writes the head, where it sees the other number, which {@link #useCompression} replaces after that
- * read; and when the adapter has returned, where the answer is out and a status of 200 stands for it. Its endpoint is
+ * read; and when the adapter has returned, where the response is out and a status of 200 stands for it. Its endpoint is
  * {@link GuardedEndpoint}.
  */
 public final class FaultKeepingProtocol extends Http11NioProtocol {

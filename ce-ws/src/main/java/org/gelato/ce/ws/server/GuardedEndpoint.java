@@ -38,13 +38,13 @@ import org.gelato.ce.core.fault.Repeated;
  * shakes hands or has no request, and is refused where there is none. Connections with a certificate do not count, so users
  * behind one address are not held back by it. When all connections that there may be are open, the client that has most of them
  * loses the one that has been without a request for longest: kept connections would otherwise stop every other client until their
- * time is over. And one for all clients: who sends requests without waiting for answers holds a
+ * time is over. And one for all clients: who sends requests without waiting for responses holds a
  * thread as long as there is a next one, so a row of them ends with the connection, and others have their turn. Called by the
  * acceptor, by request threads and by one timer thread.
  */
 final class GuardedEndpoint extends NioEndpoint {
     private static final Duration SWEEP = Duration.ofMillis(500);
-    /** Requests of a connection that are served without a pause where each came before the answer to the last one. */
+    /** Requests of a connection that are served without a pause where each came before the response to the last one. */
     private static final int PIPELINED = 100;
     /** And where they may have come after it: a fast client on this host's own network. */
     private static final int IN_A_ROW = 1000;

@@ -5,7 +5,7 @@ import java.io.IOException;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ErrorReportValve;
-import org.gelato.ce.ws.http.JsonAnswer;
+import org.gelato.ce.ws.http.JsonResponse;
 
 /** Errors that never reached the application: the status and its text in JSON, instead of Tomcat's page. */
 final class PlainErrors extends ErrorReportValve {
@@ -17,7 +17,7 @@ final class PlainErrors extends ErrorReportValve {
                 || !response.setErrorReported()) {
             return;
         }
-        byte[] body = JsonAnswer.errorBytes(status, words(status));
+        byte[] body = JsonResponse.errorBytes(status, words(status));
         try {
             response.setContentType("application/json");
             response.setContentLength(body.length);

@@ -16,7 +16,7 @@ import org.gelato.ce.core.lrms.type.LrmsTypes;
 import org.gelato.ce.core.lrms.type.SetupOption;
 
 /**
- * What a site shall be, from the options, from what was found, and from answers where somebody may be asked. Collects what
+ * What a site shall be, from the options, from what was found, and from responses where somebody may be asked. Collects what
  * cannot be known. Used by one thread.
  */
 final class Decisions {
@@ -78,10 +78,10 @@ final class Decisions {
             return given;
         }
         for (int i = 0; terminal != null && i < TRIES; i++) {
-            String answer = terminal.ask(question, proposal);
-            String wrong = answer == null ? unknown : problem.apply(answer);
+            String response = terminal.ask(question, proposal);
+            String wrong = response == null ? unknown : problem.apply(response);
             if (wrong == null) {
-                return answer;
+                return response;
             }
             terminal.show(wrong);
         }
@@ -153,16 +153,16 @@ final class Decisions {
         if (!options.vos.isEmpty()) {
             vos = options.vos;
         } else if (options.gridmap == null) {
-            String answer = decide(
+            String response = decide(
                     null,
                     "How users are mapped: the path of a grid-mapfile, or VO=ACCOUNT (VO=.POOL) for each VO",
                     Files.isRegularFile(gridmap) ? gridmap.toString() : null,
                     d -> d.startsWith("/") && !Files.isRegularFile(Path.of(d)) ? d + " is not a file" : null,
                     "there is no " + gridmap + ": name a grid-mapfile by --gridmap, or map VOs by --vo VO=ACCOUNT");
-            if (answer != null && answer.startsWith("/")) {
-                gridmap = Path.of(answer);
-            } else if (answer != null) {
-                vos = split(answer);
+            if (response != null && response.startsWith("/")) {
+                gridmap = Path.of(response);
+            } else if (response != null) {
+                vos = split(response);
             }
         } else if (!Files.isRegularFile(gridmap)) {
             add("--gridmap: " + gridmap + " is not a file");

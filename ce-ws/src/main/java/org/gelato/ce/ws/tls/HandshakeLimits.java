@@ -4,7 +4,7 @@ package org.gelato.ce.ws.tls;
  * What a client's handshake may cost. A chain may be longer than what {@link GridTrust} takes, which gives a reason, before the JDK
  * ends the handshake without one. The JDK's own limit of a server is 8 certificates, and users delegate deeper than that. A
  * certificate is read at no price: what Java's own provider refuses, Bouncy Castle takes, but only after a primality
- * test of a modulus of up to 16 384 bits, for each certificate of a stranger's chain. There is one handshake for each connection: a
+ * test of a modulus of up to 16 384 bits, for each certificate of a client that is not authorized's chain. There is one handshake for each connection: a
  * client of TLS 1.2 that wants another one on the same is none that grids know, and no deadline would be there for it.
  */
 public final class HandshakeLimits {

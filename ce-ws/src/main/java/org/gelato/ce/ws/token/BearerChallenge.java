@@ -5,7 +5,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.util.Optional;
 import org.gelato.ce.core.fault.ServiceException.NotAuthorized;
 
-/** The headers of an answer to a request whose token is missing or refused; RFC 6750 section 3. */
+/** The headers of a response to a request whose token is missing or refused; RFC 6750 section 3. */
 public final class BearerChallenge {
     private static final String REALM = "Bearer realm=\"ce\"";
     private static final String AUTHENTICATE = "WWW-Authenticate";

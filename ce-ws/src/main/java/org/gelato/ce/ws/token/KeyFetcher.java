@@ -60,15 +60,15 @@ final class KeyFetcher {
                 ? base.getRawPath().substring(0, base.getRawPath().length() - 1)
                 : base.getRawPath();
         String server = "https://" + base.getRawAuthority();
-        Answer metadata = get(URI.create(server + path + WELL_KNOWN + "openid-configuration"), end);
+        Response metadata = get(URI.create(server + path + WELL_KNOWN + "openid-configuration"), end);
         if (metadata.status() == NOT_FOUND) {
             metadata = get(URI.create(server + WELL_KNOWN + "oauth-authorization-server" + path), end);
         }
-        Answer keys = get(keySet(metadata, issuer), end);
+        Response keys = get(keySet(metadata, issuer), end);
         return keys.body();
     }
 
-    private static URI keySet(Answer metadata, String issuer) throws IOException {
+    private static URI keySet(Response metadata, String issuer) throws IOException {
         try {
             JsonNode json = StrictJson.object(metadata.body());
             if (!issuer.equals(json.path("issuer").textValue())) {
@@ -84,10 +84,10 @@ final class KeyFetcher {
         }
     }
 
-    private record Answer(URI from, int status, byte[] body) {}
+    private record Response(URI from, int status, byte[] body) {}
 
-    /** The body of an answer 200, or an answer 404. */
-    private Answer get(URI from, long end) throws IOException, InterruptedException {
+    /** The body of a response 200, or a response 404. */
+    private Response get(URI from, long end) throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(from)
                 .header("Accept", "application/json")
                 .build();
@@ -100,7 +100,7 @@ final class KeyFetcher {
             if (status != OK && !(metadata && status == NOT_FOUND)) {
                 throw new IOException(from + " returned the status " + status);
             }
-            return new Answer(from, status, response.body());
+            return new Response(from, status, response.body());
         } catch (TimeoutException e) {
             throw new IOException(from + " took longer than " + timeout.toSeconds() + " s", e);
         } catch (ExecutionException e) {

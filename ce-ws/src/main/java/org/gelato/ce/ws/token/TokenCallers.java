@@ -12,7 +12,7 @@ import org.gelato.ce.ws.web.CallerResolver;
 /**
  * Finds the caller of a request by its bearer token and, without one, by its certificate. A token authorizes also where a
  * certificate was shown: the proxy is only delegated then. A token that is refused is not replaced by a certificate. What was wrong
- * with it is left at the request for the answer's headers and the audit log. Any thread; may wait for keys of the issuer.
+ * with it is left at the request for the response's headers and the audit log. Any thread; may wait for keys of the issuer.
  */
 public final class TokenCallers implements CallerResolver {
     private static final String AUTHORIZATION = "Authorization";

@@ -21,7 +21,7 @@ public final class TokenRefusal extends Exception {
             this.status = status;
         }
 
-        /** The HTTP status of the answer. */
+        /** The HTTP status of the response. */
         public int status() {
             return status;
         }

@@ -8,7 +8,7 @@ import org.gelato.ce.core.intake.FenceRequest;
 import org.gelato.ce.core.intake.StartFence;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.ws.http.Exchange;
-import org.gelato.ce.ws.http.JsonAnswer;
+import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.http.ResourceServlet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,7 +37,7 @@ final class StartFenceServlet extends ResourceServlet {
         }
         Optional<FenceRequest> claim = FenceRequest.parse(body);
         if (claim.isEmpty()) {
-            JsonAnswer.error(response, HttpServletResponse.SC_BAD_REQUEST, "not a claim");
+            JsonResponse.error(response, HttpServletResponse.SC_BAD_REQUEST, "not a claim");
             return;
         }
         StartFence.Verdict verdict;
@@ -45,14 +45,14 @@ final class StartFenceServlet extends ResourceServlet {
             verdict = claims.claim(claim.get());
         } catch (RuntimeException e) {
             log.error("Cannot decide on a claim of job {}", claim.get().job(), e);
-            JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "try again");
+            JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "try again");
             return;
         }
         switch (verdict) {
             case GRANTED -> response.setStatus(HttpServletResponse.SC_OK);
-            case TAKEN -> JsonAnswer.error(response, HttpServletResponse.SC_CONFLICT, "another wrapper has the job");
-            case OVER -> JsonAnswer.error(response, HttpServletResponse.SC_GONE, "the job should not run any more");
-            case REFUSED -> JsonAnswer.error(response, HttpServletResponse.SC_FORBIDDEN, "refused");
+            case TAKEN -> JsonResponse.error(response, HttpServletResponse.SC_CONFLICT, "another wrapper has the job");
+            case OVER -> JsonResponse.error(response, HttpServletResponse.SC_GONE, "the job should not run any more");
+            case REFUSED -> JsonResponse.error(response, HttpServletResponse.SC_FORBIDDEN, "refused");
         }
     }
 }

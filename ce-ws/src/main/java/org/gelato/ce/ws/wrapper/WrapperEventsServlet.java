@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.intake.WrapperEvents;
 import org.gelato.ce.ws.http.Exchange;
-import org.gelato.ce.ws.http.JsonAnswer;
+import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.http.ResourceServlet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,7 +37,7 @@ final class WrapperEventsServlet extends ResourceServlet {
         }
         Optional<WrapperEvent> event = WrapperEvent.parse(body);
         if (event.isEmpty()) {
-            JsonAnswer.error(response, HttpServletResponse.SC_BAD_REQUEST, "not an event");
+            JsonResponse.error(response, HttpServletResponse.SC_BAD_REQUEST, "not an event");
             return;
         }
         int believed;
@@ -45,13 +45,13 @@ final class WrapperEventsServlet extends ResourceServlet {
             believed = events.apply(List.of(event.get()));
         } catch (RuntimeException e) {
             log.error("Cannot apply an event of job {}", event.get().job(), e);
-            JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "try again");
+            JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "try again");
             return;
         }
         if (believed == 1) {
             response.setStatus(HttpServletResponse.SC_NO_CONTENT);
         } else {
-            JsonAnswer.error(response, HttpServletResponse.SC_FORBIDDEN, "refused");
+            JsonResponse.error(response, HttpServletResponse.SC_FORBIDDEN, "refused");
         }
     }
 }

@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.gelato.ce.core.message.MessageBatch;
 import org.gelato.ce.core.message.MessageIntake;
 import org.gelato.ce.ws.http.Exchange;
-import org.gelato.ce.ws.http.JsonAnswer;
+import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.http.ResourceServlet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,19 +39,19 @@ final class WrapperMessagesServlet extends ResourceServlet {
         }
         Optional<MessageBatch> batch = MessageBatch.parse(body);
         if (batch.isEmpty()) {
-            JsonAnswer.error(response, HttpServletResponse.SC_BAD_REQUEST, "not messages");
+            JsonResponse.error(response, HttpServletResponse.SC_BAD_REQUEST, "not messages");
             return;
         }
-        MessageIntake.Answer answer;
+        MessageIntake.Response answer;
         try {
             answer = messages.apply(List.of(batch.get())).get(0);
         } catch (RuntimeException e) {
             log.error("Cannot store messages of job {}", batch.get().job(), e);
-            JsonAnswer.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "try again");
+            JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "try again");
             return;
         }
         if (answer.result() == MessageIntake.Result.REFUSED) {
-            JsonAnswer.error(response, HttpServletResponse.SC_FORBIDDEN, "refused");
+            JsonResponse.error(response, HttpServletResponse.SC_FORBIDDEN, "refused");
             return;
         }
         response.setHeader("Gelato-Next", Long.toString(answer.next()));
@@ -60,9 +60,9 @@ final class WrapperMessagesServlet extends ResourceServlet {
         }
         switch (answer.result()) {
             case GAP ->
-                JsonAnswer.error(response, HttpServletResponse.SC_CONFLICT, "messages before these are missing");
+                JsonResponse.error(response, HttpServletResponse.SC_CONFLICT, "messages before these are missing");
             case FULL ->
-                JsonAnswer.error(
+                JsonResponse.error(
                         response, HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE, "the quota of messages is used up");
             default -> response.setStatus(HttpServletResponse.SC_NO_CONTENT);
         }

@@ -8,7 +8,7 @@ public final class XmlText {
 
     /**
      * The text with every character that XML 1.0 cannot hold replaced by a question mark: job outputs and reasons may
-     * contain any, and one of them makes the whole answer unreadable.
+     * contain any, and one of them makes the whole response unreadable.
      *
      * @param text may be null
      * @return null for null
@@ -72,7 +72,8 @@ public final class XmlText {
         return text.length() <= SHORT ? text : text.substring(0, SHORT) + "...";
     }
 
-    // Every text of every answer comes by here; nearly all are ASCII, and a stream for each costs more than the check.
+    // Every text of every response comes by here; nearly all are ASCII, and a stream for each costs more than the
+    // check.
     private static boolean allAllowed(String text) {
         int c;
         for (int i = 0; i < text.length(); i += Character.charCount(c)) {

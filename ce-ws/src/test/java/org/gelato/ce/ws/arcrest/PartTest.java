@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Pieces of answers. */
+/** Pieces of responses. */
 class PartTest {
     @Test
     void what_is_not_known_is_left_out() {

@@ -7,7 +7,7 @@ import java.util.List;
 import org.gelato.ce.core.service.CommandResult;
 import org.gelato.ce.core.service.JobFault;
 import org.gelato.ce.core.service.JobFilter;
-import org.gelato.ce.ws.soap.XmlAnswer;
+import org.gelato.ce.ws.soap.XmlResponse;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,7 +22,7 @@ class CommandsTest extends Cream2TestBase {
     @CsvSource({"JobStart,start", "JobCancel,cancel", "JobPurge,purge", "JobSuspend,suspend", "JobResume,resume"})
     void aFilterArrivesWhole(String operation, String called) throws Exception {
         server.jobs.commanded = List.of(new CommandResult("CREAM000000001", null));
-        XmlAnswer response = ok(
+        XmlResponse response = ok(
                 operation,
                 "<t:" + operation + "Request>" + jobId("CREAM000000001") + jobId("https://ce:8443/CREAM000000002")
                         + "<t:status>REGISTERED</t:status><t:status>IDLE</t:status>"
@@ -39,13 +39,13 @@ class CommandsTest extends Cream2TestBase {
                         Instant.parse("2033-05-18T03:33:20.5Z"),
                         "deleg1",
                         "L1"));
-        assertThat(response.at("result").names(XmlAnswer.T)).containsExactly("jobId");
-        assertThat(response.at("result", "jobId").names(XmlAnswer.T)).containsExactly("id", "creamURL");
+        assertThat(response.at("result").names(XmlResponse.T)).containsExactly("jobId");
+        assertThat(response.at("result", "jobId").names(XmlResponse.T)).containsExactly("id", "creamURL");
     }
 
     @Test
     void anEmptyRequestIsAFilterForAllAndItsAnswerIsEmpty() throws Exception {
-        XmlAnswer response = ok("JobCancel", "<t:JobCancelRequest></t:JobCancelRequest>", "JobCancelResponse");
+        XmlResponse response = ok("JobCancel", "<t:JobCancelRequest></t:JobCancelRequest>", "JobCancelResponse");
         assertThat(response.children()).isEmpty();
         assertThat(server.jobs.filter).isEqualTo(JobFilter.all());
     }
@@ -66,13 +66,13 @@ class CommandsTest extends Cream2TestBase {
             throws Exception {
         server.jobs.commanded = List.of(
                 new CommandResult("CREAM000000001", null), new CommandResult("CREAM000000002", JobFault.of(kind)));
-        XmlAnswer response = ok(
+        XmlResponse response = ok(
                 operation,
                 "<t:" + operation + "Request>" + jobId("CREAM000000001") + "</t:" + operation + "Request>",
                 operation + "Response");
-        assertThat(response.child("result", 0).names(XmlAnswer.T)).containsExactly("jobId");
-        XmlAnswer refused = response.child("result", 1);
-        assertThat(refused.names(XmlAnswer.T)).containsExactly("jobId", element);
+        assertThat(response.child("result", 0).names(XmlResponse.T)).containsExactly("jobId");
+        XmlResponse refused = response.child("result", 1);
+        assertThat(refused.names(XmlResponse.T)).containsExactly("jobId", element);
         assertThat(refused.at("jobId", "id").text()).isEqualTo("CREAM000000002");
         assertFields(refused.at(element), command, code, text, "N/A");
     }

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.List;
 import org.gelato.ce.ws.soap.Envelopes;
 import org.gelato.ce.ws.soap.SoapServer;
-import org.gelato.ce.ws.soap.XmlAnswer;
+import org.gelato.ce.ws.soap.XmlResponse;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,34 +41,34 @@ abstract class Cream2TestBase {
         server.jobs.listed = List.of();
     }
 
-    static SoapServer.Answer call(String operation, String body) throws IOException {
+    static SoapServer.Response call(String operation, String body) throws IOException {
         return server.call(
                 "/" + SoapServer.CREAM2, "http://glite.org/2007/11/ce/cream/" + operation, Envelopes.soap11(body));
     }
 
     /** The response element of a call that works. */
-    static XmlAnswer ok(String operation, String body, String response) throws IOException {
+    static XmlResponse ok(String operation, String body, String response) throws IOException {
         return response(call(operation, body), response);
     }
 
-    static XmlAnswer response(SoapServer.Answer answer, String response) {
+    static XmlResponse response(SoapServer.Response answer, String response) {
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-        assertThat(answer.xml().at("Body").names(XmlAnswer.T)).containsExactly(response);
+        assertThat(answer.xml().at("Body").names(XmlResponse.T)).containsExactly(response);
         return answer.xml().at("Body", response);
     }
 
     /** The fault element of a call that fails. */
-    static XmlAnswer fault(SoapServer.Answer answer, String element, String code, String text) {
-        assertThat(answer.status()).as(answer.body()).isEqualTo(500);
-        XmlAnswer fault = answer.xml().at("Body", "Fault");
+    static XmlResponse fault(SoapServer.Response response, String element, String code, String text) {
+        assertThat(response.status()).as(response.body()).isEqualTo(500);
+        XmlResponse fault = response.xml().at("Body", "Fault");
         assertThat(fault.at("faultcode").text()).endsWith(":" + code);
         assertThat(fault.at("faultstring").text()).isEqualTo(text);
-        assertThat(fault.at("detail").names(XmlAnswer.T)).containsExactly(element);
+        assertThat(fault.at("detail").names(XmlResponse.T)).containsExactly(element);
         return fault.at("detail", element);
     }
 
-    static void assertFields(XmlAnswer fault, String method, String code, String description, String cause) {
-        assertThat(fault.names(XmlAnswer.T))
+    static void assertFields(XmlResponse fault, String method, String code, String description, String cause) {
+        assertThat(fault.names(XmlResponse.T))
                 .startsWith("MethodName", "Timestamp", "ErrorCode", "Description")
                 .hasSize(cause == null ? 4 : 5);
         assertThat(fault.at("MethodName").text()).isEqualTo(method);

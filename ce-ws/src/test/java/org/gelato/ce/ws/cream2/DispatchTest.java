@@ -6,7 +6,7 @@ import java.util.List;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.soap.Envelopes;
 import org.gelato.ce.ws.soap.SoapServer;
-import org.gelato.ce.ws.soap.XmlAnswer;
+import org.gelato.ce.ws.soap.XmlResponse;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DispatchTest extends Cream2TestBase {
     private static final String NO_ACTION = "";
 
-    private static SoapServer.Answer send(String header, String body) throws Exception {
+    private static SoapServer.Response send(String header, String body) throws Exception {
         return server.call(SoapServer.CREAM2, "text/xml; charset=utf-8", header, Envelopes.soap11(body));
     }
 
@@ -36,32 +36,32 @@ class DispatchTest extends Cream2TestBase {
                 "X-None: 1|''|list"
             })
     void theOperationIsFound(String header, String body, String called) throws Exception {
-        SoapServer.Answer answer = send(header + "\r\n", body);
-        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+        SoapServer.Response response = send(header + "\r\n", body);
+        assertThat(response.status()).as(response.body()).isEqualTo(200);
         assertThat(server.jobs.calls).containsExactly(called);
     }
 
     @Test
     void soap12IsAnsweredInSoap12() throws Exception {
-        SoapServer.Answer list = server.call(
+        SoapServer.Response list = server.call(
                 SoapServer.CREAM2,
                 "application/soap+xml; charset=utf-8; action=\"http://glite.org/2007/11/ce/cream/JobList\"",
                 NO_ACTION,
                 Envelopes.soap12(""));
         assertThat(list.status()).as(list.body()).isEqualTo(200);
         assertThat(list.head()).containsIgnoringCase("Content-Type: application/soap+xml");
-        assertThat(list.xml().name()).isEqualTo("{" + XmlAnswer.SOAP_12 + "}Envelope");
-        assertThat(list.xml().at("Body").names(XmlAnswer.T)).containsExactly("JobListResponse");
-        SoapServer.Answer info = server.call(
+        assertThat(list.xml().name()).isEqualTo("{" + XmlResponse.SOAP_12 + "}Envelope");
+        assertThat(list.xml().at("Body").names(XmlResponse.T)).containsExactly("JobListResponse");
+        SoapServer.Response info = server.call(
                 SoapServer.CREAM2, "application/soap+xml", NO_ACTION, Envelopes.soap12("<t:JobInfoRequest/>"));
-        assertThat(info.xml().at("Body").names(XmlAnswer.T)).containsExactly("JobInfoResponse");
+        assertThat(info.xml().at("Body").names(XmlResponse.T)).containsExactly("JobInfoResponse");
         server.leases.failure = new ServiceException.LeaseRefused("refused", "N/A");
-        SoapServer.Answer leases = server.call(
+        SoapServer.Response leases = server.call(
                 SoapServer.CREAM2, "application/soap+xml; action=getLeaseList", NO_ACTION, Envelopes.soap12(""));
-        XmlAnswer fault = leases.xml().at("Body", "Fault");
-        assertThat(fault.names(XmlAnswer.SOAP_12)).containsExactly("Code", "Reason", "Detail");
+        XmlResponse fault = leases.xml().at("Body", "Fault");
+        assertThat(fault.names(XmlResponse.SOAP_12)).containsExactly("Code", "Reason", "Detail");
         assertThat(fault.at("Code", "Value").text()).endsWith(":Receiver");
-        assertThat(fault.at("Detail").names(XmlAnswer.T)).containsExactly("GenericFault");
+        assertThat(fault.at("Detail").names(XmlResponse.T)).containsExactly("GenericFault");
     }
 
     @Test
@@ -69,15 +69,15 @@ class DispatchTest extends Cream2TestBase {
         String bare = "<Envelope xmlns=\"http://schemas.xmlsoap.org/soap/envelope/\"><!-- c --><Body>"
                 + "<JobCancelRequest xmlns=\"http://glite.org/2007/11/ce/cream/types\"><jobId><id>CREAM000000001</id>"
                 + "</jobId></JobCancelRequest></Body></Envelope>";
-        SoapServer.Answer answer = server.call(SoapServer.CREAM2, "text/xml", "SOAPAction: JobCancel\r\n", bare);
-        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+        SoapServer.Response response = server.call(SoapServer.CREAM2, "text/xml", "SOAPAction: JobCancel\r\n", bare);
+        assertThat(response.status()).as(response.body()).isEqualTo(200);
         assertThat(server.jobs.filter.ids()).containsExactly("CREAM000000001");
     }
 
     @Test
     void chunkedRequestsAreServed() throws Exception {
         String envelope = Envelopes.soap11("<t:JobStatusRequest/>");
-        SoapServer.Answer answer = server.exchange(out -> {
+        SoapServer.Response answer = server.exchange(out -> {
             StringBuilder request = new StringBuilder();
             for (String line : List.of(
                     "POST //ce-cream/services/CREAM2 HTTP/1.1",

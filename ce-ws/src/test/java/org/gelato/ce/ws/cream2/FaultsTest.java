@@ -3,7 +3,7 @@ package org.gelato.ce.ws.cream2;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.gelato.ce.core.fault.ServiceException;
-import org.gelato.ce.ws.soap.XmlAnswer;
+import org.gelato.ce.ws.soap.XmlResponse;
 import org.junit.jupiter.api.Test;
 
 class FaultsTest extends Cream2TestBase {
@@ -12,7 +12,7 @@ class FaultsTest extends Cream2TestBase {
     @Test
     void aStrangerGetsAnAuthorizationFault() throws Exception {
         server.callers.refusal = "CN=Mallory not authorized for {http://glite.org/2007/11/ce/cream}JobStatus";
-        XmlAnswer fault = fault(call("JobStatus", STATUS), "AuthorizationFault", "Client", "Authorization error");
+        XmlResponse fault = fault(call("JobStatus", STATUS), "AuthorizationFault", "Client", "Authorization error");
         assertFields(fault, "JobStatus", "0", server.callers.refusal, "Authorization error");
         fault(call("JobList", ""), "AuthorizationFault", "Client", "Authorization error");
         assertThat(server.jobs.calls).isEmpty();
@@ -21,7 +21,7 @@ class FaultsTest extends Cream2TestBase {
     @Test
     void aLimitedProxyGetsAnAuthorizationFaultFromTheCore() throws Exception {
         server.jobs.failure = new ServiceException.NotAuthorized("Cannot submit job: proxy is limited");
-        XmlAnswer fault = fault(
+        XmlResponse fault = fault(
                 call(
                         "JobRegister",
                         "<t:JobRegisterRequest><t:jobDescriptionList><t:JDL>[]</t:JDL></t:jobDescriptionList>"
@@ -43,7 +43,7 @@ class FaultsTest extends Cream2TestBase {
     void abrokenDatabaseIsNamedAndNoMore() throws Exception {
         server.jobs.failure = new ServiceException.Internal(
                 "database error occurred", new IllegalStateException("jdbc:mysql://secret"));
-        XmlAnswer fault = fault(call("JobStatus", STATUS), "GenericFault", "Server", "database error occurred");
+        XmlResponse fault = fault(call("JobStatus", STATUS), "GenericFault", "Server", "database error occurred");
         assertThat(fault.at("MethodName").text()).isEqualTo("execute");
         assertThat(fault.at("Description").text()).isEqualTo("database error occurred");
         assertThat(fault.at("FaultCause").text())
@@ -55,7 +55,7 @@ class FaultsTest extends Cream2TestBase {
         for (RuntimeException failure :
                 new RuntimeException[] {new IllegalStateException("secret"), new NullPointerException()}) {
             server.jobs.failure = failure;
-            XmlAnswer fault = fault(call("JobStatus", STATUS), "GenericFault", "Server", "internal error");
+            XmlResponse fault = fault(call("JobStatus", STATUS), "GenericFault", "Server", "internal error");
             assertThat(fault.at("Description").text()).isEqualTo("internal error");
             assertThat(fault.at("FaultCause").text()).matches("error [0-9a-f]{8}, see the log of the service");
         }

@@ -10,19 +10,19 @@ import org.gelato.ce.core.service.CommandResult;
 import org.gelato.ce.core.service.JobFault;
 import org.gelato.ce.core.service.JobFilter;
 import org.gelato.ce.ws.soap.SoapServer;
-import org.gelato.ce.ws.soap.XmlAnswer;
+import org.gelato.ce.ws.soap.XmlResponse;
 import org.junit.jupiter.api.Test;
 
 class LeasesTest extends Cream2TestBase {
     private static final Lease LEASE = new Lease("L1", Instant.parse("2026-01-02T10:00:00.123456Z"));
 
-    private static void assertEmptyBody(SoapServer.Answer answer) {
-        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-        assertThat(answer.xml().at("Body").children()).isEmpty();
+    private static void assertEmptyBody(SoapServer.Response response) {
+        assertThat(response.status()).as(response.body()).isEqualTo(200);
+        assertThat(response.xml().at("Body").children()).isEmpty();
     }
 
-    private static void assertLease(XmlAnswer lease) {
-        assertThat(lease.names(XmlAnswer.T)).containsExactly("leaseId", "leaseTime");
+    private static void assertLease(XmlResponse lease) {
+        assertThat(lease.names(XmlResponse.T)).containsExactly("leaseId", "leaseTime");
         assertThat(lease.at("leaseId").text()).isEqualTo("L1");
         assertThat(lease.at("leaseTime").text()).isEqualTo("2026-01-02T10:00:00.123Z");
     }
@@ -41,7 +41,7 @@ class LeasesTest extends Cream2TestBase {
     @Test
     void whatIsMissingReachesTheCoreAsNothing() throws Exception {
         server.leases.failure = new ServiceException.InvalidArgument("leaseId not specified!");
-        XmlAnswer fault = fault(
+        XmlResponse fault = fault(
                 call("setLease", "<t:setLeaseRequest><t:leaseId> </t:leaseId></t:setLeaseRequest>"),
                 "InvalidArgumentFault",
                 "Client",
@@ -115,8 +115,8 @@ class LeasesTest extends Cream2TestBase {
     void allLeasesAreListedForAnEmptyBody() throws Exception {
         assertThat(ok("getLeaseList", "", "getLeaseListResponse").children()).isEmpty();
         server.leases.kept = List.of(LEASE, LEASE);
-        XmlAnswer list = ok("getLeaseList", "", "getLeaseListResponse");
-        assertThat(list.names(XmlAnswer.T)).containsExactly("result", "result");
+        XmlResponse list = ok("getLeaseList", "", "getLeaseListResponse");
+        assertThat(list.names(XmlResponse.T)).containsExactly("result", "result");
         assertLease(list.child("result", 1));
     }
 
@@ -131,14 +131,14 @@ class LeasesTest extends Cream2TestBase {
         server.jobs.commanded = List.of(
                 new CommandResult("CREAM000000001", null),
                 new CommandResult("CREAM000000002", JobFault.of(JobFault.Kind.STATUS_INVALID)));
-        XmlAnswer response = ok(
+        XmlResponse response = ok(
                 "JobSetLeaseId",
                 "<t:JobSetLeaseIdRequest><t:newLeaseId>L1</t:newLeaseId><t:jobFilter><t:jobId><t:id>CREAM000000001"
                         + "</t:id><t:creamURL>x</t:creamURL></t:jobId></t:jobFilter></t:JobSetLeaseIdRequest>",
                 "JobSetLeaseIdResponse");
         assertThat(server.jobs.leaseId).isEqualTo("L1");
         assertThat(server.jobs.filter).isEqualTo(JobFilter.ofIds(List.of("CREAM000000001")));
-        assertThat(response.child("result", 0).names(XmlAnswer.T)).containsExactly("jobId");
+        assertThat(response.child("result", 0).names(XmlResponse.T)).containsExactly("jobId");
         assertFields(
                 response.child("result", 1).at("JobStatusInvalidFault"),
                 "JOB_SET_LEASEID",

@@ -13,7 +13,7 @@ import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStatus;
 import org.gelato.ce.ws.soap.Envelopes;
 import org.gelato.ce.ws.soap.SoapServer;
-import org.gelato.ce.ws.soap.XmlAnswer;
+import org.gelato.ce.ws.soap.XmlResponse;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,7 +28,7 @@ class QueryEventTest extends Cream2TestBase {
         server.jobEvents.query = null;
     }
 
-    private static XmlAnswer ask(String content) throws Exception {
+    private static XmlResponse ask(String content) throws Exception {
         return ok("QueryEvent", "<t:QueryEventRequest>" + content + "</t:QueryEventRequest>", "QueryEventResult");
     }
 
@@ -37,9 +37,9 @@ class QueryEventTest extends Cream2TestBase {
         return server.jobEvents.query;
     }
 
-    private static List<String> property(XmlAnswer event, int index) {
-        XmlAnswer property = event.child("property", index);
-        assertThat(property.names(XmlAnswer.T)).containsExactly("name", "value");
+    private static List<String> property(XmlResponse event, int index) {
+        XmlResponse property = event.child("property", index);
+        assertThat(property.names(XmlResponse.T)).containsExactly("name", "value");
         return List.of(property.at("name").text(), property.at("value").text());
     }
 
@@ -53,12 +53,12 @@ class QueryEventTest extends Cream2TestBase {
                         "https://lb/grid1",
                         "wn1"),
                 new JobEvent(42, new JobId(8), new JobStatus(JobState.ABORTED, T1, null, null, null), null, null));
-        XmlAnswer result = ask("<t:eventType>JOB_STATUS</t:eventType>");
-        assertThat(result.names(XmlAnswer.T)).containsExactly("event", "event", "queryExecutionTimeInMillis", "dbId");
+        XmlResponse result = ask("<t:eventType>JOB_STATUS</t:eventType>");
+        assertThat(result.names(XmlResponse.T)).containsExactly("event", "event", "queryExecutionTimeInMillis", "dbId");
         assertThat(result.at("dbId").text()).isEqualTo("1767225600123");
         assertThat(result.at("queryExecutionTimeInMillis").text()).isEqualTo("0");
-        XmlAnswer event = result.child("event", 0);
-        assertThat(event.names(XmlAnswer.T)).startsWith("id", "type", "timestamp", "property");
+        XmlResponse event = result.child("event", 0);
+        assertThat(event.names(XmlResponse.T)).startsWith("id", "type", "timestamp", "property");
         assertThat(event.at("id").text()).isEqualTo("41");
         assertThat(event.at("type").text()).isEqualTo("JOBSTATUS");
         assertThat(event.at("timestamp").text()).isEqualTo("2026-01-01T10:00:00.005Z");
@@ -82,9 +82,9 @@ class QueryEventTest extends Cream2TestBase {
                         List.of("workerNode", "N/A"));
     }
 
-    private static List<List<String>> properties(XmlAnswer event) {
+    private static List<List<String>> properties(XmlResponse event) {
         List<List<String>> all = new ArrayList<>();
-        for (int i = 0; i < event.names(XmlAnswer.T).size() - 3; i++) {
+        for (int i = 0; i < event.names(XmlResponse.T).size() - 3; i++) {
             all.add(property(event, i));
         }
         return all;
@@ -92,7 +92,7 @@ class QueryEventTest extends Cream2TestBase {
 
     @Test
     void noEventIsAnAnswerToo() throws Exception {
-        assertThat(ask("<t:eventType>job_status</t:eventType>").names(XmlAnswer.T))
+        assertThat(ask("<t:eventType>job_status</t:eventType>").names(XmlResponse.T))
                 .containsExactly("queryExecutionTimeInMillis", "dbId");
         EventQuery query = server.jobEvents.query;
         assertThat(query).isEqualTo(new EventQuery(0, Long.MAX_VALUE, null, null, Set.of(), null, 100));
@@ -121,7 +121,7 @@ class QueryEventTest extends Cream2TestBase {
 
     @Test
     void iceIdComesFromTheHeader() throws Exception {
-        SoapServer.Answer answer = server.call(
+        SoapServer.Response answer = server.call(
                 "/" + SoapServer.CREAM2,
                 "http://glite.org/2007/11/ce/cream/QueryEvent",
                 Envelopes.soap11(
@@ -160,7 +160,7 @@ class QueryEventTest extends Cream2TestBase {
                         + "|status \"BLUE\" is not a job status!"
             })
     void badArgumentsAreNamed(String content, String text) throws Exception {
-        XmlAnswer fault = fault(
+        XmlResponse fault = fault(
                 call("QueryEvent", "<t:QueryEventRequest>" + content + "</t:QueryEventRequest>"),
                 "InvalidArgumentFault",
                 "Client",

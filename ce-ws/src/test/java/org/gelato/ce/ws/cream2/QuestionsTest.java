@@ -18,7 +18,7 @@ import org.gelato.ce.core.service.JobFault;
 import org.gelato.ce.core.service.JobInfo;
 import org.gelato.ce.core.service.JobInfoResult;
 import org.gelato.ce.core.service.JobStatusResult;
-import org.gelato.ce.ws.soap.XmlAnswer;
+import org.gelato.ce.ws.soap.XmlResponse;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -57,12 +57,12 @@ class QuestionsTest extends Cream2TestBase {
                 full ? USAGE : null);
     }
 
-    private static XmlAnswer ask(JobInfo info) throws Exception {
+    private static XmlResponse ask(JobInfo info) throws Exception {
         server.jobs.infos = List.of(new JobInfoResult("CREAM000000007", info, null));
-        XmlAnswer response = ok("JobInfo", "<t:JobInfoRequest/>", "JobInfoResponse");
+        XmlResponse response = ok("JobInfo", "<t:JobInfoRequest/>", "JobInfoResponse");
         assertThat(response.at("result").attribute("jobDescriptionId"))
                 .isEqualTo("https://ce.example.org:8443/CREAM000000007");
-        assertThat(response.at("result").names(XmlAnswer.T)).containsExactly("jobInfo");
+        assertThat(response.at("result").names(XmlResponse.T)).containsExactly("jobInfo");
         return response.at("result", "jobInfo");
     }
 
@@ -71,18 +71,18 @@ class QuestionsTest extends Cream2TestBase {
         server.jobs.statuses = List.of(
                 new JobStatusResult("CREAM000000007", DONE, null),
                 new JobStatusResult("CREAM000000008", REGISTERED, null));
-        XmlAnswer response = ok("JobStatus", "<t:JobStatusRequest/>", "JobStatusResponse");
-        XmlAnswer first = response.child("result", 0);
+        XmlResponse response = ok("JobStatus", "<t:JobStatusRequest/>", "JobStatusResponse");
+        XmlResponse first = response.child("result", 0);
         assertThat(first.attribute("jobDescriptionId")).isEqualTo("https://ce.example.org:8443/CREAM000000007");
-        XmlAnswer status = first.at("jobStatus");
-        assertThat(status.names(XmlAnswer.T))
+        XmlResponse status = first.at("jobStatus");
+        assertThat(status.names(XmlResponse.T))
                 .containsExactly("jobId", "name", "timestamp", "exitCode", "failureReason", "description");
-        assertThat(status.at("jobId").names(XmlAnswer.T)).containsExactly("id", "creamURL");
+        assertThat(status.at("jobId").names(XmlResponse.T)).containsExactly("id", "creamURL");
         assertThat(status.at("name").text()).isEqualTo("DONE-FAILED");
         assertThat(status.at("timestamp").text()).isEqualTo("2026-01-01T10:00:01.234Z");
         assertThat(status.at("exitCode").text()).isEqualTo("3");
         assertThat(status.at("failureReason").text()).isEqualTo("reason with ? bell");
-        assertThat(response.child("result", 1).at("jobStatus").names(XmlAnswer.T))
+        assertThat(response.child("result", 1).at("jobStatus").names(XmlResponse.T))
                 .containsExactly("jobId", "name", "timestamp");
     }
 
@@ -98,22 +98,23 @@ class QuestionsTest extends Cream2TestBase {
     void faultsOfJobsCarryTheirIdToo(JobFault.Kind kind, String element, String code, String text) throws Exception {
         server.jobs.statuses = List.of(new JobStatusResult("https://ce:8443/CREAM9 <x>", null, JobFault.of(kind)));
         server.jobs.infos = List.of(new JobInfoResult("CREAM9 <x>", null, JobFault.of(kind)));
-        XmlAnswer status =
+        XmlResponse status =
                 ok("JobStatus", "<t:JobStatusRequest/>", "JobStatusResponse").at("result");
-        XmlAnswer info = ok("JobInfo", "<t:JobInfoRequest/>", "JobInfoResponse").at("result");
-        for (XmlAnswer result : List.of(status, info)) {
+        XmlResponse info =
+                ok("JobInfo", "<t:JobInfoRequest/>", "JobInfoResponse").at("result");
+        for (XmlResponse result : List.of(status, info)) {
             assertThat(result.attribute("jobDescriptionId")).isEqualTo("https://ce.example.org:8443/CREAM9 <x>");
-            assertThat(result.names(XmlAnswer.T)).containsExactly(element);
+            assertThat(result.names(XmlResponse.T)).containsExactly(element);
         }
         assertFields(status.at(element), "jobStatus", code, text, "N/A");
         assertFields(info.at(element), "jobInfo", code, text, "N/A");
     }
 
-    private static List<String> properties(XmlAnswer info) {
+    private static List<String> properties(XmlResponse info) {
         List<String> properties = new ArrayList<>();
-        XmlAnswer id = info.at("jobId");
-        for (int i = 0; i < id.names(XmlAnswer.T).size() - 2; i++) {
-            XmlAnswer property = id.child("property", i);
+        XmlResponse id = info.at("jobId");
+        for (int i = 0; i < id.names(XmlResponse.T).size() - 2; i++) {
+            XmlResponse property = id.child("property", i);
             properties.add(
                     property.at("name").text() + "=" + property.at("value").text());
         }
@@ -130,7 +131,7 @@ class QuestionsTest extends Cream2TestBase {
                         "USAGE_CORES=4",
                         "USAGE_PEAK_MEMORY_KIB=123456",
                         "USAGE_SOURCE=batch system, job wrapper");
-        assertThat(ask(info(false, "")).at("jobId").names(XmlAnswer.T)).containsExactly("id", "creamURL");
+        assertThat(ask(info(false, "")).at("jobId").names(XmlResponse.T)).containsExactly("id", "creamURL");
     }
 
     @Test
@@ -144,8 +145,8 @@ class QuestionsTest extends Cream2TestBase {
 
     @Test
     void infoHasEveryFieldInOrder() throws Exception {
-        XmlAnswer info = ask(info(false, null));
-        assertThat(info.names(XmlAnswer.T))
+        XmlResponse info = ask(info(false, null));
+        assertThat(info.names(XmlResponse.T))
                 .containsExactly(
                         "jobId",
                         "GridJobId",
@@ -173,11 +174,11 @@ class QuestionsTest extends Cream2TestBase {
         assertThat(info.at("CREAMOutputSandboxURI").text())
                 .isEqualTo("gsiftp://ce.example.org/sandbox/CREAM000000007/OSB");
         assertThat(info.at("JDL").text()).isEqualTo("[ Executable = \"/bin/sleep\"; ]\n");
-        assertThat(info.at("lease").names(XmlAnswer.T)).containsExactly("leaseId", "leaseTime");
+        assertThat(info.at("lease").names(XmlResponse.T)).containsExactly("leaseId", "leaseTime");
         assertThat(info.child("status", 0).at("name").text()).isEqualTo("REGISTERED");
         assertThat(info.child("status", 1).at("name").text()).isEqualTo("DONE-FAILED");
-        XmlAnswer register = info.child("lastCommand", 0);
-        assertThat(register.names(XmlAnswer.T))
+        XmlResponse register = info.child("lastCommand", 0);
+        assertThat(register.names(XmlResponse.T))
                 .containsExactly(
                         "name",
                         "category",
@@ -188,7 +189,7 @@ class QuestionsTest extends Cream2TestBase {
                         "executionCompletedTime");
         assertThat(register.at("category").text()).isEqualTo("JOB_MANAGEMENT");
         assertThat(register.at("creationTime").text()).isEqualTo("2026-01-01T10:00:00.000Z");
-        assertThat(info.child("lastCommand", 1).names(XmlAnswer.T))
+        assertThat(info.child("lastCommand", 1).names(XmlResponse.T))
                 .containsExactly(
                         "name",
                         "category",
@@ -202,7 +203,7 @@ class QuestionsTest extends Cream2TestBase {
 
     @Test
     void whatIsAbsentOrReservedIsMarkedSo() throws Exception {
-        XmlAnswer sparse = ask(info(false, ""));
+        XmlResponse sparse = ask(info(false, ""));
         for (String element : List.of(
                 "GridJobId",
                 "LRMSAbsLayerJobId",
@@ -213,8 +214,8 @@ class QuestionsTest extends Cream2TestBase {
                 "localUser")) {
             assertThat(sparse.at(element).text()).as(element).isEqualTo("N/A");
         }
-        assertThat(sparse.names(XmlAnswer.T)).doesNotContain("lease");
-        XmlAnswer reserved = ask(info(true, null));
+        assertThat(sparse.names(XmlResponse.T)).doesNotContain("lease");
+        XmlResponse reserved = ask(info(true, null));
         for (String element : List.of("LRMSAbsLayerJobId", "LRMSJobId", "workingDirectory")) {
             assertThat(reserved.at(element).text()).as(element).isEqualTo("[reserved]");
         }
@@ -224,9 +225,9 @@ class QuestionsTest extends Cream2TestBase {
     @Test
     void theListHoldsIdsOnly() throws Exception {
         server.jobs.listed = List.of(new JobId(1), new JobId(999_999_999));
-        XmlAnswer response = ok("JobList", "", "JobListResponse");
-        assertThat(response.names(XmlAnswer.T)).containsExactly("result", "result");
-        assertThat(response.child("result", 1).names(XmlAnswer.T)).containsExactly("id", "creamURL");
+        XmlResponse response = ok("JobList", "", "JobListResponse");
+        assertThat(response.names(XmlResponse.T)).containsExactly("result", "result");
+        assertThat(response.child("result", 1).names(XmlResponse.T)).containsExactly("id", "creamURL");
         assertThat(response.child("result", 1).at("id").text()).isEqualTo("CREAM999999999");
     }
 }

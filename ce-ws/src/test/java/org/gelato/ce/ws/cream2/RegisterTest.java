@@ -14,7 +14,7 @@ import org.gelato.ce.core.service.JobFault;
 import org.gelato.ce.core.service.RegisterResult;
 import org.gelato.ce.ws.soap.Envelopes;
 import org.gelato.ce.ws.soap.SoapServer;
-import org.gelato.ce.ws.soap.XmlAnswer;
+import org.gelato.ce.ws.soap.XmlResponse;
 import org.junit.jupiter.api.Test;
 
 class RegisterTest extends Cream2TestBase {
@@ -38,7 +38,7 @@ class RegisterTest extends Cream2TestBase {
         server.jobs.registered = List.of(
                 stored("JobName_1", 100_000_007, more),
                 refused("JobName_2", JobFault.Kind.GENERIC, "Executable: mandatory attribute missing"));
-        XmlAnswer response = ok(
+        XmlResponse response = ok(
                 "JobRegister",
                 "<t:JobRegisterRequest><t:jobDescriptionList jobDescriptionId=\"JobName_1\"><t:JDL>" + JDL
                         + "</t:JDL><t:delegationId> deleg1 </t:delegationId><t:leaseId>L1</t:leaseId>"
@@ -54,11 +54,11 @@ class RegisterTest extends Cream2TestBase {
                                 "JobName_1", Jdl.LANGUAGE, JDL.replace("&lt;", "<"), "deleg1", null, "L1", false),
                         new JobDescription("JobName_2", Jdl.LANGUAGE, "[]", null, "-----BEGIN\nX\n", null, true));
         assertThat(server.jobs.iceId).isNull();
-        assertThat(response.names(XmlAnswer.T)).containsExactly("result", "result");
-        XmlAnswer first = response.child("result", 0);
+        assertThat(response.names(XmlResponse.T)).containsExactly("result", "result");
+        XmlResponse first = response.child("result", 0);
         assertThat(first.attribute("jobDescriptionId")).isEqualTo("JobName_1");
-        assertThat(first.names(XmlAnswer.T)).containsExactly("jobId");
-        assertThat(first.at("jobId").names(XmlAnswer.T))
+        assertThat(first.names(XmlResponse.T)).containsExactly("jobId");
+        assertThat(first.at("jobId").names(XmlResponse.T))
                 .containsExactly("id", "creamURL", "property", "property", "property", "property", "property");
         assertThat(first.at("jobId", "id").text()).isEqualTo("CREAM100000007");
         assertThat(first.at("jobId", "creamURL").text())
@@ -67,12 +67,12 @@ class RegisterTest extends Cream2TestBase {
         assertProperty(
                 first, 1, "CREAMOutputSandboxURI", "gsiftp://ce.example.org/sandbox/dteam/ab/CREAM100000007/OSB");
         assertProperty(first, 2, "DB_ID", "1767225600000");
-        assertThat(server.admitted).as("admitted before the answer").hasSize(1);
+        assertThat(server.admitted).as("admitted before the response").hasSize(1);
         assertProperty(first, 3, "HTTPSInputSandboxURI", "https://ce.example.org:8443/ce-cream/input/CREAM100000007");
         assertProperty(first, 4, "HTTPSOutputSandboxURI", "https://ce.example.org:8443/ce-cream/output/CREAM100000007");
-        XmlAnswer second = response.child("result", 1);
+        XmlResponse second = response.child("result", 1);
         assertThat(second.attribute("jobDescriptionId")).isEqualTo("JobName_2");
-        assertThat(second.names(XmlAnswer.T)).containsExactly("GenericFault");
+        assertThat(second.names(XmlResponse.T)).containsExactly("GenericFault");
         assertFields(
                 second.at("GenericFault"),
                 "jobRegister",
@@ -81,9 +81,9 @@ class RegisterTest extends Cream2TestBase {
                 "Executable: mandatory attribute missing");
     }
 
-    private static void assertProperty(XmlAnswer result, int n, String name, String value) {
-        XmlAnswer property = result.at("jobId").child("property", n);
-        assertThat(property.names(XmlAnswer.T)).containsExactly("name", "value");
+    private static void assertProperty(XmlResponse result, int n, String name, String value) {
+        XmlResponse property = result.at("jobId").child("property", n);
+        assertThat(property.names(XmlResponse.T)).containsExactly("name", "value");
         assertThat(property.at("name").text()).isEqualTo(name);
         assertThat(property.at("value").text()).isEqualTo(value);
     }
@@ -91,7 +91,7 @@ class RegisterTest extends Cream2TestBase {
     @Test
     void withoutIdNoneIsEchoedAndUnknownElementsAndOrderDoNotMatter() throws Exception {
         server.jobs.registered = List.of(stored(null, 100_000_008, Map.of()));
-        XmlAnswer response = ok(
+        XmlResponse response = ok(
                 "JobRegister",
                 "<t:JobRegisterRequest><t:jobDescriptionList><t:autoStart/><x:y xmlns:x='urn:x'><x:z/></x:y>"
                         + "<t:delegationId>d</t:delegationId><t:JDL>[]</t:JDL><t:news>1</t:news>"
@@ -107,7 +107,7 @@ class RegisterTest extends Cream2TestBase {
         server.jobs.registered = List.of(stored("a", 1, Map.of()));
         for (String must : new String[] {"", " E:mustUnderstand=\"1\""}) {
             server.jobs.iceId = null;
-            SoapServer.Answer answer = server.call(
+            SoapServer.Response answer = server.call(
                     SoapServer.CREAM2,
                     "http://glite.org/2007/11/ce/cream/JobRegister",
                     Envelopes.soap11(
@@ -120,7 +120,7 @@ class RegisterTest extends Cream2TestBase {
         }
     }
 
-    private SoapServer.Answer keyed(String... keys) throws Exception {
+    private SoapServer.Response keyed(String... keys) throws Exception {
         StringBuilder headers = new StringBuilder("SOAPAction: \"http://glite.org/2007/11/ce/cream/JobRegister\"\r\n");
         for (String key : keys) {
             headers.append("idempotency-key: ").append(key).append("\r\n");
@@ -147,24 +147,25 @@ class RegisterTest extends Cream2TestBase {
     @Test
     void anUnusableIdempotencyKeyIsAFaultAndNothingIsRegistered() throws Exception {
         for (String[] keys : new String[][] {{""}, {"a b"}, {"k".repeat(256)}, {"one", "two"}}) {
-            SoapServer.Answer answer = keyed(keys);
-            assertThat(answer.status()).isEqualTo(500);
-            assertThat(answer.body()).contains("InvalidArgumentFault", "Idempotency-Key must be one value of 1 to 255");
+            SoapServer.Response response = keyed(keys);
+            assertThat(response.status()).isEqualTo(500);
+            assertThat(response.body())
+                    .contains("InvalidArgumentFault", "Idempotency-Key must be one value of 1 to 255");
         }
         assertThat(server.jobs.calls).isEmpty();
     }
 
     @Test
     void anUnknownMandatoryHeaderIsAFault() throws Exception {
-        SoapServer.Answer answer = server.call(
+        SoapServer.Response response = server.call(
                 SoapServer.CREAM2,
                 "http://glite.org/2007/11/ce/cream/JobRegister",
                 Envelopes.soap11(
                         "<t:eatId E:mustUnderstand=\"1\">x</t:eatId>",
                         "<t:JobRegisterRequest><t:jobDescriptionList><t:JDL>[]</t:JDL></t:jobDescriptionList>"
                                 + "</t:JobRegisterRequest>"));
-        assertThat(answer.status()).isEqualTo(500);
-        assertThat(answer.xml().at("Body", "Fault", "faultcode").text()).endsWith(":MustUnderstand");
+        assertThat(response.status()).isEqualTo(500);
+        assertThat(response.xml().at("Body", "Fault", "faultcode").text()).endsWith(":MustUnderstand");
         assertThat(server.jobs.calls).isEmpty();
     }
 
@@ -176,7 +177,7 @@ class RegisterTest extends Cream2TestBase {
                 refused("b", JobFault.Kind.DELEGATION_UNKNOWN, "x"),
                 refused("c", JobFault.Kind.DELEGATION_ENDED, "x"),
                 refused("d", JobFault.Kind.LEASE_UNKNOWN, "L"));
-        XmlAnswer response = ok(
+        XmlResponse response = ok(
                 "JobRegister",
                 "<t:JobRegisterRequest>" + "<t:jobDescriptionList><t:JDL>[]</t:JDL></t:jobDescriptionList>".repeat(4)
                         + "</t:JobRegisterRequest>",
@@ -209,7 +210,7 @@ class RegisterTest extends Cream2TestBase {
 
     @Test
     void aDescriptionWithoutJdlIsRefused() throws Exception {
-        XmlAnswer fault = fault(
+        XmlResponse fault = fault(
                 call("JobRegister", "<t:JobRegisterRequest><t:jobDescriptionList/></t:JobRegisterRequest>"),
                 "InvalidArgumentFault",
                 "Client",
@@ -227,7 +228,7 @@ class RegisterTest extends Cream2TestBase {
     void refusedSubmissionReportsTheLimit() throws Exception {
         server.jobs.failure = new ServiceException.SubmissionDisabled("active jobs: 5001, limit 5000");
         String text = "The CREAM service cannot accept jobs at the moment";
-        XmlAnswer fault = fault(
+        XmlResponse fault = fault(
                 call(
                         "JobRegister",
                         "<t:JobRegisterRequest><t:jobDescriptionList><t:JDL>[]</t:JDL></t:jobDescriptionList>"

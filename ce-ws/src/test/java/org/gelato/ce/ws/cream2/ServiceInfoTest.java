@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.lrms.ClusterStatus;
-import org.gelato.ce.ws.soap.XmlAnswer;
+import org.gelato.ce.ws.soap.XmlResponse;
 import org.gelato.ce.ws.web.CeInstance;
 import org.gelato.ce.ws.web.Version;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,15 +25,15 @@ class ServiceInfoTest extends Cream2TestBase {
         server.admission.state = new Admission.State(true, null, LIMITS);
     }
 
-    private static XmlAnswer ask(int verbosity) throws Exception {
+    private static XmlResponse ask(int verbosity) throws Exception {
         return ok(
                 "ServiceInfo", "<t:ServiceInfoRequest>" + verbosity + "</t:ServiceInfoRequest>", "ServiceInfoResponse");
     }
 
     @Test
     void saysWhatItIs() throws Exception {
-        XmlAnswer info = ask(0);
-        assertThat(info.names(XmlAnswer.T))
+        XmlResponse info = ask(0);
+        assertThat(info.names(XmlResponse.T))
                 .containsExactly(
                         "interfaceVersion",
                         "serviceVersion",
@@ -51,11 +51,11 @@ class ServiceInfoTest extends Cream2TestBase {
 
     @Test
     void showsTheLimitsOnRequest() throws Exception {
-        XmlAnswer info = ask(2);
-        assertThat(info.at("property").names(XmlAnswer.T)).containsExactly("name", "value");
+        XmlResponse info = ask(2);
+        assertThat(info.at("property").names(XmlResponse.T)).containsExactly("name", "value");
         assertThat(info.at("property", "name").text()).isEqualTo("SUBMISSION_THRESHOLD_MESSAGE");
         assertThat(info.at("property", "value").text()).isEqualTo(LIMITS);
-        assertThat(info.names(XmlAnswer.T)).doesNotContain("message");
+        assertThat(info.names(XmlResponse.T)).doesNotContain("message");
     }
 
     @Test
@@ -92,14 +92,14 @@ class ServiceInfoTest extends Cream2TestBase {
     @Test
     void saysWhyItIsClosed() throws Exception {
         server.admission.state = new Admission.State(false, "active jobs: 5001, limit 5000", LIMITS);
-        XmlAnswer info = ask(2);
+        XmlResponse info = ask(2);
         assertThat(info.at("doesAcceptNewJobSubmissions").text()).isEqualTo("false");
-        assertThat(info.names(XmlAnswer.T)).endsWith("property", "status", "message");
-        assertThat(info.at("message").names(XmlAnswer.T)).containsExactly("type", "message", "timastamp");
+        assertThat(info.names(XmlResponse.T)).endsWith("property", "status", "message");
+        assertThat(info.at("message").names(XmlResponse.T)).containsExactly("type", "message", "timastamp");
         assertThat(info.at("message", "type").text()).isEqualTo("SUBMISSION_ERROR_MESSAGE");
         assertThat(info.at("message", "message").text()).isEqualTo("active jobs: 5001, limit 5000");
         assertThat(info.at("message", "timastamp").text()).isEqualTo("2026-01-02T03:04:05.678Z");
-        assertThat(ask(1).names(XmlAnswer.T)).doesNotContain("property", "message");
+        assertThat(ask(1).names(XmlResponse.T)).doesNotContain("property", "message");
     }
 
     @Test

@@ -50,7 +50,7 @@ class StatusWriterTest {
         return wire;
     }
 
-    private static Document document(SlicedAnswer.Writer<JobStatusResult> writer, JobStatusResult result)
+    private static Document document(SlicedResponse.Writer<JobStatusResult> writer, JobStatusResult result)
             throws Exception {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         text(out, "<all xmlns=\"" + Cream2Operation.TYPES + "\">");

@@ -7,7 +7,7 @@ import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.soap.Envelopes;
 import org.gelato.ce.ws.soap.FakeDelegations;
 import org.gelato.ce.ws.soap.SoapServer;
-import org.gelato.ce.ws.soap.XmlAnswer;
+import org.gelato.ce.ws.soap.XmlResponse;
 import org.gelato.ce.ws.web.Version;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,23 +35,23 @@ class DelegationServiceTest {
         server.delegations.failure = null;
     }
 
-    private static SoapServer.Answer call(String body) throws IOException {
+    private static SoapServer.Response call(String body) throws IOException {
         return server.call("/" + SoapServer.DELEGATION, "", Envelopes.soap11(body));
     }
 
-    private static XmlAnswer ok(String body, String response) throws IOException {
-        SoapServer.Answer answer = call(body);
+    private static XmlResponse ok(String body, String response) throws IOException {
+        SoapServer.Response answer = call(body);
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-        assertThat(answer.xml().at("Body").names(XmlAnswer.D)).containsExactly(response);
+        assertThat(answer.xml().at("Body").names(XmlResponse.D)).containsExactly(response);
         return answer.xml().at("Body", response);
     }
 
-    private static void assertFault(SoapServer.Answer answer, String text, String message) {
-        assertThat(answer.status()).as(answer.body()).isEqualTo(500);
-        XmlAnswer fault = answer.xml().at("Body", "Fault");
+    private static void assertFault(SoapServer.Response response, String text, String message) {
+        assertThat(response.status()).as(response.body()).isEqualTo(500);
+        XmlResponse fault = response.xml().at("Body", "Fault");
         assertThat(fault.at("faultstring").text()).isEqualTo(text);
-        assertThat(fault.at("detail").names(XmlAnswer.D)).containsExactly("DelegationException");
-        XmlAnswer detail = fault.at("detail", "DelegationException");
+        assertThat(fault.at("detail").names(XmlResponse.D)).containsExactly("DelegationException");
+        XmlResponse detail = fault.at("detail", "DelegationException");
         assertThat(detail.names("")).containsExactly("msg");
         assertThat(detail.at("msg").text()).isEqualTo(message);
     }
@@ -88,14 +88,14 @@ class DelegationServiceTest {
                         "getTerminationTime dteam001 [one]");
     }
 
-    private static void assertPart(XmlAnswer response, String name, String text) {
+    private static void assertPart(XmlResponse response, String name, String text) {
         assertThat(response.names("")).containsExactly(name);
         assertThat(response.at(name).text()).isEqualTo(text);
     }
 
     @Test
     void aNewRequestBringsItsId() throws Exception {
-        XmlAnswer made = ok("<d:getNewProxyReq/>", "getNewProxyReqResponse").at("getNewProxyReqReturn");
+        XmlResponse made = ok("<d:getNewProxyReq/>", "getNewProxyReqResponse").at("getNewProxyReqReturn");
         assertThat(made.names("")).containsExactly("proxyRequest", "delegationID");
         assertThat(made.at("proxyRequest").text()).isEqualTo(FakeDelegations.CSR);
         assertThat(made.at("delegationID").text()).isEqualTo("abc123");
@@ -133,9 +133,9 @@ class DelegationServiceTest {
             "http://www.gridsite.org/namespaces/delegation-2/getVersion",
             "http://www.gridsite.org/namespaces/delegation-2/Delegation/getProxyReqRequest"
         }) {
-            SoapServer.Answer answer =
+            SoapServer.Response response =
                     server.call(SoapServer.DELEGATION, action, Envelopes.soap11("<d:getInterfaceVersion/>"));
-            assertThat(answer.xml().at("Body").names(XmlAnswer.D)).containsExactly("getInterfaceVersionResponse");
+            assertThat(response.xml().at("Body").names(XmlResponse.D)).containsExactly("getInterfaceVersionResponse");
         }
     }
 
@@ -147,17 +147,17 @@ class DelegationServiceTest {
 
     @Test
     void soap12IsAnsweredInSoap12() throws Exception {
-        SoapServer.Answer answer =
+        SoapServer.Response response =
                 server.call(SoapServer.DELEGATION, "application/soap+xml", "", Envelopes.soap12("<d:getVersion/>"));
-        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-        assertThat(answer.head()).containsIgnoringCase("Content-Type: application/soap+xml");
-        assertThat(answer.xml().name()).isEqualTo("{" + XmlAnswer.SOAP_12 + "}Envelope");
-        SoapServer.Answer refused = server.call(
+        assertThat(response.status()).as(response.body()).isEqualTo(200);
+        assertThat(response.head()).containsIgnoringCase("Content-Type: application/soap+xml");
+        assertThat(response.xml().name()).isEqualTo("{" + XmlResponse.SOAP_12 + "}Envelope");
+        SoapServer.Response refused = server.call(
                 SoapServer.DELEGATION,
                 "application/soap+xml",
                 "",
                 Envelopes.soap12("<d:destroy><delegationID>unknown</delegationID></d:destroy>"));
-        XmlAnswer fault = refused.xml().at("Body", "Fault");
+        XmlResponse fault = refused.xml().at("Body", "Fault");
         assertThat(fault.at("Code", "Value").text()).endsWith(":Sender");
         assertThat(fault.at("Reason", "Text").text()).isEqualTo(FakeDelegations.NOT_FOUND);
         assertThat(fault.at("Detail", "DelegationException").names("")).containsExactly("msg");
@@ -184,8 +184,8 @@ class DelegationServiceTest {
 
     @Test
     void aProxyMustBeThere() throws Exception {
-        SoapServer.Answer answer = call("<d:putProxy><delegationID>one</delegationID></d:putProxy>");
-        assertThat(answer.xml().at("Body", "Fault", "faultstring").text())
+        SoapServer.Response response = call("<d:putProxy><delegationID>one</delegationID></d:putProxy>");
+        assertThat(response.xml().at("Body", "Fault", "faultstring").text())
                 .startsWith("Failed to load certificate chain");
         assertThat(server.delegations.calls).isEmpty();
     }
@@ -193,9 +193,9 @@ class DelegationServiceTest {
     @Test
     void nothingInternalGetsOut() throws Exception {
         server.delegations.failure = new IllegalStateException("jdbc:mysql://secret");
-        SoapServer.Answer answer = call("<d:destroy><delegationID>one</delegationID></d:destroy>");
-        assertThat(answer.body()).doesNotContain("secret").doesNotContain("IllegalState");
-        assertThat(answer.xml().at("Body", "Fault", "faultstring").text())
+        SoapServer.Response response = call("<d:destroy><delegationID>one</delegationID></d:destroy>");
+        assertThat(response.body()).doesNotContain("secret").doesNotContain("IllegalState");
+        assertThat(response.xml().at("Body", "Fault", "faultstring").text())
                 .matches("internal error \\(error [0-9a-f]{8}, see the log of the service\\)");
         server.delegations.failure =
                 new ServiceException.Internal("database error occurred", new IllegalStateException("secret"));

@@ -33,8 +33,8 @@ class BlockedCommandsTest {
     @Test
     void each_blocked_command_is_one_the_server_has_without_the_block() throws Exception {
         assumeThat(SERVER).isExecutable();
-        assertThat(answers(false)).as("not blocked").allMatch(answer -> answer.startsWith("530"));
-        assertThat(answers(true)).as("blocked").allMatch(answer -> answer.startsWith("500"));
+        assertThat(answers(false)).as("not blocked").allMatch(response -> response.startsWith("530"));
+        assertThat(answers(true)).as("blocked").allMatch(response -> response.startsWith("500"));
     }
 
     private List<String> answers(boolean blocked) throws Exception {
@@ -56,14 +56,14 @@ class BlockedCommandsTest {
             BufferedReader in =
                     new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
             assertThat(in.readLine()).startsWith("220");
-            List<String> answers = new ArrayList<>();
+            List<String> responses = new ArrayList<>();
             for (String command : ServerConfiguration.BLOCKED) {
                 OutputStream out = socket.getOutputStream();
                 out.write((command + " a b\r\n").getBytes(StandardCharsets.US_ASCII));
                 out.flush();
-                answers.add(in.readLine() + " for " + command);
+                responses.add(in.readLine() + " for " + command);
             }
-            return answers;
+            return responses;
         } finally {
             server.destroyForcibly().waitFor();
         }

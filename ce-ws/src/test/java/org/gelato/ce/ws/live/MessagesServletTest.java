@@ -108,13 +108,13 @@ class MessagesServletTest {
     }
 
     private JsonNode json(String path, String caller) throws Exception {
-        HttpResponse<String> answer = answer(path, caller);
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-        return JSON.readTree(answer.body());
+        HttpResponse<String> response = answer(path, caller);
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        return JSON.readTree(response.body());
     }
 
-    private static List<String> texts(JsonNode answer) {
-        return StreamSupport.stream(answer.path("messages").spliterator(), false)
+    private static List<String> texts(JsonNode response) {
+        return StreamSupport.stream(response.path("messages").spliterator(), false)
                 .map(m -> m.path("text").asText())
                 .toList();
     }
@@ -287,13 +287,13 @@ class MessagesServletTest {
         feed.add(FakeMessages.OF_ALICE, 1);
         feed.add(FakeMessages.OF_BOB, 1);
         feed.add(FakeMessages.OF_CARL, 1);
-        HttpResponse<String> answer = answer(path, caller);
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+        HttpResponse<String> response = answer(path, caller);
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
         if (status == 404 && path.contains("messages")) {
-            assertThat(answer.body()).contains("job not found: ");
+            assertThat(response.body()).contains("job not found: ");
         }
         if (path.endsWith("vo:dteam") && status == 200) {
-            assertThat(texts(JSON.readTree(answer.body()))).containsExactly("1", "2");
+            assertThat(texts(JSON.readTree(response.body()))).containsExactly("1", "2");
         }
     }
 

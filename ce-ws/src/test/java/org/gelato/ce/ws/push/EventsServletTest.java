@@ -102,24 +102,24 @@ class EventsServletTest {
                 .build();
     }
 
-    /** An answer that may have no end: its status is there before. */
+    /** A response that may have no end: its status is there before. */
     private HttpResponse<InputStream> events(String query) throws Exception {
         return client.send(request("/events" + query, "alice"), BodyHandlers.ofInputStream());
     }
 
-    private static String text(HttpResponse<InputStream> answer) throws IOException {
-        return new String(answer.body().readAllBytes(), StandardCharsets.UTF_8);
+    private static String text(HttpResponse<InputStream> response) throws IOException {
+        return new String(response.body().readAllBytes(), StandardCharsets.UTF_8);
     }
 
     /** A follower's ids as they come. */
     private List<Long> follow(String query) {
         List<Long> ids = new CopyOnWriteArrayList<>();
-        CompletableFuture<HttpResponse<Stream<String>>> answer =
+        CompletableFuture<HttpResponse<Stream<String>>> response =
                 client.sendAsync(request("/events" + query, "alice"), BodyHandlers.ofLines());
         Thread reader = new Thread(
                 () -> {
                     long[] id = new long[1];
-                    answer.join().body().forEach(line -> {
+                    response.join().body().forEach(line -> {
                         if (line.startsWith("id: ")) {
                             id[0] = Long.parseLong(line.substring(line.indexOf('-') + 1));
                         } else if (line.startsWith("data: ")) {

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.gelato.ce.core.event.EventFeed;
-import org.gelato.ce.ws.http.LiveAnswer;
+import org.gelato.ce.ws.http.LiveResponse;
 import org.gelato.ce.ws.http.PerUserLimit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -41,7 +41,7 @@ class FollowersTest {
     }
 
     /** A client that reads or does not. */
-    private static final class Client implements LiveAnswer {
+    private static final class Client implements LiveResponse {
         volatile String text = "";
         volatile boolean reads = true;
         volatile boolean ended;

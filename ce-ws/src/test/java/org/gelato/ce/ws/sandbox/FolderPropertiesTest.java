@@ -14,14 +14,14 @@ import org.junit.jupiter.api.Test;
 class FolderPropertiesTest {
     @Test
     void a_large_folder_is_one_document_in_parts_of_bounded_size() throws Exception {
-        FolderProperties answer = new FolderProperties(
+        FolderProperties response = new FolderProperties(
                 "https://h/session",
                 IntStream.range(0, 10_000)
                         .mapToObj(i -> new TreeEntry("&".repeat(250) + i, i))
                         .toList());
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         int parts = 0;
-        while (next(answer, all)) {
+        while (next(response, all)) {
             parts++;
         }
         assertThat(parts).isEqualTo(19);
@@ -34,9 +34,9 @@ class FolderPropertiesTest {
         assertThat(all.toString(StandardCharsets.UTF_8)).contains("<d:getcontentlength>9999</d:getcontentlength>");
     }
 
-    private static boolean next(FolderProperties answer, ByteArrayOutputStream all) throws IOException {
+    private static boolean next(FolderProperties response, ByteArrayOutputStream all) throws IOException {
         int before = all.size();
-        boolean more = answer.next(all);
+        boolean more = response.next(all);
         assertThat(all.size() - before).isLessThan(1_500_000);
         return more;
     }

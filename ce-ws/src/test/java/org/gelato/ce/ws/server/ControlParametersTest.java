@@ -39,9 +39,9 @@ class ControlParametersTest extends ServerFixture {
         "PUT, /ce-cream/admin/bans?vo=cms&jobs=kill, neither keep nor cancel"
     })
     void an_invalid_parameter_is_named(String method, String path, String text) throws Exception {
-        HttpResponse<String> answer = send(method, path, "admin");
-        assertThat(answer.statusCode()).isEqualTo(400);
-        assertThat(json(answer).path("error").asText()).contains(text);
+        HttpResponse<String> response = send(method, path, "admin");
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(json(response).path("error").asText()).contains(text);
     }
 
     @ParameterizedTest
@@ -55,18 +55,18 @@ class ControlParametersTest extends ServerFixture {
             OPTIONS| /ce-cream/admin/accounting | GET, HEAD, PUT
             """)
     void another_method_is_refused_with_those_there_are(String method, String path, String allowed) throws Exception {
-        HttpResponse<String> answer = send(method, path, "admin");
-        assertThat(answer.statusCode()).isEqualTo(405);
-        assertThat(answer.headers().firstValue("Allow")).hasValue(allowed);
-        assertThat(json(answer).path("error").asText())
+        HttpResponse<String> response = send(method, path, "admin");
+        assertThat(response.statusCode()).isEqualTo(405);
+        assertThat(response.headers().firstValue("Allow")).hasValue(allowed);
+        assertThat(json(response).path("error").asText())
                 .startsWith("only " + allowed.replace(", HEAD", ""))
                 .endsWith("possible here, not " + method);
     }
 
     @Test
     void a_defect_is_a_500_whatever_its_exception() throws Exception {
-        HttpResponse<String> answer = send("GET", "/ce-cream/admin/explain?dn=/CN=" + FakeServices.DEFECT, "admin");
-        assertThat(answer.statusCode()).isEqualTo(500);
-        assertThat(answer.headers().firstValue("Allow")).isEmpty();
+        HttpResponse<String> response = send("GET", "/ce-cream/admin/explain?dn=/CN=" + FakeServices.DEFECT, "admin");
+        assertThat(response.statusCode()).isEqualTo(500);
+        assertThat(response.headers().firstValue("Allow")).isEmpty();
     }
 }

@@ -79,8 +79,8 @@ class CsrfFilterTest extends ServerFixture {
         "get, Sec-Fetch-Site: cross-site, cross-site",
     })
     void aPageElsewhereChangesNothing(String method, String headers, String reason) throws IOException {
-        String answer = raw(head(method, headers) + "Content-Length: 1\r\n\r\nx");
-        assertThat(answer).startsWith("HTTP/1.1 403").contains(reason);
+        String response = raw(head(method, headers) + "Content-Length: 1\r\n\r\nx");
+        assertThat(response).startsWith("HTTP/1.1 403").contains(reason);
         assertThat(meters.get("ce.http.cross.site.refused").counter().count()).isEqualTo(1);
     }
 
@@ -138,8 +138,8 @@ class CsrfFilterTest extends ServerFixture {
 
     @Test
     void whatIsQuotedIsShortAndPrintable() throws IOException {
-        String answer =
+        String response =
                 raw(head("POST", "Origin: https://" + "e".repeat(5000) + "\u0007") + "Content-Length: 0\r\n\r\n");
-        assertThat(answer).startsWith("HTTP/1.1 4").hasSizeLessThan(1500);
+        assertThat(response).startsWith("HTTP/1.1 4").hasSizeLessThan(1500);
     }
 }

@@ -159,9 +159,9 @@ class DashboardTest extends ServerFixture {
                     .isIn(200, 400);
         }
         for (String address : List.of("127.0.0.1", "0:0:0:0:0:0:0:1", "203.0.113.7")) {
-            HttpResponse<String> answer = get(path, FROM, address);
-            assertThat(answer.statusCode()).as(address).isIn(200, 400);
-            assertThat(answer.headers().firstValue("Content-Type")).contains("application/json");
+            HttpResponse<String> response = get(path, FROM, address);
+            assertThat(response.statusCode()).as(address).isIn(200, 400);
+            assertThat(response.headers().firstValue("Content-Type")).contains("application/json");
         }
     }
 

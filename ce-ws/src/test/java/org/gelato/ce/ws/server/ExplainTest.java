@@ -12,13 +12,13 @@ class ExplainTest extends ServerFixture {
 
     @Test
     void anAdministratorGetsTheExplanation() throws Exception {
-        HttpResponse<String> answer = get(
+        HttpResponse<String> response = get(
                 PATH + "?dn=%2FO%3Dx%2FCN%3DSome%20Body&fqan=%2Fdteam&fqan=%2Fdteam%2FRole%3Dp", "X-Caller", "admin");
-        assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat(json(answer).path("dn").asText()).isEqualTo("CN=Some Body,O=x");
-        assertThat(json(answer).path("fqans")).hasToString("[\"/dteam\",\"/dteam/Role=p\"]");
-        assertThat(json(answer).path("authorized").asBoolean()).isTrue();
-        assertThat(json(answer).path("banned").isNull()).isTrue();
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(json(response).path("dn").asText()).isEqualTo("CN=Some Body,O=x");
+        assertThat(json(response).path("fqans")).hasToString("[\"/dteam\",\"/dteam/Role=p\"]");
+        assertThat(json(response).path("authorized").asBoolean()).isTrue();
+        assertThat(json(response).path("banned").isNull()).isTrue();
     }
 
     @Test

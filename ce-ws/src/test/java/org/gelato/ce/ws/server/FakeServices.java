@@ -193,9 +193,9 @@ public final class FakeServices {
         return good.size();
     }
 
-    private List<MessageIntake.Answer> take(List<MessageBatch> batches) {
+    private List<MessageIntake.Response> take(List<MessageBatch> batches) {
         return batches.stream()
-                .map(batch -> new MessageIntake.Answer(
+                .map(batch -> new MessageIntake.Response(
                         batch.token().equals(GOOD_TOKEN) ? taken : MessageIntake.Result.REFUSED, 7, live))
                 .toList();
     }
@@ -209,7 +209,7 @@ public final class FakeServices {
     }
 
     private AccountCommands accounts() {
-        Map<String, Answer> answers = Map.of(
+        Map<String, Response> responses = Map.of(
                 "tree", args -> tree((Path) args[1]),
                 "list", args -> CompletableFuture.completedFuture(list((Path) args[1])),
                 "stat", args -> stat((Path) args[1]),
@@ -218,7 +218,7 @@ public final class FakeServices {
                 "discard", args -> discard((Path) args[1], (List<?>) args[2]),
                 "get", args -> get(((Path) args[1]), (long) args[2], (int) args[3]),
                 "ping", args -> CompletableFuture.completedFuture(null));
-        return proxy(AccountCommands.class, answers);
+        return proxy(AccountCommands.class, responses);
     }
 
     private List<AccountCommands.FileEntry> list(Path directory) {
@@ -303,18 +303,18 @@ public final class FakeServices {
                 new AccountCommands.FilePart(Arrays.copyOfRange(content, from, to), content.length));
     }
 
-    private interface Answer {
+    private interface Response {
         Object to(Object[] args);
     }
 
-    private static <T> T proxy(Class<T> port, Map<String, Answer> answers) {
+    private static <T> T proxy(Class<T> port, Map<String, Response> responses) {
         return port.cast(Proxy.newProxyInstance(
                 port.getClassLoader(), new Class<?>[] {port}, (Object proxy, Method method, Object[] args) -> {
-                    Answer answer = answers.get(method.getName());
-                    if (answer == null) {
+                    Response response = responses.get(method.getName());
+                    if (response == null) {
                         throw new UnsupportedOperationException(method.toString());
                     }
-                    return answer.to(args);
+                    return response.to(args);
                 }));
     }
 }

@@ -181,7 +181,7 @@ class HostileClientsTest extends ServerFixture {
         String request = "GET /health/live HTTP/1.1\r\nHost: ce\r\n\r\n";
         Socket row = open(2);
         send(row, request.repeat(1000));
-        String answers = new String(row.getInputStream().readNBytes(1000), StandardCharsets.US_ASCII);
+        String responses = new String(row.getInputStream().readNBytes(1000), StandardCharsets.US_ASCII);
         try {
             row.getInputStream().transferTo(OutputStream.nullOutputStream());
         } catch (IOException e) {
@@ -189,7 +189,7 @@ class HostileClientsTest extends ServerFixture {
         }
 
         // Each answer has the same length.
-        int length = answers.indexOf("HTTP/1.1 200", 1);
+        int length = responses.indexOf("HTTP/1.1 200", 1);
         Socket patient = open(2);
         for (int i = 0; i < 300; i++) {
             send(patient, request);

@@ -64,8 +64,8 @@ class JobInputTest extends ServerFixture {
     @Test
     void aWholeFileAppearsWithItsChecksumVerified() throws Exception {
         byte[] content = bytes((5 << 19) + 3);
-        HttpResponse<String> answer = put("data.bin", content, "Repr-Digest", digest(content));
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
+        HttpResponse<String> response = put("data.bin", content, "Repr-Digest", digest(content));
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(201);
         assertThat(fake.others).containsOnlyKeys(ISB.resolve("data.bin"));
         assertThat(fake.others.get(ISB.resolve("data.bin"))).isEqualTo(content);
         HttpResponse<String> head = send("HEAD", INPUT + "data.bin", null, ALICE, "Want-Repr-Digest", "sha-256=5");
@@ -86,9 +86,9 @@ class JobInputTest extends ServerFixture {
             {"Content-Digest", digest(bytes(99))},
             {"Digest", digest(bytes(99)).replace(":", "")}
         }) {
-            HttpResponse<String> answer = put("x", content, header);
-            assertThat(answer.statusCode()).isEqualTo(400);
-            assertThat(answer.body()).contains("nothing is kept").contains(digest(content));
+            HttpResponse<String> response = put("x", content, header);
+            assertThat(response.statusCode()).isEqualTo(400);
+            assertThat(response.body()).contains("nothing is kept").contains(digest(content));
         }
         assertThat(put("x", content, "Repr-Digest", "sha-256=nonsense").statusCode())
                 .isEqualTo(400);
@@ -160,14 +160,14 @@ class JobInputTest extends ServerFixture {
         try (CeServer other = server(listeners(impatient, LIMITS))) {
             other.start();
             for (int i = 0; i < 5; i++) {
-                HttpResponse<String> answer = client.send(
+                HttpResponse<String> response = client.send(
                         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + other.port() + INPUT + "slow" + i % 2))
                                 .PUT(BodyPublishers.ofByteArray(bytes(100)))
                                 .headers(ALICE)
                                 .build(),
                         BodyHandlers.ofString());
-                assertThat(answer.statusCode()).as(answer.body()).isEqualTo(408);
-                assertThat(answer.body()).contains("bytes per second");
+                assertThat(response.statusCode()).as(response.body()).isEqualTo(408);
+                assertThat(response.body()).contains("bytes per second");
             }
         }
         assertThat(fake.others).doesNotContainKey(ISB.resolve("slow0"));
@@ -256,9 +256,9 @@ class JobInputTest extends ServerFixture {
     void theProxyIsForTheWrapperOfALivingJob() throws Exception {
         fake.others.put(FakeServices.ROOT.resolve("proxy"), "secret".getBytes(StandardCharsets.US_ASCII));
         String path = "/ce-cream/proxy/" + FakeServices.JOB;
-        HttpResponse<String> answer = get(path, WRAPPER);
-        assertThat(answer.body()).isEqualTo("secret");
-        assertThat(answer.headers().firstValue("Cache-Control")).contains("no-store");
+        HttpResponse<String> response = get(path, WRAPPER);
+        assertThat(response.body()).isEqualTo("secret");
+        assertThat(response.headers().firstValue("Cache-Control")).contains("no-store");
         assertThat(get(path, ALICE).statusCode()).isEqualTo(403);
         assertThat(get(path, "Authorization", "Bearer x").statusCode()).isEqualTo(403);
         assertThat(send("HEAD", path, null, WRAPPER).statusCode()).isEqualTo(405);
@@ -288,9 +288,9 @@ class JobInputTest extends ServerFixture {
             strings = {".hidden", "a%2fb", "a%5cb", "a%00b", "a%0ab", "a;b", "%2e%2e", "..", "a/.b", "%ff", "%c3%28", ""
             })
     void namesThatMeanSomethingElseAreRefused(String name) throws Exception {
-        String answer = raw("PUT " + INPUT + name
+        String response = raw("PUT " + INPUT + name
                 + " HTTP/1.1\r\nHost: ce\r\nX-Caller: alice\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx");
-        assertThat(answer).matches("(?s)HTTP/1.1 40[0345] .*");
+        assertThat(response).matches("(?s)HTTP/1.1 40[0345] .*");
         assertThat(fake.others).isEmpty();
     }
 
@@ -305,7 +305,7 @@ class JobInputTest extends ServerFixture {
         assertThat(longer.body()).contains("256 bytes, at most 255");
     }
 
-    /** Three uploads of one person are half done: no fourth begins, whichever job it is for, but another's does. */
+    /** Three uploads of one user are half done: no fourth begins, whichever job it is for, but another's does. */
     @Test
     void uploadsOfOnePersonLeaveAPlaceToOthersWhateverTheFqan() throws Exception {
         TransferLimits four = new TransferLimits(1, 4, 16 << 20, 2000, 9);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Metrics and details of readiness name paths of the configuration: strangers must not see them. */
+/** Metrics and details of readiness name paths of the configuration: clients that are not authorized must not see them. */
 class MonitoringTest extends ServerFixture {
     static final String FROM = "X-Test-From";
 

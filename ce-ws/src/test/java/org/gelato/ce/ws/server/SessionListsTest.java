@@ -26,8 +26,8 @@ import java.util.List;
 import java.util.Set;
 import org.gelato.ce.core.account.AccountCommands.TreeEntry;
 import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.ws.http.AnswerSource;
 import org.gelato.ce.ws.http.AsyncExchanges;
+import org.gelato.ce.ws.http.ResponseSource;
 import org.gelato.ce.ws.sandbox.SessionFiles;
 import org.gelato.ce.ws.sandbox.TransferLimits;
 import org.junit.jupiter.api.Test;
@@ -69,7 +69,7 @@ class SessionListsTest extends ServerFixture {
                             false),
                     new SessionFiles.Protocol() {
                         @Override
-                        public AnswerSource list(List<TreeEntry> entries) {
+                        public ResponseSource list(List<TreeEntry> entries) {
                             Iterator<TreeEntry> rest = entries.iterator();
                             return out -> {
                                 for (int n = 0; n < 500 && rest.hasNext(); n++) {

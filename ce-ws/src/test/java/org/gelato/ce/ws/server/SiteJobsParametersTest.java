@@ -37,8 +37,8 @@ class SiteJobsParametersTest extends ServerFixture {
                 "?after=99999999999"
             })
     void anInvalidParameterIsNamed(String query) throws Exception {
-        HttpResponse<String> answer = get(PATH + query, "X-Caller", "admin");
-        assertThat(answer.statusCode()).isEqualTo(400);
-        assertThat(json(answer).path("error").asText()).isNotBlank();
+        HttpResponse<String> response = get(PATH + query, "X-Caller", "admin");
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(json(response).path("error").asText()).isNotBlank();
     }
 }

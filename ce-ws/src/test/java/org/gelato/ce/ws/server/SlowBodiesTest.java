@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Clients that send almost nothing. The connection's own timeout is longer than this test's: an answer that comes at all
+ * Clients that send almost nothing. The connection's own timeout is longer than this test's: a response that comes at all
  * is one that was not waited for.
  */
 class SlowBodiesTest extends ServerFixture {
@@ -46,8 +46,8 @@ class SlowBodiesTest extends ServerFixture {
     void a_body_that_drips_is_answered_with_408_and_the_connection_closed(String path) throws Exception {
         // Its bytes come in two reads at least: the second one is late.
         String head = "POST " + path + " HTTP/1.1\r\nHost: ce\r\nTransfer-Encoding: chunked\r\n\r\n";
-        String answer = raw(head + "1\r\nx\r\n".repeat(3));
-        assertThat(answer)
+        String response = raw(head + "1\r\nx\r\n".repeat(3));
+        assertThat(response)
                 .startsWith("HTTP/1.1 408")
                 .contains("Connection: close")
                 .contains("bytes per second");
@@ -63,8 +63,8 @@ class SlowBodiesTest extends ServerFixture {
     @Test
     void the_rest_of_what_was_refused_is_not_waited_for_for_ever() throws Exception {
         String path = "/ce-cream/input/" + FakeServices.JOB + "/file";
-        String answer = send("PUT", path, 1_000_000_000, "X-Caller: mallory\r\n", 10_000);
-        assertThat(answer).startsWith("HTTP/1.1 4").doesNotStartWith("HTTP/1.1 408");
+        String response = send("PUT", path, 1_000_000_000, "X-Caller: mallory\r\n", 10_000);
+        assertThat(response).startsWith("HTTP/1.1 4").doesNotStartWith("HTTP/1.1 408");
     }
 
     @Test

@@ -395,14 +395,14 @@ class SiteSetupTest {
     void questions_are_asked_with_what_was_found_and_wrong_answers_asked_again() throws IOException {
         site.slurm();
         List<String> asked = new ArrayList<>();
-        Deque<String> answers =
+        Deque<String> responses =
                 new ArrayDeque<>(List.of("a b", "ce.example.org", "", "short", "dteam=nobody", "", "own"));
         SetupPlan plan = SiteSetup.plan(site.options(), new Terminal() {
             @Override
             public String ask(String question, String proposal) {
                 asked.add(question + " [" + proposal + "]");
-                String answer = answers.remove();
-                return answer.isEmpty() ? proposal : answer;
+                String response = responses.remove();
+                return response.isEmpty() ? proposal : response;
             }
 
             @Override
@@ -411,7 +411,7 @@ class SiteSetupTest {
             }
         });
 
-        assertThat(answers).isEmpty();
+        assertThat(responses).isEmpty();
         assertThat(asked)
                 .contains("'a b' is not a host name")
                 .anyMatch(q -> q.startsWith("Batch system") && q.endsWith("[slurm]"))

@@ -128,25 +128,25 @@ class DamagedEnvelopeTest {
 
     private static void survives(Valid valid, String type, byte[] body, int chunk) throws IOException {
         server.jobs.calls.clear();
-        SoapServer.Answer answer = server.exchange(out -> {
+        SoapServer.Response response = server.exchange(out -> {
             out.write(("POST " + valid.path() + " HTTP/1.1\r\nHost: ce\r\nConnection: close\r\nContent-Type: " + type
                             + "\r\nSOAPAction: \"" + valid.action() + "\"\r\nTransfer-Encoding: chunked\r\n\r\n")
                     .getBytes(StandardCharsets.US_ASCII));
             chunks(out, body, chunk);
         });
-        XmlAnswer content = XmlAnswer.parse(plain(answer.body())).at("Body");
-        if (answer.status() == 200) {
-            assertThat(answer.body()).doesNotContain("Fault>");
+        XmlResponse content = XmlResponse.parse(plain(response.body())).at("Body");
+        if (response.status() == 200) {
+            assertThat(response.body()).doesNotContain("Fault>");
             return;
         }
-        assertThat(answer.status()).as(answer.body()).isEqualTo(500);
-        XmlAnswer fault = content.at("Fault");
+        assertThat(response.status()).as(response.body()).isEqualTo(500);
+        XmlResponse fault = content.at("Fault");
         String blamed = fault.children().get(0).element().getTextContent().strip();
-        assertThat(blamed).as(answer.body()).matches("(?s).*:(Client|Sender)");
+        assertThat(blamed).as(response.body()).matches("(?s).*:(Client|Sender)");
         assertThat(server.jobs.calls).isEmpty();
     }
 
-    /** An answer to a request in UTF-16, which comes in UTF-16 and was read as UTF-8; others as they are. */
+    /** A response to a request in UTF-16, which comes in UTF-16 and was read as UTF-8; others as they are. */
     private static String plain(String body) {
         return body.substring(Math.max(0, body.indexOf('<'))).replace("\0", "");
     }
@@ -164,7 +164,7 @@ class DamagedEnvelopeTest {
         try {
             out.write(all.toByteArray());
         } catch (IOException e) {
-            // the answer, which is there already, is checked
+            // the response, which is there already, is checked
         }
     }
 

@@ -29,10 +29,10 @@ public final class FakeJobs implements Jobs.Registration, Jobs.Commands, Jobs.Qu
     /** Thrown by every call when set. */
     public volatile RuntimeException failure;
 
-    /** Thrown by every slice of an answer but its first when set. */
+    /** Thrown by every slice of a response but its first when set. */
     public volatile RuntimeException laterFailure;
 
-    /** Slices read of all answers. */
+    /** Slices read of all responses. */
     public final AtomicInteger slicesRead = new AtomicInteger();
 
     /** Done within each call. */
@@ -44,14 +44,14 @@ public final class FakeJobs implements Jobs.Registration, Jobs.Commands, Jobs.Qu
     public volatile String leaseId;
     public volatile JobFilter filter;
 
-    private <T> T called(String operation, JobFilter requested, T answer) {
+    private <T> T called(String operation, JobFilter requested, T response) {
         calls.add(operation);
         filter = requested;
         work.run();
         if (failure != null) {
             throw failure;
         }
-        return answer;
+        return response;
     }
 
     @Override

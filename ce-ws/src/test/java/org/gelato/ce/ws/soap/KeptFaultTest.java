@@ -26,7 +26,7 @@ class KeptFaultTest {
         server.close();
     }
 
-    private static void assertKept(SoapServer.Answer fault) {
+    private static void assertKept(SoapServer.Response fault) {
         assertThat(fault.status()).isEqualTo(500);
         assertThat(fault.head()).startsWith("HTTP/1.1 500").doesNotContainIgnoringCase("Connection: close");
         assertThat(fault.body()).contains("Fault>");
@@ -57,7 +57,7 @@ class KeptFaultTest {
     @Test
     void aRequestThatWasNotReadToItsEndEndsTheConnection() throws Exception {
         try (SoapServer.Connection connection = server.connect()) {
-            SoapServer.Answer fault = connection.call(CREAM2, LIST, "<!DOCTYPE x><x/>");
+            SoapServer.Response fault = connection.call(CREAM2, LIST, "<!DOCTYPE x><x/>");
             assertThat(fault.status()).isEqualTo(500);
             assertThat(fault.head()).containsIgnoringCase("Connection: close");
             assertThat(connection.isAtItsEnd()).isTrue();

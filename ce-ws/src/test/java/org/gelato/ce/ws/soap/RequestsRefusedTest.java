@@ -36,14 +36,14 @@ class RequestsRefusedTest {
         server.delegations.calls.clear();
     }
 
-    private static void assertRefused(SoapServer.Answer answer, String text) {
-        assertThat(answer.status()).as(answer.body()).isEqualTo(500);
-        XmlAnswer fault = answer.xml().at("Body", "Fault");
+    private static void assertRefused(SoapServer.Response response, String text) {
+        assertThat(response.status()).as(response.body()).isEqualTo(500);
+        XmlResponse fault = response.xml().at("Body", "Fault");
         assertThat(fault.names("")).containsExactly("faultcode", "faultstring", "detail");
         assertThat(fault.at("faultcode").text()).endsWith(":Client");
         assertThat(fault.at("faultstring").text()).contains(text);
-        assertThat(fault.at("detail").names(XmlAnswer.T)).containsExactly("GenericFault");
-        assertThat(fault.at("detail", "GenericFault").names(XmlAnswer.T))
+        assertThat(fault.at("detail").names(XmlResponse.T)).containsExactly("GenericFault");
+        assertThat(fault.at("detail", "GenericFault").names(XmlResponse.T))
                 .containsExactly("MethodName", "Timestamp", "ErrorCode", "Description", "FaultCause");
         assertThat(fault.at("detail", "GenericFault", "FaultCause").text()).contains(text);
         assertThat(server.jobs.calls).isEmpty();
@@ -55,7 +55,7 @@ class RequestsRefusedTest {
         String envelope = Envelopes.soap11("<t:JobPurgeRequest><t:status>&y;</t:status></t:JobPurgeRequest>")
                 .replace("?>\n", "?>\n" + dtd);
         assertRefused(server.call(CREAM2, PURGE, envelope), "DOCTYPE");
-        SoapServer.Answer delegation = server.call(DELEGATION, "", dtd + "<a/>");
+        SoapServer.Response delegation = server.call(DELEGATION, "", dtd + "<a/>");
         assertThat(delegation
                         .xml()
                         .at("Body", "Fault", "detail", "DelegationException", "msg")
@@ -74,26 +74,26 @@ class RequestsRefusedTest {
 
     @Test
     void fiftyMegabytesAreRefusedByTheirLengthAlone() throws Exception {
-        SoapServer.Answer answer = server.exchange(out -> {
+        SoapServer.Response response = server.exchange(out -> {
             String head = "POST " + CREAM2 + " HTTP/1.1\r\nHost: ce\r\nContent-Type: text/xml\r\nSOAPAction: \""
                     + REGISTER + "\"\r\nContent-Length: 52428800\r\n\r\n<";
             out.write(head.getBytes(StandardCharsets.US_ASCII));
         });
-        assertRefused(answer, "larger than 10485760 bytes");
-        assertThat(answer.head()).containsIgnoringCase("Connection: close");
+        assertRefused(response, "larger than 10485760 bytes");
+        assertThat(response.head()).containsIgnoringCase("Connection: close");
     }
 
     @Test
     void fiftyMegabytesInChunksAreReadNoFurtherThanTheLimit() throws Exception {
         AtomicLong sent = new AtomicLong();
-        SoapServer.Answer answer = server.exchange(out -> {
+        SoapServer.Response response = server.exchange(out -> {
             out.write(("POST " + CREAM2 + " HTTP/1.1\r\nHost: ce\r\nContent-Type: text/xml\r\nSOAPAction: \"" + REGISTER
                             + "\"\r\nTransfer-Encoding: chunked\r\n\r\n")
                     .getBytes(StandardCharsets.US_ASCII));
             String start = Envelopes.soap11("<t:JobRegisterRequest><t:jobDescriptionList><t:JDL>");
             byte[] first = start.substring(0, start.indexOf("</E:Body>")).getBytes(StandardCharsets.US_ASCII);
             byte[] filler = " ".repeat(64 << 10).getBytes(StandardCharsets.US_ASCII);
-            // one chunk over the limit and no end: the answer must come without it
+            // one chunk over the limit and no end: the response must come without it
             for (byte[] chunk = first; sent.get() <= 10 << 20; chunk = filler) {
                 out.write((Integer.toHexString(chunk.length) + "\r\n").getBytes(StandardCharsets.US_ASCII));
                 out.write(chunk);
@@ -101,13 +101,13 @@ class RequestsRefusedTest {
                 sent.addAndGet(chunk.length);
             }
         });
-        assertRefused(answer, "larger than 10485760 bytes");
+        assertRefused(response, "larger than 10485760 bytes");
     }
 
     @Test
     void aStrangerIsRefusedHoweverMuchIsSent() throws Exception {
         server.callers.refusal = "Authorization failure: no client certificate";
-        SoapServer.Answer answer = server.exchange(out -> {
+        SoapServer.Response response = server.exchange(out -> {
             String envelope = Envelopes.soap11("<t:JobRegisterRequest>");
             String head = "POST " + CREAM2 + " HTTP/1.1\r\nHost: ce\r\nContent-Type: text/xml\r\nSOAPAction: \""
                     + REGISTER + "\"\r\nContent-Length: 52428800\r\n\r\n";
@@ -115,8 +115,8 @@ class RequestsRefusedTest {
             out.write(envelope.substring(0, envelope.indexOf("</E:Body>")).getBytes(StandardCharsets.US_ASCII));
             out.write(" ".repeat(128 << 10).getBytes(StandardCharsets.US_ASCII));
         });
-        assertThat(answer.status()).isEqualTo(500);
-        assertThat(answer.xml().at("Body", "Fault", "detail").names(XmlAnswer.T))
+        assertThat(response.status()).isEqualTo(500);
+        assertThat(response.xml().at("Body", "Fault", "detail").names(XmlResponse.T))
                 .containsExactly("AuthorizationFault");
     }
 
@@ -163,9 +163,9 @@ class RequestsRefusedTest {
     void aJobIdWithoutIdIsNoFilterForAllJobs() throws Exception {
         for (String id :
                 new String[] {"<t:jobId/>", "<t:jobId><t:id> </t:id></t:jobId>", "<t:jobId xsi:nil='true'/>"}) {
-            SoapServer.Answer answer =
+            SoapServer.Response response =
                     server.call(CREAM2, PURGE, Envelopes.soap11("<t:JobPurgeRequest>" + id + "</t:JobPurgeRequest>"));
-            XmlAnswer fault = answer.xml().at("Body", "Fault", "detail", "InvalidArgumentFault");
+            XmlResponse fault = response.xml().at("Body", "Fault", "detail", "InvalidArgumentFault");
             assertThat(fault.at("Description").text()).isEqualTo("job id not specified!");
             assertThat(fault.at("MethodName").text()).isEqualTo("jobPurge");
             assertThat(server.jobs.calls).isEmpty();
@@ -240,14 +240,14 @@ class RequestsRefusedTest {
 
     @Test
     void aFaultHasTheVersionOfTheRequest() throws Exception {
-        SoapServer.Answer answer =
+        SoapServer.Response response =
                 server.call(CREAM2, "application/soap+xml; charset=utf-8", "", Envelopes.soap12("<t:JobEatRequest/>"));
-        assertThat(answer.status()).isEqualTo(500);
-        assertThat(answer.head()).containsIgnoringCase("Content-Type: application/soap+xml");
-        XmlAnswer fault = answer.xml().at("Body", "Fault");
-        assertThat(fault.names(XmlAnswer.SOAP_12)).containsExactly("Code", "Reason", "Detail");
+        assertThat(response.status()).isEqualTo(500);
+        assertThat(response.head()).containsIgnoringCase("Content-Type: application/soap+xml");
+        XmlResponse fault = response.xml().at("Body", "Fault");
+        assertThat(fault.names(XmlResponse.SOAP_12)).containsExactly("Code", "Reason", "Detail");
         assertThat(fault.at("Code", "Value").text()).endsWith(":Sender");
         assertThat(fault.at("Reason", "Text").text()).contains("JobEatRequest");
-        assertThat(fault.at("Detail").names(XmlAnswer.T)).containsExactly("GenericFault");
+        assertThat(fault.at("Detail").names(XmlResponse.T)).containsExactly("GenericFault");
     }
 }

@@ -44,7 +44,7 @@ class SharesOfCallsTest {
                 false);
     }
 
-    private SoapServer.Answer call() throws Exception {
+    private SoapServer.Response call() throws Exception {
         return server.call(SoapServer.CREAM2, STATUS, CALL);
     }
 
@@ -59,7 +59,7 @@ class SharesOfCallsTest {
     @Test
     void oneUserUnderTwoFqansLeavesThreadsToOthers() throws Exception {
         server.jobs.work = () -> awaitQuietly(done);
-        List<Future<SoapServer.Answer>> held = new ArrayList<>();
+        List<Future<SoapServer.Response>> held = new ArrayList<>();
         for (int i = 1; i <= SoapServer.CALLS_PER_USER; i++) {
             server.callers.who = caller("Alice", i % 2 == 0 ? "/dteam" : "/dteam/Role=pilot");
             held.add(clients.submit(this::call));
@@ -68,14 +68,14 @@ class SharesOfCallsTest {
         }
         server.jobs.work = () -> {};
 
-        List<Future<SoapServer.Answer>> waiting = new ArrayList<>();
+        List<Future<SoapServer.Response>> waiting = new ArrayList<>();
         for (int i = 0; i < SoapServer.CALLS_WAITING; i++) {
             waiting.add(clients.submit(this::call));
         }
         // One of these comes too many, whichever it is: the others wait without a thread.
         waiting.add(clients.submit(this::call));
         Awaitility.await().until(() -> waiting.stream().anyMatch(Future::isDone));
-        SoapServer.Answer refused = waiting.stream()
+        SoapServer.Response refused = waiting.stream()
                 .filter(Future::isDone)
                 .findFirst()
                 .orElseThrow()
@@ -89,11 +89,11 @@ class SharesOfCallsTest {
         assertThat(call().status()).isEqualTo(200);
 
         done.countDown();
-        for (Future<SoapServer.Answer> answer : held) {
-            assertThat(answer.get().status()).isEqualTo(200);
+        for (Future<SoapServer.Response> response : held) {
+            assertThat(response.get().status()).isEqualTo(200);
         }
-        for (Future<SoapServer.Answer> answer : waiting) {
-            assertThat(answer.get().status()).isEqualTo(200);
+        for (Future<SoapServer.Response> response : waiting) {
+            assertThat(response.get().status()).isEqualTo(200);
         }
         server.callers.who = caller("Alice", "/dteam");
         Awaitility.await().until(() -> call().status() == 200);

@@ -68,10 +68,10 @@ public final class SoapServer implements AutoCloseable {
     private final Path home;
     private final int port;
 
-    /** An answer as received. */
-    public record Answer(int status, String head, String body) {
-        public XmlAnswer xml() {
-            return XmlAnswer.parse(body);
+    /** A response as received. */
+    public record Response(int status, String head, String body) {
+        public XmlResponse xml() {
+            return XmlResponse.parse(body);
         }
     }
 
@@ -106,12 +106,12 @@ public final class SoapServer implements AutoCloseable {
     }
 
     /** One call in the recorded client's manner. */
-    public Answer call(String path, String action, String envelope) throws IOException {
+    public Response call(String path, String action, String envelope) throws IOException {
         return call(path, "text/xml; charset=utf-8", "SOAPAction: \"" + action + "\"\r\n", envelope);
     }
 
     /** One POST. */
-    public Answer call(String path, String contentType, String headers, String body) throws IOException {
+    public Response call(String path, String contentType, String headers, String body) throws IOException {
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         String head = "POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\nUser-Agent: gSOAP/2.8\r\n"
                 + "Content-Type: " + contentType + "\r\nContent-Length: " + bytes.length
@@ -123,7 +123,7 @@ public final class SoapServer implements AutoCloseable {
     }
 
     /** One GET. */
-    public Answer get(String pathAndQuery) throws IOException {
+    public Response get(String pathAndQuery) throws IOException {
         return exchange(out -> out.write(
                 ("GET " + pathAndQuery + " HTTP/1.1\r\nHost: my.host.example:9443\r\n" + "Connection: close\r\n\r\n")
                         .getBytes(StandardCharsets.US_ASCII)));
@@ -135,8 +135,8 @@ public final class SoapServer implements AutoCloseable {
         void write(OutputStream out) throws IOException;
     }
 
-    /** Sends bytes and reads the answer; a request the server stops reading may end early. */
-    public Answer exchange(Request request) throws IOException {
+    /** Sends bytes and reads the response; a request the server stops reading may end early. */
+    public Response exchange(Request request) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(30_000);
             request.write(socket.getOutputStream());
@@ -145,19 +145,19 @@ public final class SoapServer implements AutoCloseable {
         }
     }
 
-    /** A connection over which several requests go, each with its answer before the next. */
+    /** A connection over which several requests go, each with its response before the next. */
     public Connection connect() throws IOException {
         return new Connection(new Socket(InetAddress.getLoopbackAddress(), port));
     }
 
     /** One connection. */
     public record Connection(Socket socket) implements AutoCloseable {
-        public Answer call(String path, String action, String envelope) throws IOException {
+        public Response call(String path, String action, String envelope) throws IOException {
             send(path, action, envelope);
             return answer(socket.getInputStream());
         }
 
-        /** Sends a call without reading its answer. */
+        /** Sends a call without reading its response. */
         public void send(String path, String action, String envelope) throws IOException {
             byte[] bytes = envelope.getBytes(StandardCharsets.UTF_8);
             socket.setSoTimeout(30_000);
@@ -180,7 +180,7 @@ public final class SoapServer implements AutoCloseable {
         }
     }
 
-    private static Answer answer(InputStream in) throws IOException {
+    private static Response answer(InputStream in) throws IOException {
         String head = head(in);
         int status = Integer.parseInt(head.substring(9, 12));
         String lower = head.toLowerCase(Locale.ROOT);
@@ -197,7 +197,7 @@ public final class SoapServer implements AutoCloseable {
         } else {
             body.write(in.readAllBytes());
         }
-        return new Answer(status, head, body.toString(StandardCharsets.UTF_8));
+        return new Response(status, head, body.toString(StandardCharsets.UTF_8));
     }
 
     private static int chunk(InputStream in) throws IOException {

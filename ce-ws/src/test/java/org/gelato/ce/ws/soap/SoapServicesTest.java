@@ -23,13 +23,13 @@ class SoapServicesTest {
     void answersAtTheSameAddressWhateverTheContextPath(String contextPath) throws Exception {
         try (SoapServer server = new SoapServer(contextPath)) {
             for (String slash : new String[] {"", "/"}) {
-                SoapServer.Answer list = server.call(slash + CREAM2, ACTION, Envelopes.soap11(""));
+                SoapServer.Response list = server.call(slash + CREAM2, ACTION, Envelopes.soap11(""));
                 assertThat(list.status()).as(list.body()).isEqualTo(200);
                 assertThat(list.head()).containsIgnoringCase("Content-Type: text/xml;charset=utf-8");
-                assertThat(list.xml().at("Body").names(XmlAnswer.T)).containsExactly("JobListResponse");
-                SoapServer.Answer version = server.call(slash + DELEGATION, "", GET_VERSION);
+                assertThat(list.xml().at("Body").names(XmlResponse.T)).containsExactly("JobListResponse");
+                SoapServer.Response version = server.call(slash + DELEGATION, "", GET_VERSION);
                 assertThat(version.status()).as(version.body()).isEqualTo(200);
-                assertThat(version.xml().at("Body").names(XmlAnswer.D)).containsExactly("getVersionResponse");
+                assertThat(version.xml().at("Body").names(XmlResponse.D)).containsExactly("getVersionResponse");
             }
             assertThat(server.call(CREAM2.replace("/services", "//services"), ACTION, Envelopes.soap11(""))
                             .status())
@@ -43,14 +43,14 @@ class SoapServicesTest {
     @ValueSource(strings = {"", "/ce-cream"})
     void givesTheDescriptionWithTheConfiguredAddress(String contextPath) throws Exception {
         try (SoapServer server = new SoapServer(contextPath)) {
-            SoapServer.Answer cream2 = server.get("/" + CREAM2 + "?wsdl");
+            SoapServer.Response cream2 = server.get("/" + CREAM2 + "?wsdl");
             assertThat(cream2.status()).as(cream2.body()).isEqualTo(200);
             assertThat(cream2.body())
                     .contains("location=\"" + SoapServer.BASE + "/ce-cream/services/CREAM2\"")
                     .contains("soapAction=\"http://glite.org/2007/11/ce/cream/JobSetLeaseId\"")
                     .doesNotContain("localhost:8443", "my.host.example")
                     .doesNotContain("soap12");
-            SoapServer.Answer delegation = server.get(DELEGATION + "?WSDL");
+            SoapServer.Response delegation = server.get(DELEGATION + "?WSDL");
             assertThat(delegation.body())
                     .contains("location=\"" + SoapServer.BASE + "/ce-cream/services/gridsite-delegation\"");
         }

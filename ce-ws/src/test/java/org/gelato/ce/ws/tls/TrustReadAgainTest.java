@@ -41,7 +41,7 @@ class TrustReadAgainTest {
         }
     }
 
-    /** Certificates of strangers are parsed there, and an Error would end the readings for ever. */
+    /** Certificates of clients that are not authorized are parsed there, and an Error would end the readings for ever. */
     @Test
     void aReadingThatMetAnErrorIsTriedAgain() {
         GridPki pki = GridPki.open(directory.resolve("pki"), "localhost");

@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import org.gelato.ce.testkit.pki.DelegationSigner;
 import org.gelato.ce.testkit.pki.GridCredential;
 import org.gelato.ce.testkit.pki.GridPki;
-import org.gelato.ce.testkit.wire.WireAnswer;
 import org.gelato.ce.testkit.wire.WireConnection;
+import org.gelato.ce.testkit.wire.WireResponse;
 
 /**
  * A user of an ARC REST server of whatever make on this host, on one TLS connection that is kept; each request is one write, as
@@ -83,7 +83,7 @@ public final class ArcClient implements AutoCloseable {
 
     /** Delegates the proxy; the delegation's id. */
     public String delegate() {
-        WireAnswer request = send("POST", VERSION + "/delegations?action=new", "", CREATED);
+        WireResponse request = send("POST", VERSION + "/delegations?action=new", "", CREATED);
         String location = request.header("location");
         String id = location.substring(location.lastIndexOf('/') + 1);
         sign(id, request);
@@ -95,7 +95,7 @@ public final class ArcClient implements AutoCloseable {
         sign(delegation, send("POST", VERSION + "/delegations/" + delegation + "?action=renew", "", CREATED));
     }
 
-    private void sign(String delegation, WireAnswer request) {
+    private void sign(String delegation, WireResponse request) {
         String chain = new DelegationSigner(Clock.systemUTC())
                 .sign(proxy, request.text(), LIFETIME, DelegationSigner.Habit.MODERN);
         send("PUT", VERSION + "/delegations/" + delegation, chain, OK);
@@ -155,23 +155,23 @@ public final class ArcClient implements AutoCloseable {
     }
 
     /** A-REX leaves the list away where there is one job. */
-    private static Iterable<JsonNode> jobs(WireAnswer answer) {
+    private static Iterable<JsonNode> jobs(WireResponse response) {
         try {
-            JsonNode jobs = JSON.readTree(answer.body()).path("job");
+            JsonNode jobs = JSON.readTree(response.body()).path("job");
             return jobs.isArray() ? jobs : List.of(jobs);
         } catch (IOException e) {
-            throw new IllegalStateException("the answer is not JSON: " + answer.text(), e);
+            throw new IllegalStateException("the response is not JSON: " + response.text(), e);
         }
     }
 
-    private WireAnswer send(String method, String target, String body, int status) {
-        WireAnswer answer =
+    private WireResponse send(String method, String target, String body, int status) {
+        WireResponse response =
                 connection.send(method, target, headers, body == null ? null : body.getBytes(StandardCharsets.UTF_8));
-        if (answer.status() != status) {
-            throw new IllegalStateException(method + " " + target + " was answered with " + answer.status() + " "
-                    + answer.phrase() + ": " + answer.text());
+        if (response.status() != status) {
+            throw new IllegalStateException(method + " " + target + " was answered with " + response.status() + " "
+                    + response.phrase() + ": " + response.text());
         }
-        return answer;
+        return response;
     }
 
     @Override

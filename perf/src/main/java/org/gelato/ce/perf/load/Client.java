@@ -14,10 +14,10 @@ import java.util.concurrent.TimeUnit;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.soap.SoapConnector;
-import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobText;
+import org.gelato.ce.cli.wire.Response;
 import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.perf.site.PerfSite;
 import org.gelato.ce.testkit.pki.GridCredential;
@@ -139,24 +139,24 @@ public final class Client {
     /** Registers jobs in one call; their ids. */
     public List<String> register(int jobs) {
         List<String> ids = new ArrayList<>();
-        for (Answer<String> answer : ce.register(Collections.nCopies(jobs, JobText.of(jdl)), delegation)) {
-            refuse(answer);
-            ids.add(answer.value());
+        for (Response<String> response : ce.register(Collections.nCopies(jobs, JobText.of(jdl)), delegation)) {
+            refuse(response);
+            ids.add(response.value());
         }
         return ids;
     }
 
     /** Tries to register a job with a delegation that may be any user's. */
-    public Answer<String> tryRegister(String delegationId) {
+    public Response<String> tryRegister(String delegationId) {
         return ce.register(List.of(JobText.of(jdl)), delegationId).get(0);
     }
 
     /** Registers a job whose description has further attributes, each ended by a semicolon; its id. */
     public String registerWith(PerfSite site, String attributes) {
-        Answer<String> answer = ce.register(List.of(JobText.of(jdl(site, attributes))), delegation)
+        Response<String> response = ce.register(List.of(JobText.of(jdl(site, attributes))), delegation)
                 .get(0);
-        refuse(answer);
-        return answer.value();
+        refuse(response);
+        return response.value();
     }
 
     public String delegation() {
@@ -166,14 +166,14 @@ public final class Client {
     /** The jobs of these that have not ended; one call. @throws IllegalStateException for one that failed */
     public List<String> notEnded(List<String> ids) {
         List<String> left = new ArrayList<>();
-        for (Answer<StatusReport> answer : ce.status(JobSelector.of(ids))) {
-            refuse(answer);
-            StatusReport status = answer.value();
+        for (Response<StatusReport> response : ce.status(JobSelector.of(ids))) {
+            refuse(response);
+            StatusReport status = response.value();
             if (!status.isFinal()) {
-                left.add(answer.subject());
+                left.add(response.subject());
             } else if (!status.isDoneOk()) {
                 throw new IllegalStateException(
-                        answer.subject() + " ended as " + status.name() + ": " + status.failureReason());
+                        response.subject() + " ended as " + status.name() + ": " + status.failureReason());
             }
         }
         return left;
@@ -184,13 +184,13 @@ public final class Client {
     }
 
     /** @throws IllegalStateException when anything was refused */
-    public static void accept(List<Answer<Void>> refusals) {
+    public static void accept(List<Response<Void>> refusals) {
         refusals.forEach(Client::refuse);
     }
 
-    private static void refuse(Answer<?> answer) {
-        answer.refusal().ifPresent(fault -> {
-            throw new IllegalStateException("the CE refused " + answer.subject() + ": " + fault);
+    private static void refuse(Response<?> response) {
+        response.refusal().ifPresent(fault -> {
+            throw new IllegalStateException("the CE refused " + response.subject() + ": " + fault);
         });
     }
 }

@@ -28,7 +28,7 @@ public final class Latencies {
         }
     }
 
-    /** The same for a call without an answer. */
+    /** The same for a call without a response. */
     public void timed(Runnable call) {
         time(() -> {
             call.run();

@@ -94,15 +94,16 @@ public final class MessageFollower implements AutoCloseable {
         if (cursor != null) {
             request.header("Last-Event-ID", cursor);
         }
-        HttpResponse<InputStream> answer = http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+        HttpResponse<InputStream> response = http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
         synchronized (this) {
-            open = answer.body();
-            connected = answer.statusCode() == OK;
+            open = response.body();
+            connected = response.statusCode() == OK;
         }
-        if (answer.statusCode() != OK) {
-            note("HTTP " + answer.statusCode());
+        if (response.statusCode() != OK) {
+            note("HTTP " + response.statusCode());
         }
-        try (BufferedReader lines = new BufferedReader(new InputStreamReader(answer.body(), StandardCharsets.UTF_8))) {
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8))) {
             String id = null;
             String data = null;
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
-import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.JobSelector;
+import org.gelato.ce.cli.wire.Response;
 import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.perf.load.Client;
 
@@ -26,13 +26,13 @@ public final class Cream2Frontend implements Frontend {
 
     @Override
     public List<Ended> ended(Clock clock) {
-        List<Answer<StatusReport>> all = clock.apply("status of all pilots of a user")
+        List<Response<StatusReport>> all = clock.apply("status of all pilots of a user")
                 .time(() -> client.ce().status(JobSelector.ALL));
         List<Ended> ended = new ArrayList<>();
-        for (Answer<StatusReport> answer : all) {
-            StatusReport status = answer.value();
+        for (Response<StatusReport> response : all) {
+            StatusReport status = response.value();
             if (status != null && status.isFinal()) {
-                ended.add(new Ended(answer.subject(), status.isDoneOk()));
+                ended.add(new Ended(response.subject(), status.isDoneOk()));
             }
         }
         return ended;

@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.gelato.ce.cli.terminal.CliException;
-import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.JobSelector;
+import org.gelato.ce.cli.wire.Response;
 import org.gelato.ce.perf.load.Client;
 import org.gelato.ce.perf.site.PerfSite;
 import org.gelato.ce.testkit.pki.VomsIssuer;
@@ -93,9 +93,9 @@ final class Member {
         for (Member other : others) {
             missing += missing(1, tried, () -> {
                 client.ce().outputFiles(other.registered(), false);
-                return List.<Answer<Void>>of();
+                return List.<Response<Void>>of();
             });
-            // A delegation is a person's, in whatever role: only other persons' must be refused.
+            // A delegation is a user's, in whatever role: only other users' must be refused.
             if (!other.person.equals(person)) {
                 missing += missing(1, tried, () -> List.of(client.tryRegister(other.client.delegation())));
             }
@@ -103,7 +103,7 @@ final class Member {
         return missing;
     }
 
-    private static <T> long missing(int attempts, AtomicLong tried, Supplier<List<Answer<T>>> call) {
+    private static <T> long missing(int attempts, AtomicLong tried, Supplier<List<Response<T>>> call) {
         tried.addAndGet(attempts);
         try {
             return attempts

@@ -109,8 +109,8 @@ final class CeProcess implements AutoCloseable {
 
     /** @throws CliException when it does not return success */
     String page(String path) {
-        try (InputStream answer = pages.open(path)) {
-            return new String(answer.readAllBytes(), StandardCharsets.UTF_8);
+        try (InputStream response = pages.open(path)) {
+            return new String(response.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new CliException(path + " broke off: " + e.getMessage(), e);
         }

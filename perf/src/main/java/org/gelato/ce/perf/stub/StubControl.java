@@ -41,9 +41,9 @@ public final class StubControl {
      * @param answer how long it takes to respond to a hand-over
      * @param isOpen whether it takes jobs at all; a closed one refuses at once, and certainly has not accepted the job
      */
-    public record Behaviour(int slots, Duration answer, boolean isOpen) {
+    public record Behaviour(int slots, Duration response, boolean isOpen) {
         public Behaviour {
-            if (slots < 0 || answer.isNegative()) {
+            if (slots < 0 || response.isNegative()) {
                 throw new IllegalArgumentException("slots and response time must not be negative");
             }
         }
@@ -56,7 +56,7 @@ public final class StubControl {
             Files.writeString(
                     beside,
                     "slots=" + behaviour.slots() + "\nanswer="
-                            + behaviour.answer().toMillis() + "\nopen=" + behaviour.isOpen() + "\n");
+                            + behaviour.response().toMillis() + "\nopen=" + behaviour.isOpen() + "\n");
             Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -72,15 +72,15 @@ public final class StubControl {
     }
 
     /** Done when the batch system would respond; fails when it takes no jobs. */
-    CompletableFuture<Void> answer() {
+    CompletableFuture<Void> response() {
         Behaviour behaviour = now();
         if (!behaviour.isOpen()) {
             return CompletableFuture.failedFuture(new IllegalStateException("the batch system takes no jobs now"));
         }
-        if (behaviour.answer().isZero()) {
+        if (behaviour.response().isZero()) {
             return CompletableFuture.completedFuture(null);
         }
-        Executor later = CompletableFuture.delayedExecutor(behaviour.answer().toMillis(), TimeUnit.MILLISECONDS);
+        Executor later = CompletableFuture.delayedExecutor(behaviour.response().toMillis(), TimeUnit.MILLISECONDS);
         return CompletableFuture.runAsync(() -> {}, later);
     }
 

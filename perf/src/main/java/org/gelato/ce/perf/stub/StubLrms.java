@@ -115,7 +115,7 @@ public final class StubLrms implements Lrms {
                 new FileContent(s.wrapperFile(), WRAPPER_MODE, s.wrapper().getBytes(StandardCharsets.UTF_8));
         return accounts.makeDirectory(s.account(), s.sandbox())
                 .thenCompose(made -> accounts.put(s.account(), wrapper))
-                .thenCompose(written -> control.answer())
+                .thenCompose(written -> control.response())
                 .thenApplyAsync(written -> accept(s), thread)
                 .exceptionally(StubLrms::notTaken);
     }
@@ -308,12 +308,12 @@ public final class StubLrms implements Lrms {
     }
 
     @Override
-    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
-        List<Sought> wanted = List.copyOf(sought);
+    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> lookups) {
+        List<Lookup> wanted = List.copyOf(lookups);
         return CompletableFuture.supplyAsync(
                 () -> {
                     Map<String, LrmsJob> found = new HashMap<>();
-                    for (Sought one : wanted) {
+                    for (Lookup one : wanted) {
                         StubJob job = byTag.get(one.tag());
                         if (job != null) {
                             found.put(one.tag(), job.shown());

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
 /**
- * What requests over ARC REST cost a whole CE, counted. JobCostTest, DelegationCostTest and LongAnswersTest hold the core's
+ * What requests over ARC REST cost a whole CE, counted. JobCostTest, DelegationCostTest and LongResponsesTest hold the core's
  * statements exactly; here the CE's own background is in the counts, and what servlets, authorization and tokens add.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)

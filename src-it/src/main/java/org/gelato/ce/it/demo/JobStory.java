@@ -110,8 +110,8 @@ final class JobStory {
         ce.must("", "purge", job);
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (true) {
-            JsonNode answer = ce.run("", "status", "--json", job).json().at("/jobs/0");
-            if (answer.at("/fault/kind").asText().equals("JobUnknownFault")) {
+            JsonNode response = ce.run("", "status", "--json", job).json().at("/jobs/0");
+            if (response.at("/fault/kind").asText().equals("JobUnknownFault")) {
                 out.println("purged    the CE has forgotten the job and removed its files");
                 return;
             }

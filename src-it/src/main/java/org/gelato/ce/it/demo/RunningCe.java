@@ -126,8 +126,8 @@ final class RunningCe {
             if (!isAlive()) {
                 throw new DemoException("the CE ended while it started: " + lastOutput());
             }
-            try (InputStream answer = https.open("/health/ready")) {
-                answer.readAllBytes();
+            try (InputStream response = https.open("/health/ready")) {
+                response.readAllBytes();
                 return;
             } catch (CliException | IOException e) {
                 reason = e.getMessage();

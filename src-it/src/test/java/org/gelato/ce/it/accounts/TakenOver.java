@@ -236,18 +236,18 @@ final class TakenOver {
     }
 
     /** By the helper's own rules, before anything was tried. */
-    private static void refused(Path path, String what, CompletableFuture<?> answer) {
-        assertThat(failure(what + " " + path, answer)).as(what + " " + path).isEqualTo(Code.REFUSED);
+    private static void refused(Path path, String what, CompletableFuture<?> response) {
+        assertThat(failure(what + " " + path, response)).as(what + " " + path).isEqualTo(Code.REFUSED);
     }
 
     /** By the rules, or by the kernel when the account tried. */
-    private static void denied(String what, CompletableFuture<?> answer) {
-        assertThat(failure(what, answer)).as(what).isIn(Code.REFUSED, Code.FAILED);
+    private static void denied(String what, CompletableFuture<?> response) {
+        assertThat(failure(what, response)).as(what).isIn(Code.REFUSED, Code.FAILED);
     }
 
-    private static Code failure(String what, CompletableFuture<?> answer) {
+    private static Code failure(String what, CompletableFuture<?> response) {
         try {
-            Object got = get(answer);
+            Object got = get(response);
             throw new AssertionError(what + " was done: " + got);
         } catch (AccountCommandException e) {
             assertThat(e.getMessage()).as(what).isNotEmpty();
@@ -255,9 +255,9 @@ final class TakenOver {
         }
     }
 
-    private static <T> T get(CompletableFuture<T> answer) {
+    private static <T> T get(CompletableFuture<T> response) {
         try {
-            return answer.get(5, TimeUnit.MINUTES);
+            return response.get(5, TimeUnit.MINUTES);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof RuntimeException r ? r : new IllegalStateException(e);
         } catch (InterruptedException | TimeoutException e) {

@@ -28,8 +28,8 @@ import org.gelato.ce.it.fault.SmallDisk;
 import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.testkit.pki.GridCredential;
-import org.gelato.ce.testkit.wire.WireAnswer;
 import org.gelato.ce.testkit.wire.WireConnection;
+import org.gelato.ce.testkit.wire.WireResponse;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -90,7 +90,7 @@ class ArcBadInputIT {
         }
 
         /** @param path below the root, byte for byte */
-        WireAnswer send(String method, String path, String body, String... headers) {
+        WireResponse send(String method, String path, String body, String... headers) {
             StringBuilder head = new StringBuilder(method + " /arex/rest" + path + " HTTP/1.1\r\nHost: localhost\r\n");
             for (String header : headers) {
                 head.append(header).append("\r\n");
@@ -108,9 +108,9 @@ class ArcBadInputIT {
         }
     }
 
-    private static void isRefused(String what, WireAnswer answer, Integer... statuses) {
-        assertThat(answer.status()).as(what + ": " + answer.text()).isIn((Object[]) statuses);
-        assertThat(answer.text().strip()).as(what).isNotEmpty();
+    private static void isRefused(String what, WireResponse response, Integer... statuses) {
+        assertThat(response.status()).as(what + ": " + response.text()).isIn((Object[]) statuses);
+        assertThat(response.text().strip()).as(what).isNotEmpty();
     }
 
     // ---- lists of ids
@@ -196,12 +196,12 @@ class ArcBadInputIT {
     void ids_beyond_their_bounds_are_refused_with_the_bound() {
         try (Raw bea = new Raw("Bea of bounds")) {
             String status = "/1.0/jobs?action=status";
-            WireAnswer longId =
+            WireResponse longId =
                     bea.send("POST", status, list(List.of("x".repeat(257))).toString());
             isRefused("id", longId, 400);
             assertThat(longId.text()).contains("257", "256");
             String ids = "{\"id\":\"a\"},".repeat(100_000);
-            WireAnswer many = bea.send("POST", status, "{\"job\":[" + ids + "{\"id\":\"a\"}]}");
+            WireResponse many = bea.send("POST", status, "{\"job\":[" + ids + "{\"id\":\"a\"}]}");
             isRefused("ids", many, 413);
             assertThat(many.text()).contains("100000");
             String deep = "{\"job\":[{\"id\":\"a\",\"x\":" + "[".repeat(1000) + "]".repeat(1000) + "}]}";
@@ -231,9 +231,9 @@ class ArcBadInputIT {
             all.addAll(cut("<jobs><job><id>" + id + "</id></job></jobs>"));
             for (String body : all) {
                 for (String action : List.of("kill", "clean")) {
-                    WireAnswer answer = cora.send("POST", "/1.0/jobs?action=" + action, body);
-                    isRefused(body, answer, 400);
-                    assertThat(answer.text()).as(body).startsWith("Payload is not");
+                    WireResponse response = cora.send("POST", "/1.0/jobs?action=" + action, body);
+                    isRefused(body, response, 400);
+                    assertThat(response.text()).as(body).startsWith("Payload is not");
                 }
             }
             assertThat(cora.user.state(id)).isEqualTo("PREPARING");
@@ -254,11 +254,11 @@ class ArcBadInputIT {
         all.add(both.substring(0, both.length() - 1));
         try (Raw dora = new Raw("Dora of cuts")) {
             for (String body : all) {
-                WireAnswer answer = dora.send("POST", "/1.0/jobs?action=new", body, "Accept: application/json");
-                if (answer.status() == 201) {
-                    assertThat(answer.text()).as(body).contains("\"500\"").doesNotContain("\"id\"");
+                WireResponse response = dora.send("POST", "/1.0/jobs?action=new", body, "Accept: application/json");
+                if (response.status() == 201) {
+                    assertThat(response.text()).as(body).contains("\"500\"").doesNotContain("\"id\"");
                 } else {
-                    isRefused(body, answer, 500);
+                    isRefused(body, response, 500);
                 }
             }
             assertThat(dora.user.json(200, "GET", "/1.0/jobs", null).path("job"))
@@ -343,11 +343,13 @@ class ArcBadInputIT {
                     "%6e".repeat(5000)));
             for (String name : tricks) {
                 for (String method : List.of("PUT", "GET", "HEAD", "DELETE", "PROPFIND")) {
-                    WireAnswer answer = fay.send(method, session + name, method.equals("PUT") ? "x" : null);
+                    WireResponse response = fay.send(method, session + name, method.equals("PUT") ? "x" : null);
                     String what = method + " " + (name.length() > 80 ? name.substring(0, 80) : name);
-                    assertThat(answer.status()).as(what + ": " + answer.text()).isIn(400, 404, 414);
+                    assertThat(response.status())
+                            .as(what + ": " + response.text())
+                            .isIn(400, 404, 414);
                     if (!method.equals("HEAD")) {
-                        assertThat(answer.text().strip()).as(what).isNotEmpty();
+                        assertThat(response.text().strip()).as(what).isNotEmpty();
                     }
                 }
             }
@@ -387,9 +389,9 @@ class ArcBadInputIT {
             for (String file : List.of("last.txt", "other.txt", "new.txt")) {
                 String path = "/1.0/jobs/" + job + "/session/" + file;
                 for (String method : List.of("PUT", "DELETE")) {
-                    var answer = gil.send(method, path, method.equals("PUT") ? "after" : null);
-                    assertThat(answer.statusCode()).as(method + " " + path).isEqualTo(409);
-                    assertThat(answer.body()).contains("the job is ", "only before it starts");
+                    var response = gil.send(method, path, method.equals("PUT") ? "after" : null);
+                    assertThat(response.statusCode()).as(method + " " + path).isEqualTo(409);
+                    assertThat(response.body()).contains("the job is ", "only before it starts");
                 }
             }
         }
@@ -443,14 +445,14 @@ class ArcBadInputIT {
                 + "(stdout=out)(stderr=err)(inputfiles=(last.txt \"\"))");
         ExecutorService threads = Executors.newFixedThreadPool(8);
         try {
-            List<CompletableFuture<Integer>> answers = new ArrayList<>();
+            List<CompletableFuture<Integer>> responses = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
                 String text = Character.toString('a' + i).repeat(200_000);
                 ArcUser own = new ArcUser(ce, proxy("Jan of races"));
-                answers.add(CompletableFuture.supplyAsync(() -> put(own, job, "last.txt", text), threads));
+                responses.add(CompletableFuture.supplyAsync(() -> put(own, job, "last.txt", text), threads));
             }
             List<Integer> statuses =
-                    answers.stream().map(CompletableFuture::join).toList();
+                    responses.stream().map(CompletableFuture::join).toList();
             // 423 while another one writes, 409 when the job has started with its file, 503 beyond a user's share.
             assertThat(statuses)
                     .contains(200)
@@ -568,7 +570,7 @@ class ArcBadInputIT {
             assertThat(nora.send("GET", "/1.0/jobs", null, "X-Large: " + "x".repeat(39 << 10))
                             .status())
                     .isEqualTo(200);
-            WireAnswer large = nora.send("GET", "/1.0/jobs", null, "X-Large: " + "x".repeat(40 << 10));
+            WireResponse large = nora.send("GET", "/1.0/jobs", null, "X-Large: " + "x".repeat(40 << 10));
             isRefused("one header", large, 400, 431);
             assertThat(large.text()).contains("larger than 40 KiB");
             String[] many = new String[2000];

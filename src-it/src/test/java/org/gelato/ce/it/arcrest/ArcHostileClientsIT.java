@@ -144,9 +144,11 @@ class ArcHostileClientsIT {
     @Test
     void announced_bodies_of_100_MB_are_refused_before_they_are_read() throws IOException {
         for (String target : targets()) {
-            String answer = answer(send(head(target, "Content-Length: " + LARGE)));
-            assertThat(answer).as(target).startsWith("HTTP/1.1 413");
-            assertThat(answer.substring(answer.indexOf("\r\n\r\n"))).as(target).containsPattern("[0-9]{5,}");
+            String response = answer(send(head(target, "Content-Length: " + LARGE)));
+            assertThat(response).as(target).startsWith("HTTP/1.1 413");
+            assertThat(response.substring(response.indexOf("\r\n\r\n")))
+                    .as(target)
+                    .containsPattern("[0-9]{5,}");
         }
         // Where no body is expected none is read.
         assertThat(answer(send(head("GET /jobs", "Content-Length: " + LARGE)))).startsWith("HTTP/1.1 200");
@@ -158,7 +160,7 @@ class ArcHostileClientsIT {
 
     /** Sends chunks until the CE takes no more, and reads the response at the same time, as the CE need not read all to give it. */
     private String flood(SSLSocket socket, ExecutorService threads) throws IOException {
-        CompletableFuture<String> answer = CompletableFuture.supplyAsync(
+        CompletableFuture<String> response = CompletableFuture.supplyAsync(
                 () -> {
                     try {
                         return answer(socket);
@@ -169,7 +171,7 @@ class ArcHostileClientsIT {
                 threads);
         try {
             OutputStream out = socket.getOutputStream();
-            for (long sent = 0; sent < LARGE && !answer.isDone(); sent += PIECE.length) {
+            for (long sent = 0; sent < LARGE && !response.isDone(); sent += PIECE.length) {
                 out.write((Integer.toHexString(PIECE.length) + "\r\n").getBytes(StandardCharsets.US_ASCII));
                 out.write(PIECE);
                 out.write("\r\n".getBytes(StandardCharsets.US_ASCII));
@@ -177,7 +179,7 @@ class ArcHostileClientsIT {
         } catch (IOException e) {
             // The CE has ended the connection, and answered before.
         }
-        return answer.join();
+        return response.join();
     }
 
     @Test
@@ -185,8 +187,8 @@ class ArcHostileClientsIT {
         ExecutorService threads = Executors.newCachedThreadPool();
         try {
             for (String target : targets()) {
-                String answer = flood(send(head(target, "Transfer-Encoding: chunked")), threads);
-                assertThat(answer).as(target).startsWith("HTTP/1.1 413");
+                String response = flood(send(head(target, "Transfer-Encoding: chunked")), threads);
+                assertThat(response).as(target).startsWith("HTTP/1.1 413");
             }
             List<CompletableFuture<String>> all = new ArrayList<>();
             for (int i = 0; i < 16; i++) {
@@ -204,8 +206,8 @@ class ArcHostileClientsIT {
             othersAreServed();
             // Beyond a user's memory or places there is 503, and 423 for a file that another request is writing.
             assertThat(all.stream().map(CompletableFuture::join).toList())
-                    .allSatisfy(answer -> assertThat(answer).containsPattern("^HTTP/1.1 (413|423|503)"))
-                    .anySatisfy(answer -> assertThat(answer).startsWith("HTTP/1.1 413"));
+                    .allSatisfy(response -> assertThat(response).containsPattern("^HTTP/1.1 (413|423|503)"))
+                    .anySatisfy(response -> assertThat(response).startsWith("HTTP/1.1 413"));
         } finally {
             threads.shutdownNow();
         }

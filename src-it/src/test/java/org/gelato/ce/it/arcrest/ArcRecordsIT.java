@@ -17,7 +17,7 @@ import org.gelato.ce.testkit.pki.GridCredential;
 import org.junit.jupiter.api.Test;
 
 /**
- * A small answer is one write. A head and a body in two meet delayed acknowledgements, which cost clients some 40 ms for each
+ * A small response is one write. A head and a body in two meet delayed acknowledgements, which cost clients some 40 ms for each
  * request (docs/developer/protocol/arc-rest.md).
  */
 class ArcRecordsIT {
@@ -68,10 +68,10 @@ class ArcRecordsIT {
             // The first answer comes with what TLS sends after the handshake.
             assertThat(exchange(socket, "GET /jobs", "")).startsWith("HTTP/1.1 200");
             plain.records();
-            String answer = exchange(socket, request[1], request[2]);
-            assertThat(answer).as(request[1]).startsWith("HTTP/1.1 " + request[0]);
+            String response = exchange(socket, request[1], request[2]);
+            assertThat(response).as(request[1]).startsWith("HTTP/1.1 " + request[0]);
             assertThat(plain.records().stream().filter(length -> length > ALERT))
-                    .as("records of %s, of %s bytes: %s", request[1], answer.length(), answer)
+                    .as("records of %s, of %s bytes: %s", request[1], response.length(), response)
                     .hasSize(1);
         }
     }

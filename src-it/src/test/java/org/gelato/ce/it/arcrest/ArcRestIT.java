@@ -16,8 +16,8 @@ import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 import org.gelato.ce.testkit.pki.GridCredential;
-import org.gelato.ce.testkit.wire.WireAnswer;
 import org.gelato.ce.testkit.wire.WireConnection;
+import org.gelato.ce.testkit.wire.WireResponse;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -75,10 +75,10 @@ class ArcRestIT {
 
     @Test
     void the_closing_tag_of_a_defective_client_gets_advice() {
-        HttpResponse<String> answer =
+        HttpResponse<String> response =
                 user("Bea of bulk").send("POST", "/1.0/jobs?action=new", "</ActivityDescriptions>");
-        assertThat(answer.statusCode()).isEqualTo(500);
-        assertThat(answer.body()).contains("one by one");
+        assertThat(response.statusCode()).isEqualTo(500);
+        assertThat(response.body()).contains("one by one");
     }
 
     @Test
@@ -321,7 +321,7 @@ class ArcRestIT {
     void the_header_location_of_a_delegated_token_is_in_lower_case_and_its_last_part_the_id() {
         GridCredential proxy = ce.pki().proxy(ce.pki().user("Lou of locations")).make();
         try (WireConnection wire = WireConnection.to(ce.port(), ce.pki(), proxy, Duration.ofSeconds(30))) {
-            WireAnswer made = wire.send(
+            WireResponse made = wire.send(
                     "POST",
                     "/arex/rest/1.1/delegations?action=new&type=jwt",
                     Map.of(TOKEN, token("a", 3600)),

@@ -63,14 +63,14 @@ final class ArcUser {
 
     /** The answer as JSON, which must have this status. */
     JsonNode json(int status, String method, String path, String body) {
-        HttpResponse<String> answer = send(method, path, body, "Accept", "application/json");
-        if (answer.statusCode() != status) {
-            throw new AssertionError(method + " " + path + ": " + answer.statusCode() + " " + answer.body());
+        HttpResponse<String> response = send(method, path, body, "Accept", "application/json");
+        if (response.statusCode() != status) {
+            throw new AssertionError(method + " " + path + ": " + response.statusCode() + " " + response.body());
         }
         try {
-            return JSON.readTree(answer.body());
+            return JSON.readTree(response.body());
         } catch (IOException e) {
-            throw new IllegalStateException(answer.body(), e);
+            throw new IllegalStateException(response.body(), e);
         }
     }
 

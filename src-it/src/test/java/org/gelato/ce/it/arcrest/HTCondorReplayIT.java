@@ -18,8 +18,8 @@ import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.testkit.pki.DelegationSigner;
 import org.gelato.ce.testkit.pki.GridCredential;
-import org.gelato.ce.testkit.wire.WireAnswer;
 import org.gelato.ce.testkit.wire.WireConnection;
+import org.gelato.ce.testkit.wire.WireResponse;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -65,7 +65,7 @@ class HTCondorReplayIT {
         }
 
         /** As libcurl writes it; of an upload it waits for the server to ask for the body. */
-        WireAnswer send(String method, String path, String type, byte[] body) {
+        WireResponse send(String method, String path, String type, byte[] body) {
             String head =
                     method + " " + BASE + path + " HTTP/1.1\r\nHost: localhost:" + ce.port() + "\r\nContent-Type: "
                             + type + "\r\nAccept: application/json\r\n"
@@ -80,22 +80,22 @@ class HTCondorReplayIT {
             }
         }
 
-        WireAnswer list() {
+        WireResponse list() {
             return send("GET", "/jobs", ANY_TYPE, NOTHING);
         }
 
-        WireAnswer post(String action, String type, String body) {
+        WireResponse post(String action, String type, String body) {
             return send("POST", "/jobs?action=" + action, type, body.getBytes(StandardCharsets.UTF_8));
         }
 
-        /** What a list of jobs is answered; an answer that HTCondor or DIRAC could not read fails the test. */
+        /** What a list of jobs is answered; a response that HTCondor or DIRAC could not read fails the test. */
         JsonNode jobs(String action, String type, String body) {
-            WireAnswer answer = post(action, type, body);
-            assertThat(answer.status()).as(answer.text()).isEqualTo(201);
-            return listed(answer);
+            WireResponse response = post(action, type, body);
+            assertThat(response.status()).as(response.text()).isEqualTo(201);
+            return listed(response);
         }
 
-        /** The only job's answer to an action that names one job. */
+        /** The only job's response to an action that names one job. */
         JsonNode act(String action, String id) {
             JsonNode jobs = jobs(action, ANY_TYPE, "{\"job\":[{\"id\":\"" + id + "\"}]}");
             assertThat(jobs).hasSize(1);
@@ -113,30 +113,30 @@ class HTCondorReplayIT {
         }
 
         void stageIn(String id, String name, String content) {
-            WireAnswer put =
+            WireResponse put =
                     send("PUT", "/jobs/" + id + "/session/" + name, ANY_TYPE, content.getBytes(StandardCharsets.UTF_8));
             assertThat(put.status()).as(put.text()).isEqualTo(200);
         }
 
-        WireAnswer requestDelegation() {
-            WireAnswer answer = send("POST", "/delegations?action=new", ANY_TYPE, NOTHING);
-            assertThat(answer.status()).as(answer.text()).isEqualTo(201);
-            return answer;
+        WireResponse requestDelegation() {
+            WireResponse response = send("POST", "/delegations?action=new", ANY_TYPE, NOTHING);
+            assertThat(response.status()).as(response.text()).isEqualTo(201);
+            return response;
         }
 
         String delegate() {
-            WireAnswer request = requestDelegation();
+            WireResponse request = requestDelegation();
             String id = afterLastSlash(location(request));
             String chain = new DelegationSigner(Clock.systemUTC())
                     .sign(proxy, request.text(), Duration.ofHours(2), DelegationSigner.Habit.MODERN);
-            WireAnswer put = send("PUT", "/delegations/" + id, ANY_TYPE, chain.getBytes(StandardCharsets.US_ASCII));
+            WireResponse put = send("PUT", "/delegations/" + id, ANY_TYPE, chain.getBytes(StandardCharsets.US_ASCII));
             assertThat(put.status()).as(put.text()).isEqualTo(200);
             return id;
         }
 
         /** Polls as HTCondor does: the list of all jobs, sent back. */
         String polledState(String id) {
-            WireAnswer all = list();
+            WireResponse all = list();
             assertThat(all.status()).isEqualTo(200);
             for (JsonNode job : jobs("status", ANY_TYPE, all.text())) {
                 if (job.path("id").asText().equals(id)) {
@@ -162,26 +162,26 @@ class HTCondorReplayIT {
     }
 
     /** The header under the name that HTCondor looks for, told apart from others in capitals; fails where there is none. */
-    private static String location(WireAnswer answer) {
-        return answer.lines().stream()
+    private static String location(WireResponse response) {
+        return response.lines().stream()
                 .filter(line -> line.startsWith("location: "))
                 .map(line -> line.substring("location: ".length()))
                 .findFirst()
-                .orElseThrow(() -> new AssertionError("no location in " + answer.lines()));
+                .orElseThrow(() -> new AssertionError("no location in " + response.lines()));
     }
 
     private static String afterLastSlash(String location) {
         return location.substring(location.lastIndexOf('/') + 1);
     }
 
-    private static JsonNode listed(WireAnswer answer) {
+    private static JsonNode listed(WireResponse response) {
         JsonNode document;
         try {
-            document = JSON.readTree(answer.body());
+            document = JSON.readTree(response.body());
         } catch (IOException e) {
-            throw new UncheckedIOException(answer.text(), e);
+            throw new UncheckedIOException(response.text(), e);
         }
-        assertThat(document.path("job").isArray()).as(answer.text()).isTrue();
+        assertThat(document.path("job").isArray()).as(response.text()).isTrue();
         assertTextsAlone(document);
         return document.path("job");
     }
@@ -218,11 +218,11 @@ class HTCondorReplayIT {
     @Test
     void trap_1_the_name_of_the_header_location_is_in_lower_case_and_its_last_part_the_id() {
         Client ann = Client.of("Ann of headers");
-        WireAnswer made = ann.requestDelegation();
+        WireResponse made = ann.requestDelegation();
         assertThat(afterLastSlash(location(made))).matches("[A-Za-z0-9_-]+");
         assertThat(made.text()).startsWith("-----BEGIN CERTIFICATE REQUEST-----");
         String id = ann.delegate();
-        WireAnswer renewal = ann.send("POST", "/delegations/" + id + "?action=renew", ANY_TYPE, NOTHING);
+        WireResponse renewal = ann.send("POST", "/delegations/" + id + "?action=renew", ANY_TYPE, NOTHING);
         assertThat(renewal.status()).isEqualTo(201);
         assertThat(afterLastSlash(location(renewal))).isEqualTo(id);
     }
@@ -260,7 +260,7 @@ class HTCondorReplayIT {
             assertThat(activity.path(time).isTextual()).as(time).isTrue();
         }
 
-        WireAnswer output = client.send("GET", "/jobs/" + id + "/session/out.txt", ANY_TYPE, NOTHING);
+        WireResponse output = client.send("GET", "/jobs/" + id + "/session/out.txt", ANY_TYPE, NOTHING);
         assertThat(output.status()).isEqualTo(200);
         assertThat(output.text()).isEqualTo("pilot " + argument + "\n");
         assertThat(code(client.act("clean", id))).isEqualTo("202");
@@ -343,7 +343,7 @@ class HTCondorReplayIT {
         Client hanna = Client.of("Hanna of pings");
         assertThat(hanna.list().status()).isEqualTo(200);
         String id = hanna.submit(MISSPELT_TYPE, SLEEP);
-        WireAnswer ping = hanna.list();
+        WireResponse ping = hanna.list();
         assertThat(ping.status()).isEqualTo(200);
         assertThat(ping.text()).isEqualTo("{\"job\":[{\"id\":\"" + id + "\"}]}");
         hanna.act("kill", id);
@@ -352,8 +352,8 @@ class HTCondorReplayIT {
     @Test
     void trap_13_each_job_has_a_delegation_with_a_key_of_its_own() {
         Client ida = Client.of("Ida of keys");
-        WireAnswer one = ida.requestDelegation();
-        WireAnswer two = ida.requestDelegation();
+        WireResponse one = ida.requestDelegation();
+        WireResponse two = ida.requestDelegation();
         assertThat(location(one)).isNotEqualTo(location(two));
         assertThat(one.text()).isNotEqualTo(two.text());
     }

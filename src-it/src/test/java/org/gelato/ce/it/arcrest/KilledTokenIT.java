@@ -119,9 +119,9 @@ class KilledTokenIT {
         return user.send("POST", path, "", TOKEN, token);
     }
 
-    private static String made(HttpResponse<String> answer) {
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
-        String location = answer.headers().firstValue("location").orElseThrow();
+    private static String made(HttpResponse<String> response) {
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(201);
+        String location = response.headers().firstValue("location").orElseThrow();
         return location.substring(location.lastIndexOf('/') + 1);
     }
 
@@ -232,7 +232,7 @@ class KilledTokenIT {
                         .hasCauseInstanceOf(IllegalStateException.class);
             }
             assertThat(SENT.get(said(old))).isIn(SENT.get(before), renewed);
-            // The client has no answer, and repeats.
+            // The client has no response, and repeats.
             answered.add(made(send(MAKE, lost)));
             assertThat(send(act(old, "renew"), renewed).statusCode()).isEqualTo(200);
             assertThat(SENT.get(said(old))).isEqualTo(renewed);

@@ -15,7 +15,7 @@ import org.gelato.ce.testkit.token.TestIssuer;
 import org.junit.jupiter.api.Test;
 
 /**
- * Requests made from the OpenAPI document, valid and invalid ones: none is an error of the CE, and each answer is as the document
+ * Requests made from the OpenAPI document, valid and invalid ones: none is an error of the CE, and each response is as the document
  * has it. The seed is fixed, so that what fails fails again.
  */
 class SchemathesisIT {

@@ -83,7 +83,7 @@ class SmallRequestsIT {
         Object send() throws Exception;
     }
 
-    /** Sends so many at once, and what another user does meanwhile; returns the different answers. */
+    /** Sends so many at once, and what another user does meanwhile; returns the different responses. */
     private static List<Object> flood(Call call) {
         List<CompletableFuture<Object>> all = new ArrayList<>();
         for (int i = 0; i < AT_ONCE; i++) {
@@ -110,7 +110,7 @@ class SmallRequestsIT {
             try {
                 return mallory.send("POST", path, body).statusCode();
             } catch (IllegalStateException e) {
-                // This client does not read an answer that comes before it has sent all.
+                // This client does not read a response that comes before it has sent all.
                 assertThat(e).hasCauseInstanceOf(IOException.class);
                 return 503;
             }

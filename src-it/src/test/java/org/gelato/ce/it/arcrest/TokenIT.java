@@ -78,10 +78,10 @@ class TokenIT {
         return user(token).send(method, path, body, headers);
     }
 
-    private static String job(HttpResponse<String> answer) {
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
-        assertThat(answer.body()).contains("\"201\"");
-        return answer.body().replaceFirst("(?s).*\"id\":\"([^\"]*)\".*", "$1");
+    private static String job(HttpResponse<String> response) {
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(201);
+        assertThat(response.body()).contains("\"201\"");
+        return response.body().replaceFirst("(?s).*\"id\":\"([^\"]*)\".*", "$1");
     }
 
     @Test

@@ -27,8 +27,8 @@ import org.gelato.ce.testkit.arex.ArexSite;
 import org.gelato.ce.testkit.pki.DelegationSigner;
 import org.gelato.ce.testkit.pki.GridCredential;
 import org.gelato.ce.testkit.site.FreePort;
-import org.gelato.ce.testkit.wire.WireAnswer;
 import org.gelato.ce.testkit.wire.WireConnection;
+import org.gelato.ce.testkit.wire.WireResponse;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -51,7 +51,7 @@ class ArexDifferentialIT {
 
         Server(WireConnection connection, GridCredential proxy, String unknown) {
             this.connection = connection;
-            WireAnswer request = send("POST", "/1.0/delegations?action=new", Map.of(), "");
+            WireResponse request = send("POST", "/1.0/delegations?action=new", Map.of(), "");
             String location = request.header("location");
             words.put("{DELEGATION}", location.substring(location.lastIndexOf('/') + 1));
             String chain = new DelegationSigner(Clock.systemUTC())
@@ -71,7 +71,7 @@ class ArexDifferentialIT {
                             .contains(id.group(1)));
         }
 
-        private WireAnswer send(String method, String target, Map<String, String> headers, String body) {
+        private WireResponse send(String method, String target, Map<String, String> headers, String body) {
             String filled = filled(body);
             return connection.send(
                     method,
@@ -92,7 +92,7 @@ class ArexDifferentialIT {
             return filled;
         }
 
-        WireAnswer answer(Case one) {
+        WireResponse answer(Case one) {
             return send(one.method(), one.target(), one.headers(), one.body());
         }
 
@@ -150,7 +150,7 @@ class ArexDifferentialIT {
         assertThat(differences.keySet()).containsExactlyInAnyOrderElementsOf(listed());
     }
 
-    private static void compare(Case one, WireAnswer theirs, WireAnswer ours, Map<String, List<String>> found) {
+    private static void compare(Case one, WireResponse theirs, WireResponse ours, Map<String, List<String>> found) {
         String seen = one + "\n      A-REX:  " + theirs.status() + " " + theirs.phrase() + " " + theirs.mediaType()
                 + " " + head(theirs) + "\n      Gelato: " + ours.status() + " " + ours.mediaType() + " " + head(ours);
         Differences differences = new Differences(
@@ -200,12 +200,12 @@ class ArexDifferentialIT {
         return path.substring(path.lastIndexOf('/') + 1);
     }
 
-    private static String type(WireAnswer answer) {
-        return answer.body().length == 0 || answer.mediaType().isEmpty() ? "none" : answer.mediaType();
+    private static String type(WireResponse response) {
+        return response.body().length == 0 || response.mediaType().isEmpty() ? "none" : response.mediaType();
     }
 
-    private static String head(WireAnswer answer) {
-        String text = answer.text().replaceAll("\\s+", " ");
+    private static String head(WireResponse response) {
+        String text = response.text().replaceAll("\\s+", " ");
         return text.substring(0, Math.min(300, text.length()));
     }
 

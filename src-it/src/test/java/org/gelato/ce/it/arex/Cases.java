@@ -3,7 +3,7 @@ package org.gelato.ce.it.arex;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The requests, made from tables: methods and paths, forms of answers, lists of ids good and bad, descriptions good and bad. */
+/** The requests, made from tables: methods and paths, forms of responses, lists of ids good and bad, descriptions good and bad. */
 final class Cases {
     private static final String JSON = "application/json";
     private static final String XML = "application/xml";

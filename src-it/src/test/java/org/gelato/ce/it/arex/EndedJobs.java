@@ -32,7 +32,7 @@ final class EndedJobs {
 
     /** Sends a request below the root of the interface. */
     interface Requests {
-        /** @return the body of the answer, which is JSON */
+        /** @return the body of the response, which is JSON */
         String send(String method, String target, Map<String, String> headers, String body);
     }
 

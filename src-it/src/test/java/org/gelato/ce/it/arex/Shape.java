@@ -10,12 +10,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
-import org.gelato.ce.testkit.wire.WireAnswer;
+import org.gelato.ce.testkit.wire.WireResponse;
 import org.w3c.dom.Node;
 import org.xml.sax.SAXException;
 
 /**
- * What an answer is made of, without its ids, times and other values.
+ * What a response is made of, without its ids, times and other values.
  *
  * @param form of the body: empty, text, HTML, XML, JSON, PEM
  * @param names paths of all elements or members; those of a site's description are not followed
@@ -26,10 +26,10 @@ record Shape(String form, Set<String> names, Set<String> lists) {
     /** The two describe a site with different detail, and so do the clients' readers of it. */
     private static final Set<String> NOT_FOLLOWED = Set.of("Domains", "ComputingActivity");
 
-    static Shape of(WireAnswer answer) {
+    static Shape of(WireResponse response) {
         Set<String> names = new TreeSet<>();
         Set<String> lists = new TreeSet<>();
-        String text = answer.text().strip();
+        String text = response.text().strip();
         String form;
         try {
             if (text.isEmpty()) {
@@ -40,23 +40,23 @@ record Shape(String form, Set<String> names, Set<String> lists) {
                                 .filter(l -> l.startsWith("-----BEGIN"))
                                 .distinct()
                                 .count();
-            } else if (answer.mediaType().equals("application/json")) {
+            } else if (response.mediaType().equals("application/json")) {
                 form = "JSON";
                 json("", JSON.readTree(text), names, lists);
-            } else if (answer.mediaType().endsWith("/xml")) {
+            } else if (response.mediaType().endsWith("/xml")) {
                 form = "XML";
                 DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
                 xml(
                         "",
                         factory.newDocumentBuilder()
-                                .parse(new ByteArrayInputStream(answer.body()))
+                                .parse(new ByteArrayInputStream(response.body()))
                                 .getDocumentElement(),
                         names);
             } else {
                 form = text.toLowerCase(Locale.ROOT).contains("<html") ? "HTML" : "text";
             }
         } catch (IOException | SAXException | ParserConfigurationException e) {
-            form = "not well-formed " + answer.mediaType();
+            form = "not well-formed " + response.mediaType();
         }
         return new Shape(form, names, lists);
     }

@@ -242,7 +242,7 @@ class BadInputIT {
     @Test
     void aBodyOfFiftyMegabytesIsRefusedBeforeItIsSent() throws IOException {
         try (HugeRequest request = new HugeRequest(raw, 50 * MIB, true)) {
-            assertThat(request.answer())
+            assertThat(request.response())
                     .startsWith("HTTP/1.1 500")
                     .contains("GenericFault")
                     .contains("the request is larger than 10485760 bytes");
@@ -254,7 +254,7 @@ class BadInputIT {
     void aBodyOfFiftyMegabytesWithoutLengthIsReadToTheLimitOnly() throws IOException {
         try (HugeRequest request = new HugeRequest(raw, 50 * MIB, false)) {
             request.send(10 * MIB);
-            assertThat(request.answer())
+            assertThat(request.response())
                     .startsWith("HTTP/1.1 500")
                     .contains("the request is larger than 10485760 bytes");
             assertThatThrownBy(request::sendAll).isInstanceOf(IOException.class);

@@ -98,24 +98,24 @@ class HostileClientsIT {
         isServed(bob);
         ExecutorService threads = Executors.newFixedThreadPool(8);
         try {
-            List<CompletableFuture<String>> answers = new ArrayList<>();
+            List<CompletableFuture<String>> responses = new ArrayList<>();
             for (int i = 0; i < BODIES; i++) {
                 SSLSocket socket = alice.connect();
                 hostile.add(socket);
-                answers.add(CompletableFuture.supplyAsync(() -> register(socket), threads));
+                responses.add(CompletableFuture.supplyAsync(() -> register(socket), threads));
             }
-            CompletableFuture<Void> all = CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new));
+            CompletableFuture<Void> all = CompletableFuture.allOf(responses.toArray(CompletableFuture<?>[]::new));
             do {
                 isServed(bob);
             } while (!all.isDone());
-            List<String> refused = answers.stream()
+            List<String> refused = responses.stream()
                     .map(CompletableFuture::join)
-                    .filter(answer -> answer.startsWith("HTTP/1.1 503"))
+                    .filter(response -> response.startsWith("HTTP/1.1 503"))
                     .toList();
             // A connection that is reset under a client that still sends loses some responses, more of them under load.
             assertThat(refused)
                     .isNotEmpty()
-                    .allSatisfy(answer -> assertThat(answer).containsIgnoringCase("Retry-After: 1"));
+                    .allSatisfy(response -> assertThat(response).containsIgnoringCase("Retry-After: 1"));
         } finally {
             threads.shutdownNow();
         }

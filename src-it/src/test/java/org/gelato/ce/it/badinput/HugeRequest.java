@@ -65,7 +65,7 @@ final class HugeRequest implements AutoCloseable {
     }
 
     /** The response, header and body. */
-    String answer() throws IOException {
+    String response() throws IOException {
         InputStream in = socket.getInputStream();
         ByteArrayOutputStream header = new ByteArrayOutputStream();
         while (!header.toString(StandardCharsets.US_ASCII).endsWith("\r\n\r\n")) {

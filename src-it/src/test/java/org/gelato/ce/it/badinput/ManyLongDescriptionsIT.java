@@ -100,10 +100,10 @@ class ManyLongDescriptionsIT {
         String job = bobs.jobs().iterator().next();
 
         ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
-        List<Future<Seen>> answers = new ArrayList<>();
+        List<Future<Seen>> responses = new ArrayList<>();
         try {
             for (int i = 0; i < AT_ONCE; i++) {
-                answers.add(threads.submit(() -> {
+                responses.add(threads.submit(() -> {
                     try (InputStream in = client("Alice").open("JobInfo", INFO_OF_ALL)) {
                         return Seen.of(in);
                     }
@@ -113,9 +113,9 @@ class ManyLongDescriptionsIT {
                 Reply reply = bobs.onJob("JobStatus", job);
                 assertThat(reply.status()).as(reply.body()).isEqualTo(200);
                 assertThat(reply.body()).contains("<jobStatus>");
-            } while (!answers.stream().allMatch(Future::isDone));
-            for (Future<Seen> answer : answers) {
-                Seen seen = answer.get(10, TimeUnit.MINUTES);
+            } while (!responses.stream().allMatch(Future::isDone));
+            for (Future<Seen> response : responses) {
+                Seen seen = response.get(10, TimeUnit.MINUTES);
                 assertThat(seen.results()).isEqualTo(JOBS);
                 assertThat(seen.notes()).isGreaterThanOrEqualTo((long) JOBS * LENGTH);
                 assertThat(seen.end()).endsWith("velope>");

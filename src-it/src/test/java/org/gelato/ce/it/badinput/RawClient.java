@@ -65,7 +65,7 @@ public final class RawClient {
         return socket;
     }
 
-    /** As {@link #connect}, with the handshake done, from one of this host's addresses and with little room for answers. */
+    /** As {@link #connect}, with the handshake done, from one of this host's addresses and with little room for responses. */
     public SSLSocket connectFrom(InetAddress address) throws IOException {
         Socket plain = new Socket();
         plain.setReceiveBufferSize(4096);

@@ -150,10 +150,10 @@ class AuthorityIT {
             // Events may come late, when an older transaction is still open.
             await().until(() -> owner.call(operation, request).document().contains(job));
         }
-        Answer answer = caller.call(operation, request);
-        if (answer.isFault()) {
-            String text = answer.fault().line();
-            if (answer.fault().element().equals("AuthorizationFault")
+        Response response = caller.call(operation, request);
+        if (response.isFault()) {
+            String text = response.fault().line();
+            if (response.fault().element().equals("AuthorizationFault")
                     || text.contains("not authorized")
                     || text.contains("no client certificate")) {
                 return "denied";
@@ -164,14 +164,14 @@ class AuthorityIT {
             assertThat(text).contains("not found");
             return "unknown";
         }
-        if (answer.isEmpty()) {
+        if (response.isEmpty()) {
             return "ok";
         }
-        String kinds = answer.jobFaults().stream().map(Fault::element).collect(Collectors.joining());
+        String kinds = response.jobFaults().stream().map(Fault::element).collect(Collectors.joining());
         return switch (kinds) {
             case "JobUnknownFault", "DelegationProxyFault" -> "unknown";
             case "JobStatusInvalidFault" -> "state";
-            case "" -> lists(operation) && !answer.document().contains(sought(operation, job)) ? "unknown" : "ok";
+            case "" -> lists(operation) && !response.document().contains(sought(operation, job)) ? "unknown" : "ok";
             default -> kinds;
         };
     }

@@ -139,9 +139,9 @@ class BadRequestsIT {
                 .mapToObj(i -> i == 2500 ? job : "CREAM%09d".formatted(i))
                 .toArray(String[]::new);
         for (WireOperation operation : List.of(JOB_STATUS, JOB_INFO)) {
-            Answer answer = alice.on(operation, ids);
-            assertThat(answer.results()).hasSize(5000);
-            assertThat(answer.jobFaults())
+            Response response = alice.on(operation, ids);
+            assertThat(response.results()).hasSize(5000);
+            assertThat(response.jobFaults())
                     .hasSize(4999)
                     .allSatisfy(f -> assertThat(f.element()).isEqualTo("JobUnknownFault"));
         }
@@ -212,8 +212,8 @@ class BadRequestsIT {
         assertThat(alice.jobs()).containsExactly(job);
     }
 
-    private static String neutral(Answer answer, String id) {
-        return answer.document().replace(id, "ID").replaceAll("Timestamp>[^<]*<", "Timestamp><");
+    private static String neutral(Response response, String id) {
+        return response.document().replace(id, "ID").replaceAll("Timestamp>[^<]*<", "Timestamp><");
     }
 
     // ---- events and leases
@@ -271,8 +271,8 @@ class BadRequestsIT {
     @Test
     void oddNamesOfDelegationsAreKeptApartOrRefused() {
         for (String name : NAMES) {
-            Answer answer = alice.onDelegation(GET_TERMINATION_TIME, name);
-            assertThat(answer.fault().description())
+            Response response = alice.onDelegation(GET_TERMINATION_TIME, name);
+            assertThat(response.fault().description())
                     .containsAnyOf(name + ";", "holds the control character U+000A, which is not accepted");
         }
         assertThat(alice.onDelegation(GET_PROXY_REQ, "x".repeat(256)).fault().description())
@@ -330,8 +330,8 @@ class BadRequestsIT {
     void aStartOfNothingStartsNothing() {
         for (Filter filter : List.of(
                 Filter.all(), Filter.all().delegation("bad"), Filter.all().states("REGISTERED"))) {
-            Answer answer = alice.on(JOB_START, filter);
-            assertThat(answer.results()).isEmpty();
+            Response response = alice.on(JOB_START, filter);
+            assertThat(response.results()).isEmpty();
         }
     }
 }

@@ -325,9 +325,9 @@ class DelegationTextsIT {
     }
 
     /** The text stands in msg and, for clients that only see that, in faultstring. */
-    private static void assertFault(Answer answer, String text) {
-        assertThat(answer.fault().element()).isEqualTo("DelegationException");
-        assertThat(answer.fault().description()).isEqualTo(text);
-        assertThat(answer.fault().text()).isEqualTo(text);
+    private static void assertFault(Response response, String text) {
+        assertThat(response.fault().element()).isEqualTo("DelegationException");
+        assertThat(response.fault().description()).isEqualTo(text);
+        assertThat(response.fault().text()).isEqualTo(text);
     }
 }

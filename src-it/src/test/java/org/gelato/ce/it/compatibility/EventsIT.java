@@ -83,7 +83,7 @@ class EventsIT {
 
     @Test
     void theDatabasesIdIsSentTwice() {
-        Answer registered = ice.call(
+        Response registered = ice.call(
                 JOB_REGISTER,
                 Bodies.register(Description.of("d", OriginalClient.echo(), "events")),
                 Spelling.ICE_HEADER);

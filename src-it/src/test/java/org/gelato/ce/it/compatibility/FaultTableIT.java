@@ -49,7 +49,7 @@ class FaultTableIT {
      *
      * @param line {@code Element MethodName ErrorCode | Description | FaultCause}, where {@code *} stands for any text
      */
-    private record Row(String name, boolean client, String line, Supplier<Answer> call) {
+    private record Row(String name, boolean client, String line, Supplier<Response> call) {
         @Override
         public String toString() {
             return name;
@@ -148,7 +148,7 @@ class FaultTableIT {
         }
     }
 
-    private static Answer registerWhileDisabled() {
+    private static Response registerWhileDisabled() {
         admin.must(ACCEPT_NEW_JOBS, Bodies.accept(false));
         try {
             return alice.call(JOB_REGISTER, registration("faults", null));
@@ -158,7 +158,7 @@ class FaultTableIT {
     }
 
     /** The table of jobs is away for as long as the question takes. */
-    private static Answer askWithoutTable() {
+    private static Response askWithoutTable() {
         site.database().execute("RENAME TABLE job_state_history TO job_state_history_away");
         try {
             return alice.on(JOB_INFO, job);

@@ -134,9 +134,9 @@ class JobFaultTableIT {
     @ParameterizedTest
     @MethodSource("rows")
     void theRowIsAnsweredAsWritten(Row row) {
-        Answer answer = alice.on(row.operation, row.filter);
-        assertThat(answer.jobFault().line()).isEqualTo(row.line());
-        Node result = answer.results().get(0);
+        Response response = alice.on(row.operation, row.filter);
+        assertThat(response.jobFault().line()).isEqualTo(row.line());
+        Node result = response.results().get(0);
         if (row.queries()) {
             assertThat(result.attribute("jobDescriptionId")).startsWith(site.url() + "/CREAM");
         } else {
@@ -218,23 +218,23 @@ class JobFaultTableIT {
             alice.delegate("ended");
             site.endDelegations("ended");
         }
-        Answer answer = alice.call(JOB_REGISTER, Bodies.register(row.description));
-        assertThat(answer.jobFault().line())
+        Response response = alice.call(JOB_REGISTER, Bodies.register(row.description));
+        assertThat(response.jobFault().line())
                 .matches(Pattern.compile(Pattern.quote(row.line).replace("*", "\\E.*\\Q"), Pattern.DOTALL));
-        assertThat(answer.results().get(0).attribute("jobDescriptionId")).isEqualTo("ref");
+        assertThat(response.results().get(0).attribute("jobDescriptionId")).isEqualTo("ref");
         assertThat(site.database().storedSince(before)).isEmpty();
     }
 
     @Test
     void aMarkThatWasNotGivenIsNotMadeUp() {
-        Answer answer = alice.call(
+        Response response = alice.call(
                 JOB_REGISTER,
                 Bodies.register(
                         Description.of(null, OriginalClient.echo(), "job faults"),
                         Description.of(null, "[", "job faults")));
-        assertThat(answer.results())
+        assertThat(response.results())
                 .hasSize(2)
                 .allSatisfy(r -> assertThat(r.attribute("jobDescriptionId")).isNull());
-        assertThat(answer.jobFaults()).hasSize(1);
+        assertThat(response.jobFaults()).hasSize(1);
     }
 }

@@ -48,7 +48,7 @@ class LivesIT {
     @Test
     void submitStatusOutputPurge() throws IOException {
         OriginalClient sam = site.user("Sam of lives").delegate(ID);
-        Answer registered = sam.must(
+        Response registered = sam.must(
                 JOB_REGISTER,
                 Bodies.register(
                         Description.of("JobName_1", OriginalClient.echo(), ID),
@@ -67,7 +67,7 @@ class LivesIT {
         String id = first.text("id");
         String second = registered.results().get(2).text("jobId", "id");
 
-        Answer started = sam.on(JOB_START, Filter.ids(id, second).delegation(ID));
+        Response started = sam.on(JOB_START, Filter.ids(id, second).delegation(ID));
         assertThat(started.jobFaults()).isEmpty();
         sam.await(id, "DONE-OK");
         sam.await(second, "DONE-OK");
@@ -102,7 +102,7 @@ class LivesIT {
         assertThat(output.body()).isEqualTo("hello\n");
 
         // glite-ce-job-purge with a filter, as --all with --status sends it
-        Answer purged =
+        Response purged =
                 sam.on(JOB_PURGE, Filter.all().states("DONE-OK", "ABORTED").delegation(ID));
         assertThat(purged.results()).isEmpty();
         ConformanceSite.eventually(
@@ -317,14 +317,14 @@ class LivesIT {
                 .toArray(String[]::new);
         assertThat(pam.on(JOB_PURGE, ids).jobFaults()).isEmpty();
         for (int unknown = 0; unknown < ids.length; ) {
-            Answer answer = pam.on(JOB_INFO, ids);
-            assertThat(answer.results())
+            Response response = pam.on(JOB_INFO, ids);
+            assertThat(response.results())
                     .hasSize(ids.length)
                     .allSatisfy(r -> assertThat(r.children()).hasSize(1));
-            assertThat(answer.jobFaults())
+            assertThat(response.jobFaults())
                     .allSatisfy(f -> assertThat(f.element()).isEqualTo("JobUnknownFault"));
-            assertThat(answer.jobFaults()).hasSizeGreaterThanOrEqualTo(unknown);
-            unknown = answer.jobFaults().size();
+            assertThat(response.jobFaults()).hasSizeGreaterThanOrEqualTo(unknown);
+            unknown = response.jobFaults().size();
         }
         assertThat(pam.jobs()).isEmpty();
     }

@@ -54,8 +54,8 @@ class OperationsIT {
     @MethodSource("spellings")
     void isServedInEverySpelling(WireOperation operation, Spelling spelling) {
         OriginalClient client = operation == WireOperation.ACCEPT_NEW_JOBS ? admin : alice;
-        Answer answer = client.call(operation, request(operation), spelling);
-        assertThat(answer.isFault()).as(answer.document()).isFalse();
+        Response response = client.call(operation, request(operation), spelling);
+        assertThat(response.isFault()).as(response.document()).isFalse();
     }
 
     /** A valid request, anew for calls that cannot be repeated. */

@@ -52,11 +52,11 @@ final class OriginalClient {
         return raw;
     }
 
-    Answer call(WireOperation operation, String body) {
+    Response call(WireOperation operation, String body) {
         return call(operation, body, Spelling.ORIGINAL);
     }
 
-    Answer call(WireOperation operation, String body, Spelling spelling) {
+    Response call(WireOperation operation, String body, Spelling spelling) {
         try {
             Reply reply = spelling.send(raw, operation, body);
             return site.reader(operation).read(reply, spelling.isSoap12(), operation.response());
@@ -66,12 +66,12 @@ final class OriginalClient {
     }
 
     /** A call that must not be a fault. */
-    Answer must(WireOperation operation, String body) {
-        Answer answer = call(operation, body);
-        if (answer.isFault()) {
-            throw new AssertionError(operation + " answered " + answer.document());
+    Response must(WireOperation operation, String body) {
+        Response response = call(operation, body);
+        if (response.isFault()) {
+            throw new AssertionError(operation + " answered " + response.document());
         }
-        return answer;
+        return response;
     }
 
     // ---- delegations
@@ -100,7 +100,7 @@ final class OriginalClient {
         return SIGNER.sign(credential, request, lifetime, Habit.ORIGINAL);
     }
 
-    Answer onDelegation(WireOperation operation, String id) {
+    Response onDelegation(WireOperation operation, String id) {
         return call(operation, Bodies.delegation(operation, "delegationID", id));
     }
 
@@ -125,11 +125,11 @@ final class OriginalClient {
         return id;
     }
 
-    Answer on(WireOperation operation, String... ids) {
+    Response on(WireOperation operation, String... ids) {
         return on(operation, Filter.ids(ids));
     }
 
-    Answer on(WireOperation operation, Filter filter) {
+    Response on(WireOperation operation, Filter filter) {
         return call(operation, Bodies.filter(operation, filter));
     }
 

@@ -55,7 +55,7 @@ final class StrictReader {
      * @param soap12 whether the request was SOAP 1.2
      * @param expected local name of the Body's element unless the response is a fault; null for an empty Body
      */
-    Answer read(Reply reply, boolean soap12, String expected) {
+    Response read(Reply reply, boolean soap12, String expected) {
         String soap = soap12 ? Envelope.SOAP_12 : Envelope.SOAP_11;
         assertThat(reply.type().toLowerCase(Locale.ROOT).replace(" ", ""))
                 .as(reply.body())
@@ -74,20 +74,20 @@ final class StrictReader {
             assertThat(reply.status()).as("HTTP status of a fault").isEqualTo(500);
             assertThat(content).hasSize(1);
             Fault fault = soap12 ? fault12(content.get(0)) : fault11(content.get(0));
-            return new Answer(null, fault, reply.body());
+            return new Response(null, fault, reply.body());
         }
         assertThat(reply.status()).as("HTTP status of " + reply.body()).isEqualTo(200);
         if (expected == null) {
             assertThat(content).as("an empty Body").isEmpty();
             assertThat(envelope.text("Body")).isBlank();
-            return new Answer(null, null, reply.body());
+            return new Response(null, null, reply.body());
         }
         assertThat(content)
                 .as(reply.body())
                 .singleElement()
                 .satisfies(c -> assertThat(c.namespace() + " " + c.name()).isEqualTo(namespace + " " + expected));
         check(content.get(0));
-        return new Answer(content.get(0), null, reply.body());
+        return new Response(content.get(0), null, reply.body());
     }
 
     private Fault fault11(Node fault) {

@@ -34,10 +34,10 @@ class WsdlIT {
 
     @Test
     void theAddressIsTheConfiguredOneWhateverTheHostHeaderSays() throws IOException {
-        String answer = exchange(
+        String response = exchange(
                 "GET " + RawClient.CREAM2 + "?wsdl HTTP/1.1\r\nHost: alias.example:9999\r\nConnection: close\r\n\r\n",
                 "");
-        assertThat(answer)
+        assertThat(response)
                 .contains("location=\"" + site.url() + RawClient.CREAM2 + "\"")
                 .doesNotContain("alias.example");
     }
@@ -55,7 +55,7 @@ class WsdlIT {
     @Test
     void aCallInPiecesOnAConnectionOfItsOwn() throws IOException {
         String document = Envelope.original("", Bodies.serviceInfo(0));
-        String answer = exchange(
+        String response = exchange(
                 "POST //ce-cream/services/CREAM2 HTTP/1.1\r\nHost: localhost:"
                         + site.ce().port()
                         + "\r\nUser-Agent: gSOAP/2.8\r\nContent-Type: text/xml; charset=utf-8\r\nContent-Length: "
@@ -63,7 +63,7 @@ class WsdlIT {
                         + "\r\nAccept-Encoding: gzip,deflate\r\nConnection: close\r\n"
                         + "SOAPAction: \"http://glite.org/2007/11/ce/cream/ServiceInfo\"\r\n\r\n",
                 document);
-        assertThat(answer).startsWith("HTTP/1.1 200").contains("ServiceInfoResponse");
+        assertThat(response).startsWith("HTTP/1.1 200").contains("ServiceInfoResponse");
     }
 
     /** Sends a head and a body in pieces, and reads until the CE closes the connection. */

@@ -112,8 +112,8 @@ final class DirectoryLrms implements Lrms {
     }
 
     @Override
-    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Sought> sought) {
-        Set<String> tags = sought.stream().map(Sought::tag).collect(Collectors.toSet());
+    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> lookups) {
+        Set<String> tags = lookups.stream().map(Lookup::tag).collect(Collectors.toSet());
         return poll().thenApply(jobs -> jobs.stream()
                 .filter(job -> tags.contains(job.tag()))
                 .collect(Collectors.toMap(LrmsJob::tag, job -> job)));

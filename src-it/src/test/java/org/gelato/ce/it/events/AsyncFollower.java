@@ -50,11 +50,11 @@ final class AsyncFollower implements AutoCloseable {
         }
         open = http.sendAsync(request.build(), this::body);
         // Whatever ended it: the CE was killed, is not there, or ended the connection as it does after some minutes.
-        open.whenComplete((answer, failure) -> later.execute(this::connect));
+        open.whenComplete((response, failure) -> later.execute(this::connect));
     }
 
-    private synchronized BodySubscriber<Void> body(ResponseInfo answer) {
-        if (answer.statusCode() != 200) {
+    private synchronized BodySubscriber<Void> body(ResponseInfo response) {
+        if (response.statusCode() != 200) {
             return BodySubscribers.discarding();
         }
         if (cursor != null) {

@@ -238,14 +238,14 @@ class Glue2IT {
         HttpClient http = HttpClient.newBuilder()
                 .sslContext(ce.tls(GridCredential.read(proxy())))
                 .build();
-        HttpResponse<String> answer = http.send(
+        HttpResponse<String> response = http.send(
                 HttpRequest.newBuilder(
                                 URI.create("https://localhost:" + ce.port() + "/arex/rest/1.0/info?schema=glue2"))
                         .header("Accept", "application/json")
                         .build(),
                 HttpResponse.BodyHandlers.ofString());
         JsonNode service =
-                new ObjectMapper().readTree(answer.body()).at("/Domains/AdminDomain/Services/ComputingService");
+                new ObjectMapper().readTree(response.body()).at("/Domains/AdminDomain/Services/ComputingService");
         Map<String, String> inDirectory = new TreeMap<>();
         for (LdifEntry entry : LdifReader.read(ldif)) {
             if (entry.is("ComputingShare")) {

@@ -67,15 +67,15 @@ final class OldClient {
             user.must("", "delegate", DELEGATION);
             delegated = true;
         }
-        String answer = call(
+        String response = call(
                 "JobRegister",
                 "<t:JobRegisterRequest><t:jobDescriptionList jobDescriptionId=\"JobName_1\"><t:JDL>" + jdl
                         + "</t:JDL><t:delegationId>" + DELEGATION + "</t:delegationId><t:autoStart>false</t:autoStart>"
                         + "</t:jobDescriptionList></t:JobRegisterRequest>");
         return new Job(
-                found(answer, "<[^>]*id>(CREAM[0-9]{9})<"),
-                found(answer, "CREAMInputSandboxURI</[^>]*>\\s*<[^>]*value>([^<]*)<"),
-                found(answer, "CREAMOutputSandboxURI</[^>]*>\\s*<[^>]*value>([^<]*)<"));
+                found(response, "<[^>]*id>(CREAM[0-9]{9})<"),
+                found(response, "CREAMInputSandboxURI</[^>]*>\\s*<[^>]*value>([^<]*)<"),
+                found(response, "CREAMOutputSandboxURI</[^>]*>\\s*<[^>]*value>([^<]*)<"));
     }
 
     void start(Job job) throws Exception {

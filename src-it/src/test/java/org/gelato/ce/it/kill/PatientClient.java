@@ -27,11 +27,11 @@ import org.gelato.ce.cli.credential.TrustedAuthorities;
 import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.soap.SoapConnector;
 import org.gelato.ce.cli.terminal.CliException;
-import org.gelato.ce.cli.wire.Answer;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobText;
+import org.gelato.ce.cli.wire.Response;
 import org.gelato.ce.cli.wire.StatusReport;
 import picocli.CommandLine;
 
@@ -99,8 +99,8 @@ final class PatientClient {
     }
 
     private static boolean isReady(HttpsGet page) {
-        try (InputStream answer = page.open("/health/ready")) {
-            return answer.read() >= 0;
+        try (InputStream response = page.open("/health/ready")) {
+            return response.read() >= 0;
         } catch (CliException | IOException e) {
             return false;
         }
@@ -140,16 +140,16 @@ final class PatientClient {
     }
 
     List<String> register(int count, String jdl, String delegation) {
-        List<Answer<String>> answers = patiently(() -> {
-            List<Answer<String>> all = ce.register(Collections.nCopies(count, JobText.of(jdl)), delegation);
-            for (Answer<String> a : all) {
+        List<Response<String>> responses = patiently(() -> {
+            List<Response<String>> all = ce.register(Collections.nCopies(count, JobText.of(jdl)), delegation);
+            for (Response<String> a : all) {
                 if (a.fault() != null) {
                     throw new CliException(a.fault().message());
                 }
             }
             return all;
         });
-        return answers.stream().map(Answer::value).toList();
+        return responses.stream().map(Response::value).toList();
     }
 
     void start(List<String> ids) {
@@ -164,11 +164,11 @@ final class PatientClient {
         command(ids, () -> ce.purge(JobSelector.of(ids)), UNKNOWN);
     }
 
-    private void command(List<String> ids, Callable<List<Answer<Void>>> call, String doneBefore) {
+    private void command(List<String> ids, Callable<List<Response<Void>>> call, String doneBefore) {
         // The first sending may have been done without a response, also one that the JDK repeated behind our back.
         // Whether it
         // was done is seen at the job's end.
-        for (Answer<Void> r : patiently(call)) {
+        for (Response<Void> r : patiently(call)) {
             if (!r.fault().kind().equals(doneBefore)) {
                 throw new AssertionError(r.subject() + " of " + ids + ": " + r.fault());
             }
@@ -178,7 +178,7 @@ final class PatientClient {
     /** The state of each job, or the kind of the fault. */
     Map<String, StatusReport> states(Collection<String> ids) {
         Map<String, StatusReport> states = new LinkedHashMap<>();
-        for (Answer<StatusReport> a : patiently(() -> ce.status(JobSelector.of(List.copyOf(ids))))) {
+        for (Response<StatusReport> a : patiently(() -> ce.status(JobSelector.of(List.copyOf(ids))))) {
             states.put(
                     a.subject(),
                     a.fault() == null
@@ -203,7 +203,7 @@ final class PatientClient {
                 throw new IllegalStateException(e);
             }
         }
-        AtomicReference<T> answer = new AtomicReference<>();
+        AtomicReference<T> response = new AtomicReference<>();
         AtomicReference<String> refusal = new AtomicReference<>();
         Awaitility.await("a response of " + endpoint)
                 .conditionEvaluationListener(new ConditionEvaluationListener<Object>() {
@@ -223,13 +223,13 @@ final class PatientClient {
                 .atMost(patience)
                 .until(() -> {
                     try {
-                        answer.set(call.call());
+                        response.set(call.call());
                         return true;
                     } catch (CliException e) {
                         refusal.set(e.getMessage());
                         return false;
                     }
                 });
-        return answer.get();
+        return response.get();
     }
 }

@@ -24,7 +24,7 @@ final class Relay implements AutoCloseable {
     });
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private volatile int target;
-    private volatile boolean answersLost;
+    private volatile boolean responsesLost;
     private volatile boolean commitPassed;
     private volatile boolean commitUnanswered;
 
@@ -55,7 +55,7 @@ final class Relay implements AutoCloseable {
     void loseResponses() {
         commitPassed = false;
         commitUnanswered = false;
-        answersLost = true;
+        responsesLost = true;
     }
 
     /** Whether a COMMIT went through since, was done, and its response was lost. */
@@ -66,7 +66,7 @@ final class Relay implements AutoCloseable {
     /** Ends {@link #loseResponses}: cuts all connections, and new ones carry both ways. */
     void cutAndCarry() {
         cut();
-        answersLost = false;
+        responsesLost = false;
         cut(); // also what was opened meanwhile and has missed a response
     }
 
@@ -100,17 +100,17 @@ final class Relay implements AutoCloseable {
         }
     }
 
-    private void pass(Socket from, Socket to, boolean answers) {
+    private void pass(Socket from, Socket to, boolean responses) {
         byte[] buffer = new byte[16 << 10];
         try {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-                if (answers && answersLost) {
+                if (responses && responsesLost) {
                     commitUnanswered |= commitPassed;
                     continue;
                 }
-                boolean commit = !answers && answersLost && isCommit(buffer, n);
+                boolean commit = !responses && responsesLost && isCommit(buffer, n);
                 out.write(buffer, 0, n);
                 commitPassed |= commit;
             }

@@ -38,7 +38,7 @@ final class Chromium implements AutoCloseable {
     private final Process process;
     private final WebSocket socket;
     private final AtomicInteger ids = new AtomicInteger();
-    private final Map<Integer, CompletableFuture<JsonNode>> answers = new ConcurrentHashMap<>();
+    private final Map<Integer, CompletableFuture<JsonNode>> responses = new ConcurrentHashMap<>();
     private final List<String> complaints = new CopyOnWriteArrayList<>();
     private final StringBuilder part = new StringBuilder();
 
@@ -113,10 +113,10 @@ final class Chromium implements AutoCloseable {
         JsonNode params = message.path("params");
         switch (message.path("method").asText()) {
             case "" -> {
-                CompletableFuture<JsonNode> answer =
-                        answers.remove(message.path("id").asInt());
-                if (answer != null) {
-                    answer.complete(message);
+                CompletableFuture<JsonNode> response =
+                        responses.remove(message.path("id").asInt());
+                if (response != null) {
+                    response.complete(message);
                 }
             }
             case "Runtime.exceptionThrown" -> complaints.add(params.toString());
@@ -151,17 +151,17 @@ final class Chromium implements AutoCloseable {
         int id = ids.incrementAndGet();
         ObjectNode message = JSON.createObjectNode().put("id", id).put("method", method);
         message.set("params", JSON.valueToTree(params));
-        CompletableFuture<JsonNode> answer = new CompletableFuture<>();
-        answers.put(id, answer);
+        CompletableFuture<JsonNode> response = new CompletableFuture<>();
+        responses.put(id, response);
         try {
             socket.sendText(message.toString(), true).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-            JsonNode result = answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            JsonNode result = response.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             if (result.has("error")) {
                 throw new IllegalStateException(method + ": " + result.path("error"));
             }
             return result.path("result");
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
-            throw new IllegalStateException(method + " has no answer", e);
+            throw new IllegalStateException(method + " has no response", e);
         }
     }
 

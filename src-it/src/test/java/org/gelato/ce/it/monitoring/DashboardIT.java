@@ -27,7 +27,7 @@ import org.gelato.ce.it.site.Skipped;
 import org.junit.jupiter.api.Test;
 
 /**
- * Debian's Chromium shows the page of a running CE: its numbers are the database's, texts of strangers stay texts, and the console is
+ * Debian's Chromium shows the page of a running CE: its numbers are the database's, texts of clients that are not authorized stay texts, and the console is
  * silent. The pictures stay in {@code target/}.
  */
 class DashboardIT {

@@ -108,7 +108,7 @@ final class HostilePage implements AutoCloseable {
         return scheme + server.getAddress().getPort() + "/";
     }
 
-    /** How its requests went, once it has sent all; by their names: {@code opaque} is an answer that the page cannot read. */
+    /** How its requests went, once it has sent all; by their names: {@code opaque} is a response that the page cannot read. */
     JsonNode results() throws Exception {
         return results.get(3, TimeUnit.MINUTES);
     }

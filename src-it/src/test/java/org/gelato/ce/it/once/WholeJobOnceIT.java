@@ -52,7 +52,7 @@ class WholeJobOnceIT {
         ann.must("", "delegate", "once");
         long before = jobs();
         String job;
-        try (Relay relay = Relay.cutting(ce.port(), 2, (answer, carried) -> answer && jobs() > before)) {
+        try (Relay relay = Relay.cutting(ce.port(), 2, (response, carried) -> response && jobs() > before)) {
             Outcome submitted = ann.must(
                     SAYS_HELLO, "submit", "-D", "once", "-r", "localhost:" + relay.port() + "/cream-fork-long", "-");
             assertThat(relay.cutsLeft()).isZero();
@@ -96,7 +96,7 @@ class WholeJobOnceIT {
         ben.must("", "delegate", "once");
         long before = starts();
         String job;
-        try (Relay relay = Relay.cutting(ce.port(), 1, (answer, carried) -> answer && starts() > before)) {
+        try (Relay relay = Relay.cutting(ce.port(), 1, (response, carried) -> response && starts() > before)) {
             Outcome submitted = ben.run(
                     SiteUser.shellJob("exit 0"),
                     "submit",

@@ -182,8 +182,8 @@ class HttpsSandboxIT {
                                     + " HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: "
                                     + 5 * MIB + "\r\nConnection: close\r\n\r\n")
                             .getBytes(StandardCharsets.US_ASCII));
-            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(answer).startsWith("HTTP/1.1 413").contains(25 * MIB + " bytes, at most " + 24 * MIB);
+            String response = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(response).startsWith("HTTP/1.1 413").contains(25 * MIB + " bytes, at most " + 24 * MIB);
         }
         for (int i = 0; i < 4; i++) {
             assertThat(client.status("PUT", input(job, "f" + i), ONE)).isEqualTo(201);
@@ -248,8 +248,8 @@ class HttpsSandboxIT {
                         .write(("PUT " + input(job, name)
                                         + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx")
                                 .getBytes(StandardCharsets.US_ASCII));
-                String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-                assertThat(answer).as(name).matches("(?s)HTTP/1.1 40[045] .*");
+                String response = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                assertThat(response).as(name).matches("(?s)HTTP/1.1 40[045] .*");
             }
         }
         assertThat(client.status("PUT", input(job, "q%27u%22o%20$(x)"), ONE)).isEqualTo(201);
@@ -273,7 +273,7 @@ class HttpsSandboxIT {
         alice.await(id, "DONE-OK");
 
         Path target = ce.base().resolve("fetched");
-        try (Relay relay = Relay.cutting(ce.port(), 2, (answer, carried) -> carried > 5 * MIB)) {
+        try (Relay relay = Relay.cutting(ce.port(), 2, (response, carried) -> carried > 5 * MIB)) {
             alice.must(
                     "",
                     "output",
@@ -294,7 +294,7 @@ class HttpsSandboxIT {
         String job = job("true", "\"up.bin\"");
         byte[] data = content(12 * MIB);
         Path file = Files.write(ce.base().resolve("up.bin"), data);
-        try (Relay relay = Relay.cutting(ce.port(), 2, (answer, carried) -> carried > 4 * MIB)) {
+        try (Relay relay = Relay.cutting(ce.port(), 2, (response, carried) -> carried > 4 * MIB)) {
             Endpoint endpoint = new Endpoint("localhost", relay.port());
             Duration timeout = Duration.ofSeconds(30);
             new InputService(

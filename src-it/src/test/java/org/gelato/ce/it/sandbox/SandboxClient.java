@@ -59,15 +59,15 @@ final class SandboxClient {
 
     /** A job of this client that waits for its input. */
     String register(String jdl, String delegation) throws Exception {
-        String answer = soap(
+        String response = soap(
                 "JobRegister",
                 "<t:JobRegisterRequest xmlns:t=\"" + TYPES + "\"><t:jobDescriptionList><t:JDL>" + jdl
                         + "</t:JDL><t:delegationId>" + delegation
                         + "</t:delegationId><t:autoStart>false</t:autoStart></t:jobDescriptionList>"
                         + "</t:JobRegisterRequest>");
-        Matcher id = JOB_ID.matcher(answer);
+        Matcher id = JOB_ID.matcher(response);
         if (!id.find()) {
-            throw new AssertionError(answer);
+            throw new AssertionError(response);
         }
         return id.group();
     }
@@ -80,7 +80,7 @@ final class SandboxClient {
     }
 
     private String soap(String operation, String body) throws Exception {
-        HttpResponse<byte[]> answer = send(
+        HttpResponse<byte[]> response = send(
                 "POST",
                 "/ce-cream/services/CREAM2",
                 ("<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body>" + body
@@ -90,8 +90,8 @@ final class SandboxClient {
                 "text/xml; charset=utf-8",
                 "SOAPAction",
                 "\"http://glite.org/2007/11/ce/cream/" + operation + "\"");
-        String text = new String(answer.body(), StandardCharsets.UTF_8);
-        if (answer.statusCode() != 200) {
+        String text = new String(response.body(), StandardCharsets.UTF_8);
+        if (response.statusCode() != 200) {
             throw new AssertionError(text);
         }
         return text;

@@ -42,7 +42,7 @@ public final class Relay implements AutoCloseable {
          * @param answer whether they come from the CE
          * @param carried bytes of the connection in this direction, with these
          */
-        boolean isDue(boolean answer, long carried);
+        boolean isDue(boolean response, long carried);
     }
 
     private Relay(int target, InetAddress from, int cuts, Cut cut) throws IOException {
@@ -68,7 +68,7 @@ public final class Relay implements AutoCloseable {
      * @param target port of the CE
      */
     public static Relay from(InetAddress from, int target) throws IOException {
-        return new Relay(target, from, 0, (answer, carried) -> false);
+        return new Relay(target, from, 0, (response, carried) -> false);
     }
 
     /** An IPv4 address of this host that is not the loopback's; empty where there is none. */
@@ -102,7 +102,7 @@ public final class Relay implements AutoCloseable {
         }
     }
 
-    private void pass(Socket source, Socket sink, boolean answer) {
+    private void pass(Socket source, Socket sink, boolean response) {
         byte[] buffer = new byte[BUFFER];
         long carried = 0;
         try (source;
@@ -111,7 +111,7 @@ public final class Relay implements AutoCloseable {
             OutputStream out = sink.getOutputStream();
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
                 carried += n;
-                if (cuts.get() > 0 && cut.isDue(answer, carried) && cuts.getAndDecrement() > 0) {
+                if (cuts.get() > 0 && cut.isDue(response, carried) && cuts.getAndDecrement() > 0) {
                     return;
                 }
                 out.write(buffer, 0, n);

@@ -234,8 +234,8 @@ public final class SiteCe implements AutoCloseable {
 
     /** Whether the CE reports that it is ready. */
     public boolean isReady() {
-        try (InputStream answer = get(readyPath)) {
-            answer.readAllBytes();
+        try (InputStream response = get(readyPath)) {
+            response.readAllBytes();
             return true;
         } catch (CliException | IOException e) {
             return false;

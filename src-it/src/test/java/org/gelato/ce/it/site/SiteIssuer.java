@@ -39,7 +39,7 @@ public final class SiteIssuer {
         line(ce, "\"" + NAME + " scope=compute.read\" " + JobAccount.name());
     }
 
-    /** Declares a subject to be the person of a certificate, with an attribute of the VO. Before the CE's start. */
+    /** Declares a subject to be the user of a certificate, with an attribute of the VO. Before the CE's start. */
     public void declare(SiteCe ce, String subject, GridCredential person, String fqan) {
         String dn = DnForms.slash(DnForms.rfc2253(person.certificate().getSubjectX500Principal()));
         line(ce, "\"" + owner(subject) + "\" \"" + dn + "\" " + fqan);

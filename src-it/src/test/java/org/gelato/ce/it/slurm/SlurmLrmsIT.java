@@ -394,12 +394,12 @@ class SlurmLrmsIT {
             CompletableFuture<SubmitResult> submitted =
                     lrms.submit(List.of(during)).get(0);
             CompletableFuture<?> polled = lrms.poll();
-            CompletableFuture<?> sought =
+            CompletableFuture<?> lookups =
                     lrms.find(Submissions.sought(SlurmSite.ACCOUNT, during.id().tag()));
             CompletableFuture<?> cancelled = lrms.cancel(SlurmSite.ACCOUNT, List.of(before));
             assertThat(submitted.join()).isInstanceOf(SubmitResult.Unavailable.class);
             assertThat(polled).failsWithin(PATIENCE);
-            assertThat(sought).failsWithin(PATIENCE);
+            assertThat(lookups).failsWithin(PATIENCE);
             assertThat(cancelled).failsWithin(PATIENCE);
             CompletableFuture<SubmitResult> cut =
                     hasty.submit(List.of(submission("exec true"))).get(0);

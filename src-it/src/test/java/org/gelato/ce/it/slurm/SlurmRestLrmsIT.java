@@ -100,11 +100,11 @@ class SlurmRestLrmsIT extends SlurmLrmsIT {
             assertThat(present).isNotEmpty();
             List<Submission> some =
                     IntStream.range(0, 40).mapToObj(i -> submission("exit 0")).toList();
-            List<CompletableFuture<SubmitResult>> answers = lrms.submit(some);
-            CompletableFuture.anyOf(answers.toArray(CompletableFuture[]::new)).join();
+            List<CompletableFuture<SubmitResult>> responses = lrms.submit(some);
+            CompletableFuture.anyOf(responses.toArray(CompletableFuture[]::new)).join();
             present.forEach(ProcessHandle::destroyForcibly);
             jobs.addAll(some);
-            results.addAll(answers);
+            results.addAll(responses);
         }
         CompletableFuture.allOf(results.toArray(CompletableFuture[]::new)).join();
         // The CE waits ten seconds before it looks a job of unknown fate up.

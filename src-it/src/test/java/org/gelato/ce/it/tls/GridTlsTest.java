@@ -26,7 +26,7 @@ import org.bouncycastle.asn1.DERSequence;
 import org.bouncycastle.asn1.DERUTF8String;
 import org.gelato.ce.core.authorization.GridmapAuthorizer;
 import org.gelato.ce.core.authorization.GridmapConfig;
-import org.gelato.ce.it.tls.WhoAmIServer.Answer;
+import org.gelato.ce.it.tls.WhoAmIServer.Response;
 import org.gelato.ce.testkit.pki.GridCredential;
 import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.testkit.pki.VomsIssuer;
@@ -101,8 +101,8 @@ class GridTlsTest {
                 .fqans("/dteam/Role=production", "/dteam/Role=NULL/Capability=NULL")
                 .make();
         assertThat(server.ask(proxy))
-                .isEqualTo(
-                        new Answer(200, "TLSv1.3|" + ALICE + "|[/dteam/Role=production, /dteam]|dteam|full|dteam001"));
+                .isEqualTo(new Response(
+                        200, "TLSv1.3|" + ALICE + "|[/dteam/Role=production, /dteam]|dteam|full|dteam001"));
     }
 
     @Test
@@ -172,9 +172,9 @@ class GridTlsTest {
 
     @Test
     void aPlainCertificateIsKnownButHasNoAttributes() throws Exception {
-        Answer answer = server.ask(alice);
-        assertThat(answer.status()).isEqualTo(403);
-        assertThat(answer.text())
+        Response response = server.ask(alice);
+        assertThat(response.status()).isEqualTo(403);
+        assertThat(response.text())
                 .startsWith(ALICE + " not authorized: the DN is not mapped")
                 .contains("no valid VOMS");
     }
@@ -182,7 +182,7 @@ class GridTlsTest {
     @Test
     void withoutACertificateTlsPassesAndAuthorizationDoesNot() throws Exception {
         assertThat(server.ask((GridCredential) null))
-                .isEqualTo(new Answer(
+                .isEqualTo(new Response(
                         403, "no client certificate was presented: connect with a grid proxy or a user certificate"));
     }
 
@@ -230,9 +230,9 @@ class GridTlsTest {
 
     @Test
     void attributesOfAWrongIssuerAreNotBelieved() throws Exception {
-        Answer answer = server.ask(pki.proxy(alice).issuer(pki.impostor()).make());
-        assertThat(answer.status()).isEqualTo(403);
-        assertThat(answer.text())
+        Response response = server.ask(pki.proxy(alice).issuer(pki.impostor()).make());
+        assertThat(response.status()).isEqualTo(403);
+        assertThat(response.text())
                 .contains("not authorized: the DN is not mapped")
                 .contains("\nVOMS attributes of VO dteam refused: issued by"
                         + " /DC=test/DC=gelato/O=Hosts/CN=impostor.gelato.test, dteam/voms.gelato.test.lsc expects"
@@ -242,17 +242,17 @@ class GridTlsTest {
     @Test
     void attributesOfAnUnknownVoNameTheMissingFile() throws Exception {
         VomsIssuer unknown = new VomsIssuer(pki.voms().credential(), "atlas", "voms.gelato.test");
-        Answer answer =
+        Response response =
                 server.ask(pki.proxy(alice).issuer(unknown).fqans("/atlas").make());
-        assertThat(answer.status()).isEqualTo(403);
-        assertThat(answer.text()).contains("there is no atlas/voms.gelato.test.lsc");
+        assertThat(response.status()).isEqualTo(403);
+        assertThat(response.text()).contains("there is no atlas/voms.gelato.test.lsc");
     }
 
     @Test
     void anIssuerSpeaksForItsOwnVoOnly() throws Exception {
-        Answer answer = server.ask(
+        Response response = server.ask(
                 pki.proxy(alice).fqans("/atlas/Role=production", "/dteam").make());
-        assertThat(answer.text()).contains("|[/dteam]|dteam|");
+        assertThat(response.text()).contains("|[/dteam]|dteam|");
     }
 
     @Test
@@ -261,16 +261,16 @@ class GridTlsTest {
                 .fqans()
                 .extension("1.3.6.1.4.1.8005.100.100.5", new DERSequence(new DERUTF8String("no attribute certificate")))
                 .make();
-        Answer answer = server.ask(proxy);
-        assertThat(answer.status()).isEqualTo(403);
-        assertThat(answer.text()).contains("\nVOMS attributes can't be read: ");
+        Response response = server.ask(proxy);
+        assertThat(response.status()).isEqualTo(403);
+        assertThat(response.text()).contains("\nVOMS attributes can't be read: ");
     }
 
     @Test
     void attributesForSomeHostsOnlyAreRefusedWithWhatToDo() throws Exception {
-        Answer answer = server.ask(pki.proxy(alice).targets().make());
-        assertThat(answer.status()).isEqualTo(403);
-        assertThat(answer.text())
+        Response response = server.ask(pki.proxy(alice).targets().make());
+        assertThat(response.status()).isEqualTo(403);
+        assertThat(response.text())
                 .contains("\nVOMS attributes refused: they are for some hosts only (made with -target)");
     }
 
@@ -336,7 +336,7 @@ class GridTlsTest {
                     .isEqualTo(3);
 
             AHEAD.set(Duration.ofHours(13));
-            Answer late = patient.ask(context);
+            Response late = patient.ask(context);
             assertThat(late.status()).isEqualTo(403);
             assertThat(late.text())
                     .contains("not authorized: its certificate chain is not valid")

@@ -34,7 +34,7 @@ import org.gelato.ce.ws.web.CallerResolver;
 /** A Tomcat on loopback with the CE's TLS; its one servlet returns who the caller is, or why there is none. */
 final class WhoAmIServer implements AutoCloseable {
     /** Status line and body of a response. */
-    record Answer(int status, String text) {}
+    record Response(int status, String text) {}
 
     private final GridPki pki;
     private final GridTrust trust;
@@ -86,12 +86,12 @@ final class WhoAmIServer implements AutoCloseable {
     }
 
     /** One call on a connection of its own; null for no client certificate. */
-    Answer ask(GridCredential client) throws Exception {
+    Response ask(GridCredential client) throws Exception {
         return ask(context("TLS", client));
     }
 
     /** One call; a context given twice resumes its session. */
-    Answer ask(SSLContext context) throws Exception {
+    Response ask(SSLContext context) throws Exception {
         try (SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket("localhost", port())) {
             socket.setSoTimeout(20_000);
             socket.getOutputStream()
@@ -101,7 +101,7 @@ final class WhoAmIServer implements AutoCloseable {
             if (text.isEmpty()) {
                 throw new IOException("closed without a response");
             }
-            return new Answer(Integer.parseInt(text.split(" ")[1]), text.substring(text.indexOf("\r\n\r\n") + 4));
+            return new Response(Integer.parseInt(text.split(" ")[1]), text.substring(text.indexOf("\r\n\r\n") + 4));
         }
     }
 

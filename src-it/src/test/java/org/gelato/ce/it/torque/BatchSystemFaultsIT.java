@@ -135,7 +135,7 @@ class BatchSystemFaultsIT {
 
     @Test
     void jobsWhoseResponsesAreLostAreFoundByTheirNames() throws IOException {
-        site.torque().faults().answerLost(15033, "submit error (End of File)");
+        site.torque().faults().responseLost(15033, "submit error (End of File)");
         List<String> ids = new ArrayList<>(site.submit(user, 5, "exit 0"));
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(site.submissions(ids)).hasSize(5));

@@ -19,7 +19,7 @@ import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.lrms.Lrms.Sought;
+import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.Submission;
@@ -107,9 +107,10 @@ class TorqueCommandsSlurmIT {
     void aJobIsFoundRunsAndEnds() throws IOException {
         Submission submission = submission("echo out-$SITE; echo err >&2; pwd; sleep 3; exit 3", "long", ONE_CPU);
         String id = accepted(submission);
-        Sought sought = new Sought(submission.id().tag(), SlurmSite.ACCOUNT, null);
-        assertThat(lrms.find(List.of(sought)).join().get(sought.tag()).lrmsId()).isEqualTo(id);
-        assertThat(lrms.find(List.of(new Sought(sought.tag(), "nobody", null))).join())
+        Lookup lookups = new Lookup(submission.id().tag(), SlurmSite.ACCOUNT, null);
+        assertThat(lrms.find(List.of(lookups)).join().get(lookups.tag()).lrmsId())
+                .isEqualTo(id);
+        assertThat(lrms.find(List.of(new Lookup(lookups.tag(), "nobody", null))).join())
                 .isEmpty();
         assertThat(lrms.find(Submissions.sought(SlurmSite.ACCOUNT, "cream_900000001"))
                         .join())

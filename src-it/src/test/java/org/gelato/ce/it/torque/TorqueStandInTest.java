@@ -176,7 +176,7 @@ class TorqueStandInTest {
     @Test
     void aLostAnswerLeavesTheJob() throws InterruptedException {
         torque.settings().slots(0);
-        torque.faults().answerLost(15033, "submit error (End of File)");
+        torque.faults().responseLost(15033, "submit error (End of File)");
         assertThat(user.run("qsub", script("true")))
                 .isEqualTo(new Outcome(15033 & 0xff, "", "qsub: submit error (End of File)\n"));
         assertThat(full("0.torque.example")).contains("job_state = Q\n");

@@ -129,7 +129,8 @@ public final class LrmsCommands {
      *     such a job
      * @param answers reads what became of it
      */
-    public CompletableFuture<SubmitResult> submit(Submission submission, Supplier<Run> call, SubmitAnswers answers) {
+    public CompletableFuture<SubmitResult> submit(
+            Submission submission, Supplier<Run> call, SubmitResponses responses) {
         Run run;
         try {
             run = call.get();
@@ -137,7 +138,7 @@ public final class LrmsCommands {
             return CompletableFuture.completedFuture(new SubmitResult.Refused(e.getMessage()));
         }
         return run(submission.account(), run)
-                .handle((completed, failure) -> failure == null ? answers.of(completed) : answers.of(failure));
+                .handle((completed, failure) -> failure == null ? responses.of(completed) : responses.of(failure));
     }
 
     private Run command(String name, List<String> arguments, Map<String, String> more, int maxOutput) {

@@ -80,8 +80,8 @@ class RepeatedCommandsTest {
                 });
             }
             List<JobFault> faults = new ArrayList<>();
-            for (Future<JobFault> answer : pool.invokeAll(calls)) {
-                faults.add(answer.get());
+            for (Future<JobFault> response : pool.invokeAll(calls)) {
+                faults.add(response.get());
             }
             return faults;
         } finally {

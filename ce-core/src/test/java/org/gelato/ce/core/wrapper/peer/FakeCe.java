@@ -31,14 +31,14 @@ public final class FakeCe implements AutoCloseable {
     public final List<String> claims = new CopyOnWriteArrayList<>();
     public final List<String> events = new CopyOnWriteArrayList<>();
     public final List<String> requests = new CopyOnWriteArrayList<>();
-    /** Statuses of the next answers to "METHOD /place"; 0 cuts the connection, for PUT after half of the body was kept. */
+    /** Statuses of the next responses to "METHOD /place"; 0 cuts the connection, for PUT after half of the body was kept. */
     public final Map<String, Deque<Integer>> next = new ConcurrentHashMap<>();
 
     /** Batches of messages and output that were taken, in order. */
     public final List<MessageBatch> batches = new CopyOnWriteArrayList<>();
     /** Client ports they came from. */
     public final List<Integer> ports = new CopyOnWriteArrayList<>();
-    /** Header Gelato-Live of the answers. */
+    /** Header Gelato-Live of the responses. */
     public volatile boolean live;
     /** Number of the message wanted next; what begins after it is a gap. */
     public volatile long wanted = 1;

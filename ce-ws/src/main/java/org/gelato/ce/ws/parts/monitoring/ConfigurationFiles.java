@@ -14,7 +14,7 @@ import org.gelato.ce.ws.http.HealthCheck;
 
 /**
  * Reports which files that are read again while the CE runs are broken, so that an older version of them is in force: as
- * the gauge {@code ce.configuration.file.broken} per file, and in the answer of {@code /health/ready}, which stays ready
+ * the gauge {@code ce.configuration.file.broken} per file, and in the response of {@code /health/ready}, which stays ready
  * and is degraded: the CE works, perhaps not for everybody. Any client may read both, so they name the files and not their content; the log has the details.
  */
 public final class ConfigurationFiles {

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports whether clients can accept the host certificate in force: as gauges, in the log once per change, and in the answer of
+ * Reports whether clients can accept the host certificate in force: as gauges, in the log once per change, and in the response of
  * {@code /health/ready}. The CE is degraded in the last days of the certificate, and not ready when it has ended or is for another
  * host: no client gets in then.
  */

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reports queues of the configuration that the batch system does not have or that take no new jobs: in the log once per change,
- * and in the answer of {@code /health/ready}. The CE is degraded and stays ready: jobs for other queues run. Says nothing
+ * and in the response of {@code /health/ready}. The CE is degraded and stays ready: jobs for other queues run. Says nothing
  * while the status of the batch system is unknown, nor about one that reports no queues.
  */
 public final class QueueState implements HealthCheck {

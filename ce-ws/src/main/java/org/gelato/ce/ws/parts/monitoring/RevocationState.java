@@ -15,7 +15,7 @@ import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.tls.GridTrust;
 
 /**
- * Reports how long the CRLs of the CAs are still valid: as the gauge {@code ce.crl.expires} per CA, and in the answer of
+ * Reports how long the CRLs of the CAs are still valid: as the gauge {@code ce.crl.expires} per CA, and in the response of
  * {@code /health/ready}. When one has ended or can't be used the CE is degraded and stays ready: users of the other CAs are
  * served.
  */

@@ -18,7 +18,7 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 import org.gelato.ce.ws.xml.XmlText;
 
-/** Writes a fault in either SOAP version: as a whole answer of the gate, or as an exception for Metro. Thread-safe. */
+/** Writes a fault in either SOAP version: as a whole response of the gate, or as an exception for Metro. Thread-safe. */
 final class FaultWriter {
     private static final String SOAP = "S";
     private static final String DETAIL = "f";

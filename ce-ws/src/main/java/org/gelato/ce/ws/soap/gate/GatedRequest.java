@@ -140,7 +140,7 @@ final class GatedRequest extends HttpServletRequestWrapper {
         return new Body(body);
     }
 
-    /** Metro would complete the exchange itself, and send its answer from a thread of its own. */
+    /** Metro would complete the exchange itself, and send its response from a thread of its own. */
     @Override
     public boolean isAsyncSupported() {
         return false;

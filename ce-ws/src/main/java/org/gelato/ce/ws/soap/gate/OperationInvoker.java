@@ -37,8 +37,8 @@ public final class OperationInvoker extends Invoker {
         try {
             Object endpoint = service.endpoint(call);
             Object result = method.invoke(endpoint, arguments);
-            if (endpoint instanceof StreamingEndpoint streaming && streaming.answer() != null) {
-                StreamedAnswers.hand(request, streaming.answer());
+            if (endpoint instanceof StreamingEndpoint streaming && streaming.response() != null) {
+                StreamedResponses.hand(request, streaming.response());
             }
             return result;
         } catch (InvocationTargetException e) {

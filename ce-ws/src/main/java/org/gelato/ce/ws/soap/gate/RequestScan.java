@@ -41,7 +41,7 @@ final class RequestScan {
         this.service = service;
     }
 
-    /** The version as far as it is known, for the answer to a refused request. */
+    /** The version as far as it is known, for the response to a refused request. */
     SoapVersion version() {
         return version;
     }

@@ -30,7 +30,7 @@ import org.gelato.ce.ws.xml.HardenedXml;
 /**
  * Stands before Metro. A call reaches Metro only when it is a well-formed envelope within the limits, names one known
  * operation, and comes from an authorized caller; everything else gets its fault here, in the request's SOAP version. The
- * body is gathered without a thread, at the caller's cost of memory, and the work of one person takes a share of the request
+ * body is gathered without a thread, at the caller's cost of memory, and the work of one user takes a share of the request
  * threads. Called by the container's request threads, twice for a body that was waited for; holds no state of a request.
  */
 public final class SoapGate implements Filter {
@@ -50,7 +50,7 @@ public final class SoapGate implements Filter {
     private final CallLimits callLimits;
     private final CallMeter meter;
     private final FaultWriter faults = new FaultWriter();
-    private final StreamedAnswers answers = new StreamedAnswers();
+    private final StreamedResponses answers = new StreamedResponses();
 
     /**
      * Makes the gate.
@@ -165,7 +165,7 @@ public final class SoapGate implements Filter {
      *
      * @param caller null when not authorized
      * @param refusal why not; null for a caller
-     * @param key under which memory and permits are counted: the person, whatever the groups; else the address
+     * @param key under which memory and permits are counted: the user, whatever the groups; else the address
      */
     private record Sender(Caller caller, ServiceException refusal, String key) {
         private static final String ATTRIBUTE = Sender.class.getName();

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import javax.xml.namespace.QName;
 
-/** The two SOAP versions; an answer has the version of its request. */
+/** The two SOAP versions; a response has the version of its request. */
 public enum SoapVersion {
     SOAP_11("http://schemas.xmlsoap.org/soap/envelope/", "text/xml", "Client", "Server"),
     SOAP_12("http://www.w3.org/2003/05/soap-envelope", "application/soap+xml", "Sender", "Receiver");

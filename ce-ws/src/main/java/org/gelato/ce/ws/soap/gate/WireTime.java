@@ -55,7 +55,7 @@ public final class WireTime {
         return MILLIS.format(time.truncatedTo(ChronoUnit.MILLIS));
     }
 
-    /** Appends what {@link #format} returns; of thousands of times in an answer, formatters take a tenth of its cost. */
+    /** Appends what {@link #format} returns; of thousands of times in a response, formatters take a tenth of its cost. */
     public static void append(StringBuilder out, Instant time) {
         LocalDateTime utc = LocalDateTime.ofInstant(time, ZoneOffset.UTC);
         if (utc.getYear() < 0 || utc.getYear() > LAST_OF_FOUR_DIGITS) {

@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param failure null for a response that is no fault
  * @param document as received
  */
-record Answer(Node content, Fault failure, String document) {
+record Response(Node content, Fault failure, String document) {
     boolean isFault() {
         return failure != null;
     }

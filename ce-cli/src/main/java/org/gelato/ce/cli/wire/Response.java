@@ -9,13 +9,13 @@ import java.util.Optional;
  * @param value null when there is a fault
  * @param fault null when there is none
  */
-public record Answer<T>(String subject, T value, WireFault fault) {
-    public static <T> Answer<T> of(String subject, T value) {
-        return new Answer<>(subject, value, null);
+public record Response<T>(String subject, T value, WireFault fault) {
+    public static <T> Response<T> of(String subject, T value) {
+        return new Response<>(subject, value, null);
     }
 
-    public static <T> Answer<T> refused(String subject, WireFault fault) {
-        return new Answer<>(subject, null, fault);
+    public static <T> Response<T> refused(String subject, WireFault fault) {
+        return new Response<>(subject, null, fault);
     }
 
     public Optional<WireFault> refusal() {

@@ -12,8 +12,8 @@ import java.util.Map;
  * @param lines the headers byte for byte, in their order, without the ends of the lines
  * @param body without the transfer coding; empty without one
  */
-public record WireAnswer(int status, String phrase, Map<String, String> headers, List<String> lines, byte[] body) {
-    public WireAnswer {
+public record WireResponse(int status, String phrase, Map<String, String> headers, List<String> lines, byte[] body) {
+    public WireResponse {
         lines = List.copyOf(lines);
         headers = Map.copyOf(headers);
     }

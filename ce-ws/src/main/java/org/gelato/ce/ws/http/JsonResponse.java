@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Map;
 
 /** Writes JSON answers; an error is {@code {"status": n, "error": "..."}}. */
-public final class JsonAnswer {
+public final class JsonResponse {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private JsonAnswer() {}
+    private JsonResponse() {}
 
     /** Sends a value; collections, maps, records and texts. */
     public static void send(HttpServletResponse response, int status, Object body) throws IOException {
@@ -25,7 +25,7 @@ public final class JsonAnswer {
         response.getOutputStream().write(bytes);
     }
 
-    /** Sends an error; nothing happens when the answer has begun. */
+    /** Sends an error; nothing happens when the response has begun. */
     public static void error(HttpServletResponse response, int status, String text) throws IOException {
         if (!response.isCommitted()) {
             response.resetBuffer();

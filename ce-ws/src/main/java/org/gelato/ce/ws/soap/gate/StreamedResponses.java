@@ -15,39 +15,39 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends the answers of operations that stream them, the next slice when the client has taken the one before. Metro reads the request and calls the operation as any other, and its own
- * answer, an empty one, goes nowhere. An answer that fails before anything of it was sent becomes a fault; later the connection
+ * Sends the responses of operations that stream them, the next slice when the client has taken the one before. Metro reads the request and calls the operation as any other, and its own
+ * answer, an empty one, goes nowhere. A response that fails before anything of it was sent becomes a fault; later the connection
  * is ended, without the end of the chunked body, so that no client takes a part for the whole. Thread-safe.
  */
-final class StreamedAnswers {
-    private static final Logger log = LoggerFactory.getLogger(StreamedAnswers.class);
+final class StreamedResponses {
+    private static final Logger log = LoggerFactory.getLogger(StreamedResponses.class);
 
     /** Bytes in memory before anything is sent: what fails until then is still a fault. */
     private static final int AT_FIRST = 16 << 10;
 
-    /** Request attribute by which the invoker hands an answer over. */
-    private static final String ATTRIBUTE = StreamedAnswer.class.getName();
+    /** Request attribute by which the invoker hands a response over. */
+    private static final String ATTRIBUTE = StreamedResponse.class.getName();
 
     private final FaultWriter faults = new FaultWriter();
 
-    /** Hands an answer over to be sent after Metro's. */
-    static void hand(ServletRequest request, StreamedAnswer answer) {
-        request.setAttribute(ATTRIBUTE, answer);
+    /** Hands a response over to be sent after Metro's. */
+    static void hand(ServletRequest request, StreamedResponse response) {
+        request.setAttribute(ATTRIBUTE, response);
     }
 
-    /** Has Metro serve a call, and sends the answer when it is streamed. */
+    /** Has Metro serve a call, and sends the response when it is streamed. */
     void serve(
             FilterChain chain, GatedRequest request, HttpServletResponse response, SoapService service, SoapCall call)
             throws IOException, ServletException {
         chain.doFilter(request, new MetrosResponse(request, response));
-        if (request.getAttribute(ATTRIBUTE) instanceof StreamedAnswer answer) {
+        if (request.getAttribute(ATTRIBUTE) instanceof StreamedResponse answer) {
             request.removeAttribute(ATTRIBUTE);
-            send(new AnswerEnvelope(request.version(), answer), request, response, service, call);
+            send(new ResponseEnvelope(request.version(), answer), request, response, service, call);
         }
     }
 
     private void send(
-            StreamedAnswer answer,
+            StreamedResponse answer,
             GatedRequest request,
             HttpServletResponse response,
             SoapService service,
@@ -89,21 +89,21 @@ final class StreamedAnswers {
         }
     }
 
-    private static boolean next(StreamedAnswer answer, OutputStream out, SoapService service, SoapCall call)
+    private static boolean next(StreamedResponse response, OutputStream out, SoapService service, SoapCall call)
             throws IOException {
         try {
-            return answer.writeNext(out);
+            return response.writeNext(out);
         } catch (RuntimeException e) {
             log.warn(
-                    "The answer to {} of {} is broken off, as it could not be read to its end: {}",
+                    "The response to {} of {} is broken off, as it could not be read to its end: {}",
                     call.operation(),
                     call.caller().identity().subject(),
                     service.fault(call.operation(), e).text());
-            throw new IOException("the answer to " + call.operation() + " is broken off", e);
+            throw new IOException("the response to " + call.operation() + " is broken off", e);
         }
     }
 
-    /** Takes Metro's answer where another is sent in its place. */
+    /** Takes Metro's response where another is sent in its place. */
     private static final class MetrosResponse extends HttpServletResponseWrapper {
         private final ServletRequest request;
 

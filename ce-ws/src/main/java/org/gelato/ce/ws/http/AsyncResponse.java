@@ -7,9 +7,9 @@ import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A {@link LiveAnswer} over the non-blocking output of the container. */
-final class AsyncAnswer implements LiveAnswer, WriteListener {
-    private static final Logger log = LoggerFactory.getLogger(AsyncAnswer.class);
+/** A {@link LiveResponse} over the non-blocking output of the container. */
+final class AsyncResponse implements LiveResponse, WriteListener {
+    private static final Logger log = LoggerFactory.getLogger(AsyncResponse.class);
 
     private final AsyncContext async;
     private final ServletOutputStream out;
@@ -19,7 +19,7 @@ final class AsyncAnswer implements LiveAnswer, WriteListener {
     private boolean ended;
 
     /** @param ready called, by any thread, when the client has taken what it was sent, and when it has gone */
-    AsyncAnswer(AsyncContext async, ServletOutputStream out, Runnable ready) {
+    AsyncResponse(AsyncContext async, ServletOutputStream out, Runnable ready) {
         this.async = async;
         this.out = out;
         this.ready = ready;

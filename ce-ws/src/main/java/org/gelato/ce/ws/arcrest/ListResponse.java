@@ -6,13 +6,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Function;
-import org.gelato.ce.ws.http.AnswerSource;
+import org.gelato.ce.ws.http.ResponseSource;
 
 /**
- * A list as an answer, written slice by slice, so that its length does not matter. The first slice is read when this is made:
+ * A list as a response, written slice by slice, so that its length does not matter. The first slice is read when this is made:
  * what fails there fails the call. For one thread at a time.
  */
-final class ListAnswer<T> implements AnswerSource {
+final class ListResponse<T> implements ResponseSource {
     /** Items of a part: some hundred kilobytes. */
     private static final int MOST = 1000;
 
@@ -25,7 +25,7 @@ final class ListAnswer<T> implements AnswerSource {
     private boolean filled;
 
     /** @param parts makes an item of a thing; null leaves it out */
-    ListAnswer(Form form, Form.ListName name, Iterator<List<T>> slices, Function<T, Part> parts) {
+    ListResponse(Form form, Form.ListName name, Iterator<List<T>> slices, Function<T, Part> parts) {
         this.form = form;
         this.name = name;
         this.slices = new Bounded<>(slices);

@@ -10,7 +10,7 @@ import org.gelato.ce.core.lrms.SubmitResult;
  * Reads results of blahpd (docs/developer/protocol/blah-protocol.md section 2, recorded ones in the tests).
  * {@link SubmitResult.Unavailable} is returned only where no job can exist. Pure.
  */
-final class BlahpAnswer {
+final class BlahpResponse {
     private static final int MAX_WORDS = 1000;
     private static final String NO_ID = "8";
     private static final String SCRIPT_NOT_RUN = "3";
@@ -24,7 +24,7 @@ final class BlahpAnswer {
     private static final Pattern GONE = Pattern.compile("unknown job|nonexistent job|no such job|job completed"
             + "|invalid state .*complete|already finished|not found");
 
-    private BlahpAnswer() {}
+    private BlahpResponse() {}
 
     /** @param words the result without its request id: code, text, job id */
     static SubmitResult submitted(List<String> words) {

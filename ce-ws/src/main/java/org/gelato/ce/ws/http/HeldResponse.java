@@ -15,15 +15,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An answer in memory: its writer never waits. {@link Exchange} sends it. Status and headers go to the container's
+ * A response in memory: its writer never waits. {@link Exchange} sends it. Status and headers go to the container's
  * response at once, which stays uncommitted. For one thread at a time.
  */
-final class HeldAnswer extends HttpServletResponseWrapper {
+final class HeldResponse extends HttpServletResponseWrapper {
     private static final int FIRST_PIECE = 4 << 10;
     /** Larger pieces are copied by the container when the client does not take them. */
     private static final int MAX_PIECE = 32 << 10;
 
-    /** What the connector and the filters have said, which holds for whatever the answer becomes. */
+    /** What the connector and the filters have said, which holds for whatever the response becomes. */
     private static final List<String> BEFORE_THE_SERVLET = List.of("Connection", Exchange.REQUEST_ID);
 
     private final Deque<Piece> pieces = new ArrayDeque<>();
@@ -41,7 +41,7 @@ final class HeldAnswer extends HttpServletResponseWrapper {
         }
     }
 
-    HeldAnswer(HttpServletResponse response) {
+    HeldResponse(HttpServletResponse response) {
         super(response);
     }
 
@@ -114,7 +114,7 @@ final class HeldAnswer extends HttpServletResponseWrapper {
     /** As the application's error page: the status in plain words, never the message. */
     @Override
     public void sendError(int status) throws IOException {
-        JsonAnswer.error(this, status, ErrorServlet.words(status));
+        JsonResponse.error(this, status, ErrorServlet.words(status));
     }
 
     @Override
@@ -154,7 +154,7 @@ final class HeldAnswer extends HttpServletResponseWrapper {
 
         @Override
         public void setWriteListener(WriteListener listener) {
-            throw new IllegalStateException("the answer is held in memory and always ready");
+            throw new IllegalStateException("the response is held in memory and always ready");
         }
     }
 }

@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** An answer whose client goes at a moment that the container notices first: whoever serves many clients must not fail for one. */
-class AsyncAnswerTest {
+/** A response whose client goes at a moment that the container notices first: whoever serves many clients must not fail for one. */
+class AsyncResponseTest {
     private static final byte[] PAGE = "page".getBytes(StandardCharsets.US_ASCII);
 
     private final Client client = new Client();
@@ -29,7 +29,7 @@ class AsyncAnswerTest {
                 completed = true;
                 return null;
             });
-    private final AsyncAnswer answer = new AsyncAnswer(context, client, () -> woken++);
+    private final AsyncResponse response = new AsyncResponse(context, client, () -> woken++);
 
     /** What the container gives to write to. */
     private static final class Client extends ServletOutputStream {
@@ -45,7 +45,7 @@ class AsyncAnswerTest {
 
         @Override
         public void setWriteListener(WriteListener listener) {
-            // Whoever makes an answer registers it; the answer itself must not.
+            // Whoever makes a response registers it; the response itself must not.
             throw new UnsupportedOperationException();
         }
 
@@ -60,38 +60,38 @@ class AsyncAnswerTest {
 
     @BeforeEach
     void begin() {
-        answer.onWritePossible();
+        response.onWritePossible();
     }
 
     @Test
     void aClientThatTheContainerHasDroppedIsOneThatHasGone() {
         client.gone = true;
         completed = true;
-        assertThat(answer.offer(PAGE)).isFalse();
-        assertThat(answer.ended()).isTrue();
-        assertThat(answer.offer(PAGE)).isFalse();
+        assertThat(response.offer(PAGE)).isFalse();
+        assertThat(response.ended()).isTrue();
+        assertThat(response.offer(PAGE)).isFalse();
     }
 
     @Test
     void endingWhatTheContainerHasEndedChangesNothing() {
         completed = true;
-        answer.close();
-        assertThat(answer.ended()).isTrue();
+        response.close();
+        assertThat(response.ended()).isTrue();
     }
 
     @Test
     void aFailureOfTheConnectionEndsTheAnswerOnce() {
-        answer.onError(new IOException("reset"));
+        response.onError(new IOException("reset"));
         assertThat(completed).isTrue();
-        assertThat(answer.ended()).isTrue();
-        answer.close();
+        assertThat(response.ended()).isTrue();
+        response.close();
         assertThat(woken).isEqualTo(2);
     }
 
     @Test
     void theContainerIsFoundReadyOrNotAfterEachPage() {
         int before = client.checks;
-        assertThat(answer.offer(PAGE)).isTrue();
+        assertThat(response.offer(PAGE)).isTrue();
         assertThat(client.got.toByteArray()).isEqualTo(PAGE);
         // Before the page, before the flush, and after it: else the container keeps what the network did not take.
         assertThat(client.checks - before).isEqualTo(3);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
-import org.gelato.ce.core.account.AccountCommands.HttpAnswer;
+import org.gelato.ce.core.account.AccountCommands.HttpResponse;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.command.LrmsException;
 import org.junit.jupiter.api.Test;
@@ -12,14 +12,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Answers of slurmrestd, recorded and made after the forms of later versions. */
-class RestAnswerTest {
-    private static RestAnswer recorded(String name) {
-        return RestAnswer.of(RecordedExchange.of(name).answer());
+/** Responses of slurmrestd, recorded and made after the forms of later versions. */
+class RestResponseTest {
+    private static RestResponse recorded(String name) {
+        return RestResponse.of(RecordedExchange.of(name).response());
     }
 
-    private static RestAnswer answer(int status, String body) {
-        return RestAnswer.of(new HttpAnswer(status, body.getBytes(StandardCharsets.UTF_8)));
+    private static RestResponse answer(int status, String body) {
+        return RestResponse.of(new HttpResponse(status, body.getBytes(StandardCharsets.UTF_8)));
     }
 
     @ParameterizedTest
@@ -90,7 +90,7 @@ class RestAnswerTest {
     @Test
     void aControllerThatHangsMayHaveGotTheJob() {
         assertThat(recorded("27-submit-controller-hung").ofSubmit()).isInstanceOf(SubmitResult.Unclear.class);
-        assertThat(answer(0, "no answer in time").ofSubmit()).isInstanceOf(SubmitResult.Unclear.class);
+        assertThat(answer(0, "no response in time").ofSubmit()).isInstanceOf(SubmitResult.Unclear.class);
         assertThat(recorded("26-jobs-controller-down").ofSubmit())
                 .as("an error without a number of Slurm's")
                 .isInstanceOf(SubmitResult.Unclear.class);

@@ -3,17 +3,17 @@ package org.gelato.ce.lrms.torque;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.lrms.SubmitResult;
-import org.gelato.ce.core.lrms.command.SubmitAnswers;
+import org.gelato.ce.core.lrms.command.SubmitResponses;
 
 /** Reads what became of a qsub call. */
-final class QsubAnswer extends SubmitAnswers {
+final class QsubResponse extends SubmitResponses {
     private static final Pattern ID = Pattern.compile("(?m)^\\s*([0-9]{1,15}\\.[A-Za-z0-9][A-Za-z0-9._-]*)\\s*$");
     private static final Pattern NUMBER = Pattern.compile("(?m)^\\s*([0-9]{1,10})\\s*$");
 
     private final boolean slurm;
 
     /** @param slurm whether it is Slurm's qsub */
-    QsubAnswer(boolean slurm) {
+    QsubResponse(boolean slurm) {
         super("qsub", slurm ? NUMBER : ID);
         this.slurm = slurm;
     }

@@ -19,25 +19,25 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Results as blahpd 1.23 gave them, and those of the protocol's table that it did not. */
-class BlahpAnswerTest {
+class BlahpResponseTest {
     private static List<String> words(String line) {
         return GahpLine.split(line);
     }
 
     @Test
     void anIdIsKeptAsBlahpdGaveIt() {
-        assertThat(BlahpAnswer.submitted(words("0 No\\ error pbs/20261120/0.vm")))
+        assertThat(BlahpResponse.submitted(words("0 No\\ error pbs/20261120/0.vm")))
                 .isEqualTo(new Accepted("pbs/20261120/0.vm"));
     }
 
     @Test
     void anIdTooLongForTheDatabaseLosesTheNameOfItsServer() {
         String server = ("a".repeat(61) + ".").repeat(4) + "b".repeat(5);
-        assertThat(BlahpAnswer.submitted(words("0 No\\ error pbs/20261120/17." + server)))
+        assertThat(BlahpResponse.submitted(words("0 No\\ error pbs/20261120/17." + server)))
                 .as("the longest name there is, with the usual parts before it")
                 .isEqualTo(new Accepted("pbs/20261120/17." + server));
         String before = "a".repeat(16) + "/" + "2".repeat(40) + "/17";
-        assertThat(BlahpAnswer.submitted(words("0 No\\ error " + before + "." + server)))
+        assertThat(BlahpResponse.submitted(words("0 No\\ error " + before + "." + server)))
                 .isEqualTo(new Accepted(before));
     }
 
@@ -50,7 +50,7 @@ class BlahpAnswerTest {
                 "1 submission\\ command\\ failed\\ (exit\\ code\\ =\\ 1)\\ (stdout:)\\ (stderr:qsub:\\ submit\\ error\\ (Job\\ exceeds\\ queue\\ resource\\ limits\\ MSG=cannot\\ locate\\ feasible\\ nodes)-) N/A"
             })
     void whatWillNeverWorkIsRefusedWithTheBatchSystemsMessage(String line) {
-        assertThat(BlahpAnswer.submitted(words(line)))
+        assertThat(BlahpResponse.submitted(words(line)))
                 .isInstanceOfSatisfying(
                         Refused.class,
                         r -> assertThat(r.reason()).isEqualTo(words(line).get(1)));
@@ -65,7 +65,7 @@ class BlahpAnswerTest {
                 "1 submission\\ command\\ failed\\ (stderr:Maximum\\ number\\ of\\ jobs\\ already\\ in\\ queue) N/A"
             })
     void whatMayWorkLaterIsTriedAgain(String line) {
-        assertThat(BlahpAnswer.submitted(words(line))).isInstanceOf(Unavailable.class);
+        assertThat(BlahpResponse.submitted(words(line))).isInstanceOf(Unavailable.class);
     }
 
     @ParameterizedTest
@@ -82,7 +82,7 @@ class BlahpAnswerTest {
                 "QUEUE|Batch job submission failed: Required partition not available (inactive or drain)",
             })
     void whatAnAccountOrAQueueMustWaitForIsNotTheBatchSystems(SubmitResult.Scope scope, String words) {
-        assertThat(BlahpAnswer.submitted(List.of("1", "submission command failed (stderr:" + words + ")", "N/A")))
+        assertThat(BlahpResponse.submitted(List.of("1", "submission command failed (stderr:" + words + ")", "N/A")))
                 .isInstanceOfSatisfying(
                         Unavailable.class, u -> assertThat(u.scope()).isEqualTo(scope));
     }
@@ -91,39 +91,39 @@ class BlahpAnswerTest {
     @ValueSource(
             strings = {"8 no\\ jobId\\ in\\ submission\\ script's\\ output N/A", "0 No\\ error N/A", "137 killed N/A"})
     void doubtfulResultsAreUnclear(String line) {
-        assertThat(BlahpAnswer.submitted(words(line))).isInstanceOf(Unclear.class);
+        assertThat(BlahpResponse.submitted(words(line))).isInstanceOf(Unclear.class);
     }
 
     @Test
     void aLostChannelIsUnclearAndARefusedCommandIsNot() {
-        assertThat(BlahpAnswer.submitted(new ChannelLostException("ended", null)))
+        assertThat(BlahpResponse.submitted(new ChannelLostException("ended", null)))
                 .isInstanceOf(Unclear.class);
-        assertThat(BlahpAnswer.submitted(new AccountCommandException(Code.BUSY, "Threads limit reached")))
+        assertThat(BlahpResponse.submitted(new AccountCommandException(Code.BUSY, "Threads limit reached")))
                 .isInstanceOf(Unavailable.class);
     }
 
     @Test
     void cancellingWhatIsGoneHasWorked() {
-        assertThat(BlahpAnswer.cancelled(words("0 No\\ error"))).isNull();
-        assertThat(BlahpAnswer.cancelled(words("153 qdel:\\ nonexistent\\ job\\ id:\\ 99999.vm")))
+        assertThat(BlahpResponse.cancelled(words("0 No\\ error"))).isNull();
+        assertThat(BlahpResponse.cancelled(words("153 qdel:\\ nonexistent\\ job\\ id:\\ 99999.vm")))
                 .isNull();
-        assertThat(BlahpAnswer.cancelled(words("1 permission\\ denied"))).isEqualTo("permission denied");
+        assertThat(BlahpResponse.cancelled(words("1 permission\\ denied"))).isEqualTo("permission denied");
     }
 
     @Test
     void holdAndReleaseSayWhyNot() {
-        assertThat(BlahpAnswer.held(words("0 Job\\ Held\\ jobId\\ pbs/20261120/4.vm")))
+        assertThat(BlahpResponse.held(words("0 Job\\ Held\\ jobId\\ pbs/20261120/4.vm")))
                 .isNull();
-        assertThat(BlahpAnswer.held(words("1 Job\\ RUNNING:\\ pbs\\ hold\\ command\\ failed\\ (stdout:)")))
+        assertThat(BlahpResponse.held(words("1 Job\\ RUNNING:\\ pbs\\ hold\\ command\\ failed\\ (stdout:)")))
                 .startsWith("Job RUNNING");
-        assertThat(BlahpAnswer.released(words("1 Job\\ Idle\\ jobId\\ pbs/20261120/4.vm")))
+        assertThat(BlahpResponse.released(words("1 Job\\ Idle\\ jobId\\ pbs/20261120/4.vm")))
                 .isNull();
-        assertThat(BlahpAnswer.released(words("1 Job\\ Completed\\ jobId\\ pbs/20261120/99999.vm")))
+        assertThat(BlahpResponse.released(words("1 Job\\ Completed\\ jobId\\ pbs/20261120/99999.vm")))
                 .startsWith("Job Completed");
     }
 
     private static State state(String line) {
-        return StatusAnswer.of("x", null, words(line)).state();
+        return StatusResponse.of("x", null, words(line)).state();
     }
 
     @Test
@@ -149,15 +149,15 @@ class BlahpAnswerTest {
                 "0 No\\ Error 4 [\\ ExitCode\\ =\\ 3;\\ JobStatus\\ =\\ 4;\\ WorkerNode\\ =\\ \"vm\";\\ BatchJobId\\ =\\ \"2\"\\ ]";
         String unknown =
                 "0 No\\ Error 4 [\\ ExitCode\\ =\\ 0;\\ JobStatus\\ =\\ 4;\\ BatchJobId\\ =\\ \"99999.vm\"\\ ]";
-        assertThat(StatusAnswer.of("x", null, words(ended)).exitCode()).isEqualTo(3);
-        assertThat(StatusAnswer.of("x", null, words(ended.replace("3;", "271;")))
+        assertThat(StatusResponse.of("x", null, words(ended)).exitCode()).isEqualTo(3);
+        assertThat(StatusResponse.of("x", null, words(ended.replace("3;", "271;")))
                         .exitCode())
                 .as("what Torque shows of SIGTERM")
                 .isEqualTo(143);
-        assertThat(StatusAnswer.of("x", null, words(ended.replace("3;", "-11;")))
+        assertThat(StatusResponse.of("x", null, words(ended.replace("3;", "-11;")))
                         .exitCode())
                 .isNull();
-        assertThat(StatusAnswer.of("x", null, words(unknown)).exitCode()).isNull();
-        assertThat(StatusAnswer.of("x", null, words(unknown)).reason()).contains("does not know");
+        assertThat(StatusResponse.of("x", null, words(unknown)).exitCode()).isNull();
+        assertThat(StatusResponse.of("x", null, words(unknown)).reason()).contains("does not know");
     }
 }

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
 import java.util.Set;
-import org.gelato.ce.core.account.AccountCommands.HttpAnswer;
+import org.gelato.ce.core.account.AccountCommands.HttpResponse;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.command.LrmsException;
 
@@ -14,12 +14,12 @@ import org.gelato.ce.core.lrms.command.LrmsException;
  * What slurmrestd answered. Errors come with {@code error_code}, with {@code error_number} or as a description alone; the
  * texts are those of Slurm's error table, as the commands print them. Pure.
  *
- * @param status of HTTP; {@link HttpAnswer#UNKNOWN} when there was no whole answer
+ * @param status of HTTP; {@link HttpResponse#UNKNOWN} when there was no whole response
  * @param jobId of a job that was accepted; 0 for none
  * @param code the first error's number in Slurm's error table that says more than that parsing failed; 0 for none
- * @param message all errors, or the text of an answer that is no JSON
+ * @param message all errors, or the text of a response that is no JSON
  */
-record RestAnswer(int status, long jobId, int code, String message) {
+record RestResponse(int status, long jobId, int code, String message) {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int OK = 200;
     private static final int UNAUTHORIZED = 401;
@@ -35,17 +35,17 @@ record RestAnswer(int status, long jobId, int code, String message) {
     private static final int FINISHED = 2084;
     private static final long LAST_ID = 9_999_999_999L;
 
-    static RestAnswer of(HttpAnswer answer) {
-        String text = new String(answer.body(), StandardCharsets.UTF_8);
+    static RestResponse of(HttpResponse response) {
+        String text = new String(response.body(), StandardCharsets.UTF_8);
         JsonNode json = null;
         try {
-            json = answer.status() == HttpAnswer.UNKNOWN ? null : JSON.readTree(answer.body());
+            json = response.status() == HttpResponse.UNKNOWN ? null : JSON.readTree(response.body());
         } catch (IOException e) {
             // errors of the HTTP part are plain text
             text = text.strip();
         }
         if (json == null || !json.isObject()) {
-            return new RestAnswer(answer.status(), 0, 0, SlurmMessages.brief(text));
+            return new RestResponse(response.status(), 0, 0, SlurmMessages.brief(text));
         }
         int code = 0;
         Set<String> messages = new LinkedHashSet<>();
@@ -56,8 +56,8 @@ record RestAnswer(int status, long jobId, int code, String message) {
             messages.add(error.path("error").asText(error.path("description").asText()));
         }
         long id = json.path("job_id").asLong();
-        return new RestAnswer(
-                answer.status(),
+        return new RestResponse(
+                response.status(),
                 id > 0 && id <= LAST_ID ? id : 0,
                 code,
                 SlurmMessages.brief(String.join("\n", messages)));
@@ -120,6 +120,6 @@ record RestAnswer(int status, long jobId, int code, String message) {
 
     private String said() {
         String words = message.isEmpty() ? "no message" : message;
-        return status == HttpAnswer.UNKNOWN ? words : words + " (HTTP status " + status + ")";
+        return status == HttpResponse.UNKNOWN ? words : words + " (HTTP status " + status + ")";
     }
 }

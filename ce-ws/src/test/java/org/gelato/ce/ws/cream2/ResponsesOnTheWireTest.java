@@ -27,10 +27,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Answers of any size have the bytes that Metro wrote when it had them as a whole: its answers were recorded, and are the files
+ * Responses of any size have the bytes that Metro wrote when it had them as a whole: its responses were recorded, and are the files
  * beside this class.
  */
-class AnswersOnTheWireTest extends Cream2TestBase {
+class ResponsesOnTheWireTest extends Cream2TestBase {
     private static final Instant T1 = Instant.parse("2026-01-01T10:00:00Z");
     private static final String ODD =
             "<a href='x' b=\"y\">&amp; ]]> \u00e4\u20ac\ud83d\ude00 \t|\r\n|\n\u0085\u2028\u007f";
@@ -48,9 +48,9 @@ class AnswersOnTheWireTest extends Cream2TestBase {
         "QueryEvent, <t:QueryEventRequest><t:eventType>JOB_STATUS</t:eventType></t:QueryEventRequest>"
     })
     void areTheBytesThatMetroWrote(String operation, String body) throws Exception {
-        assertAnswer("empty", operation, body);
+        assertResponse("empty", operation, body);
         fill();
-        assertAnswer("full", operation, body);
+        assertResponse("full", operation, body);
     }
 
     private static void fill() {
@@ -108,10 +108,10 @@ class AnswersOnTheWireTest extends Cream2TestBase {
                 new JobEvent(42, new JobId(8), registered, null, null));
     }
 
-    private static void assertAnswer(String what, String operation, String body) throws IOException {
+    private static void assertResponse(String what, String operation, String body) throws IOException {
         String action = "http://glite.org/2007/11/ce/cream/" + operation;
-        SoapServer.Answer soap11 = server.call(SoapServer.CREAM2, action, Envelopes.soap11(body));
-        SoapServer.Answer soap12 = server.call(
+        SoapServer.Response soap11 = server.call(SoapServer.CREAM2, action, Envelopes.soap11(body));
+        SoapServer.Response soap12 = server.call(
                 SoapServer.CREAM2,
                 "application/soap+xml; charset=utf-8; action=\"" + action + "\"",
                 "",
@@ -120,11 +120,11 @@ class AnswersOnTheWireTest extends Cream2TestBase {
         assertSame(operation + "-" + what + "-12.xml", soap12, "application/soap+xml;charset=utf-8");
     }
 
-    private static void assertSame(String file, SoapServer.Answer answer, String type) throws IOException {
-        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-        assertThat(answer.head().toLowerCase(Locale.ROOT)).contains("content-type: " + type);
-        try (InputStream recorded = AnswersOnTheWireTest.class.getResourceAsStream(file)) {
-            assertThat(answer.body())
+    private static void assertSame(String file, SoapServer.Response response, String type) throws IOException {
+        assertThat(response.status()).as(response.body()).isEqualTo(200);
+        assertThat(response.head().toLowerCase(Locale.ROOT)).contains("content-type: " + type);
+        try (InputStream recorded = ResponsesOnTheWireTest.class.getResourceAsStream(file)) {
+            assertThat(response.body())
                     .isEqualTo(
                             new String(Objects.requireNonNull(recorded, file).readAllBytes(), StandardCharsets.UTF_8));
         }

@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import org.gelato.ce.ws.http.Exchange;
 
 /** Sends answers. Each is sent whole where it is short, in one write, and streamed where it is a list of any length. */
-final class ArcAnswer {
-    private ArcAnswer() {}
+final class ArcResponse {
+    private ArcResponse() {}
 
     static void send(HttpServletResponse response, int status, Form form, Part document) throws IOException {
         StringBuilder text = new StringBuilder();
@@ -19,7 +19,7 @@ final class ArcAnswer {
 
     /** Sends a list: whole when it has one part, and streamed when it has more. */
     static void stream(
-            HttpServletRequest request, HttpServletResponse response, int status, Form form, ListAnswer<?> list)
+            HttpServletRequest request, HttpServletResponse response, int status, Form form, ListResponse<?> list)
             throws IOException {
         if (list.hasOnePart()) {
             ByteArrayOutputStream whole = new ByteArrayOutputStream();

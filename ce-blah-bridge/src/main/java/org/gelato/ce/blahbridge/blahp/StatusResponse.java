@@ -10,13 +10,13 @@ import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 
 /** Reads a result of {@code BLAH_JOB_STATUS}: {@code <code> <text> <status> <ad>}. Pure. */
-final class StatusAnswer {
+final class StatusResponse {
     private static final Pattern FIELD =
             Pattern.compile("([A-Za-z]{1,40})\\s*=\\s*(\"(?:[^\"\\\\]|\\\\.){0,1000}\"|-?[0-9]{1,9})");
     private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,9}");
     private static final int LONGEST_AD = 16 * 1024;
 
-    private StatusAnswer() {}
+    private StatusResponse() {}
 
     /**
      * The job; {@link State#UNKNOWN} when blahpd could not report it, and null when it reported something that can't be read: that

@@ -9,19 +9,19 @@ import org.w3c.dom.Node;
 import org.w3c.dom.NodeList;
 import org.xml.sax.InputSource;
 
-/** An element of an answer; names are checked with their namespaces. */
-public record XmlAnswer(Element element) {
+/** An element of a response; names are checked with their namespaces. */
+public record XmlResponse(Element element) {
     public static final String T = "http://glite.org/2007/11/ce/cream/types";
     public static final String D = "http://www.gridsite.org/namespaces/delegation-2";
     public static final String SOAP_11 = "http://schemas.xmlsoap.org/soap/envelope/";
     public static final String SOAP_12 = "http://www.w3.org/2003/05/soap-envelope";
 
-    static XmlAnswer parse(String text) {
+    static XmlResponse parse(String text) {
         try {
             DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
             factory.setNamespaceAware(true);
             factory.setFeature("http://apache.org/xml/features/disallow-doctype-decl", true);
-            return new XmlAnswer(factory.newDocumentBuilder()
+            return new XmlResponse(factory.newDocumentBuilder()
                     .parse(new InputSource(new StringReader(text)))
                     .getDocumentElement());
         } catch (Exception e) {
@@ -36,12 +36,12 @@ public record XmlAnswer(Element element) {
     }
 
     /** All child elements in order. */
-    public List<XmlAnswer> children() {
-        List<XmlAnswer> children = new ArrayList<>();
+    public List<XmlResponse> children() {
+        List<XmlResponse> children = new ArrayList<>();
         NodeList nodes = element.getChildNodes();
         for (int i = 0; i < nodes.getLength(); i++) {
             if (nodes.item(i).getNodeType() == Node.ELEMENT_NODE) {
-                children.add(new XmlAnswer((Element) nodes.item(i)));
+                children.add(new XmlResponse((Element) nodes.item(i)));
             }
         }
         return children;
@@ -60,7 +60,7 @@ public record XmlAnswer(Element element) {
     }
 
     /** The n-th child of that local name, from 0. */
-    public XmlAnswer child(String local, int n) {
+    public XmlResponse child(String local, int n) {
         return children().stream()
                 .filter(c -> c.element.getLocalName().equals(local))
                 .skip(n)
@@ -69,8 +69,8 @@ public record XmlAnswer(Element element) {
     }
 
     /** First descendant by local names. */
-    public XmlAnswer at(String... path) {
-        XmlAnswer here = this;
+    public XmlResponse at(String... path) {
+        XmlResponse here = this;
         for (String local : path) {
             here = here.child(local, 0);
         }

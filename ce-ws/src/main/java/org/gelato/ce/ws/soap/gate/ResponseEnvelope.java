@@ -5,12 +5,12 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /** The whole document around the element a streamed answer writes, as Metro writes it. For one thread at a time. */
-final class AnswerEnvelope implements StreamedAnswer {
+final class ResponseEnvelope implements StreamedResponse {
     private final SoapVersion version;
-    private final StreamedAnswer payload;
+    private final StreamedResponse payload;
     private boolean begun;
 
-    AnswerEnvelope(SoapVersion version, StreamedAnswer payload) {
+    ResponseEnvelope(SoapVersion version, StreamedResponse payload) {
         this.version = version;
         this.payload = payload;
     }

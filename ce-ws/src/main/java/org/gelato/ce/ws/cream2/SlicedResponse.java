@@ -5,15 +5,15 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.List;
-import org.gelato.ce.ws.soap.gate.StreamedAnswer;
+import org.gelato.ce.ws.soap.gate.StreamedResponse;
 
 /**
- * An answer that is a list: its element, and in it one for each thing of each slice. The first slice is read when this is made,
+ * A response that is a list: its element, and in it one for each thing of each slice. The first slice is read when this is made,
  * so that what fails there fails the call. For one thread at a time.
  *
  * @param <T> what the core returns
  */
-final class SlicedAnswer<T> implements StreamedAnswer {
+final class SlicedResponse<T> implements StreamedResponse {
     private final String element;
     private final Iterator<List<T>> slices;
     private final Writer<T> things;
@@ -28,11 +28,11 @@ final class SlicedAnswer<T> implements StreamedAnswer {
     }
 
     /**
-     * @param element name of the answer's element
+     * @param element name of the response's element
      * @param things writes one thing's element
      * @param end writes what follows the things; null for nothing
      */
-    SlicedAnswer(String element, Iterator<List<T>> slices, Writer<T> things, Writer<Void> end) {
+    SlicedResponse(String element, Iterator<List<T>> slices, Writer<T> things, Writer<Void> end) {
         this.element = element;
         this.slices = slices;
         this.things = things;

@@ -16,8 +16,8 @@ import org.gelato.ce.ws.soap.SoapServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** An answer that cannot be read to its end is a fault while nothing of it was sent, and no answer at all after that. */
-class BrokenOffAnswerTest extends Cream2TestBase {
+/** A response that cannot be read to its end is a fault while nothing of it was sent, and no answer at all after that. */
+class BrokenOffResponseTest extends Cream2TestBase {
     private static final String ALL = "<t:JobStatusRequest/>";
 
     @AfterEach
@@ -35,10 +35,10 @@ class BrokenOffAnswerTest extends Cream2TestBase {
         answers(4, 10);
         server.jobs.laterFailure = new ServiceException.InvalidArgument("too late");
         try (SoapServer.Connection connection = server.connect()) {
-            SoapServer.Answer answer = connection.call(
+            SoapServer.Response response = connection.call(
                     "/" + SoapServer.CREAM2, "http://glite.org/2007/11/ce/cream/JobStatus", Envelopes.soap11(ALL));
-            fault(answer, "InvalidArgumentFault", "Client", "too late");
-            assertThat(answer.body()).doesNotContain("jobStatus>").doesNotContain("CREAM000000007");
+            fault(response, "InvalidArgumentFault", "Client", "too late");
+            assertThat(response.body()).doesNotContain("jobStatus>").doesNotContain("CREAM000000007");
         }
     }
 
@@ -72,13 +72,13 @@ class BrokenOffAnswerTest extends Cream2TestBase {
     @Test
     void aUsedUpQuotaIsAFaultThatNamesIt() throws Exception {
         server.jobs.failure = new ServiceException.OverQuota(10, 9, 2);
-        SoapServer.Answer answer = call(
+        SoapServer.Response response = call(
                 "JobRegister",
                 "<t:JobRegisterRequest><t:jobDescriptionList><t:JDL>[]</t:JDL></t:jobDescriptionList>"
                         + "</t:JobRegisterRequest>");
         String text = "The quota of stored job descriptions is used up: purge jobs that have ended to make room";
         assertFields(
-                fault(answer, "GenericFault", "Server", text),
+                fault(response, "GenericFault", "Server", text),
                 "execute",
                 "0",
                 text,

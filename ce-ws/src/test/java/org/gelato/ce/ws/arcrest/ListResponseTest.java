@@ -14,11 +14,11 @@ import java.util.NoSuchElementException;
 import org.junit.jupiter.api.Test;
 
 /** Lists of any length, written slice by slice. */
-class ListAnswerTest {
+class ListResponseTest {
     private static final Form.ListName JOBS = new Form.ListName("jobs", "job");
 
-    private static ListAnswer<String> of(Form form, Iterator<List<String>> slices) {
-        return new ListAnswer<>(
+    private static ListResponse<String> of(Form form, Iterator<List<String>> slices) {
+        return new ListResponse<>(
                 form,
                 JOBS,
                 slices,
@@ -28,12 +28,12 @@ class ListAnswerTest {
     }
 
     /** Each element is what one call wrote. */
-    private static List<String> written(ListAnswer<String> answer) throws IOException {
+    private static List<String> written(ListResponse<String> response) throws IOException {
         List<String> pieces = new ArrayList<>();
         boolean more = true;
         while (more) {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
-            more = answer.next(out);
+            more = response.next(out);
             pieces.add(out.toString(StandardCharsets.UTF_8));
         }
         return pieces;
@@ -67,7 +67,7 @@ class ListAnswerTest {
     void only_a_list_of_one_slice_is_sent_whole() throws IOException {
         assertThat(of(Form.JSON, Collections.emptyIterator()).hasOnePart()).isTrue();
         assertThat(of(Form.JSON, List.of(List.of("a")).iterator()).hasOnePart()).isTrue();
-        ListAnswer<String> two =
+        ListResponse<String> two =
                 of(Form.JSON, List.of(List.of("a"), List.of("b")).iterator());
         assertThat(two.hasOnePart()).isFalse();
         two.next(new ByteArrayOutputStream());
@@ -105,9 +105,9 @@ class ListAnswerTest {
                 return List.of("a");
             }
         };
-        ListAnswer<String> answer = of(Form.JSON, slices);
+        ListResponse<String> response = of(Form.JSON, slices);
         for (int piece = 1; piece <= 5; piece++) {
-            assertThat(answer.next(new ByteArrayOutputStream())).isEqualTo(piece < 5);
+            assertThat(response.next(new ByteArrayOutputStream())).isEqualTo(piece < 5);
             assertThat(read).hasSize(piece);
         }
     }

@@ -2,17 +2,17 @@ package org.gelato.ce.lrms.slurm;
 
 import java.util.regex.Pattern;
 import org.gelato.ce.core.lrms.SubmitResult;
-import org.gelato.ce.core.lrms.command.SubmitAnswers;
+import org.gelato.ce.core.lrms.command.SubmitResponses;
 
 /** Reads what became of an sbatch call. */
-final class SbatchAnswer extends SubmitAnswers {
+final class SbatchResponse extends SubmitResponses {
     private static final Pattern ID = Pattern.compile("(?m)^\\s*([0-9]{1,10})(?:;[^\\s;]{0,255})?\\s*$");
     /** sbatch itself ends with 255 for an invalid option. */
     private static final int LAST_SIGNAL = 64;
 
     private static final String VERDICT = "Batch job submission failed: ";
 
-    SbatchAnswer() {
+    SbatchResponse() {
         super("sbatch", ID);
     }
 

@@ -15,13 +15,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class QsubAnswerTest {
+class QsubResponseTest {
     private static SubmitResult torque(int exit, String stdout, String stderr) {
-        return new QsubAnswer(false).of(new Completed(exit, false, stdout, stderr));
+        return new QsubResponse(false).of(new Completed(exit, false, stdout, stderr));
     }
 
     private static SubmitResult slurm(int exit, String stdout) {
-        return new QsubAnswer(true).of(new Completed(exit, false, stdout, ""));
+        return new QsubResponse(true).of(new Completed(exit, false, stdout, ""));
     }
 
     @Test
@@ -79,7 +79,8 @@ class QsubAnswerTest {
 
     @Test
     void aTimeoutIsUnclear() {
-        assertThat(new QsubAnswer(false).of(new Completed(137, true, "", ""))).isInstanceOf(SubmitResult.Unclear.class);
+        assertThat(new QsubResponse(false).of(new Completed(137, true, "", "")))
+                .isInstanceOf(SubmitResult.Unclear.class);
     }
 
     @Test
@@ -108,17 +109,18 @@ class QsubAnswerTest {
 
     @Test
     void theHelpersErrorsAreDistinguished() {
-        assertThat(new QsubAnswer(false).of(new AccountCommandException(Code.REFUSED, "no")))
+        assertThat(new QsubResponse(false).of(new AccountCommandException(Code.REFUSED, "no")))
                 .isInstanceOf(SubmitResult.Refused.class);
-        assertThat(new QsubAnswer(false).of(new AccountCommandException(Code.BUSY, "no")))
+        assertThat(new QsubResponse(false).of(new AccountCommandException(Code.BUSY, "no")))
                 .isInstanceOf(SubmitResult.Unavailable.class);
-        assertThat(new QsubAnswer(false).of(new ChannelLostException("gone"))).isInstanceOf(SubmitResult.Unclear.class);
+        assertThat(new QsubResponse(false).of(new ChannelLostException("gone")))
+                .isInstanceOf(SubmitResult.Unclear.class);
     }
 
     @Property
     void everyOutputIsClassified(
             @ForAll int exit, @ForAll String stdout, @ForAll String stderr, @ForAll boolean slurm) {
-        assertThat(new QsubAnswer(slurm).of(new Completed(exit, false, stdout, stderr)))
+        assertThat(new QsubResponse(slurm).of(new Completed(exit, false, stdout, stderr)))
                 .isNotNull();
     }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class SbatchAnswerTest {
+class SbatchResponseTest {
     private static final String VERDICT = "sbatch: error: Batch job submission failed: ";
 
     @Test
@@ -173,10 +173,11 @@ class SbatchAnswerTest {
     void aKilledSbatchIsUnclear() {
         assertThat(answer(137, "", "")).isInstanceOf(Unclear.class);
         assertThat(answer(1, "", "")).isInstanceOf(Unclear.class);
-        assertThat(new SbatchAnswer().of(new Completed(137, true, "", VERDICT + "Invalid partition name specified\n")))
+        assertThat(new SbatchResponse()
+                        .of(new Completed(137, true, "", VERDICT + "Invalid partition name specified\n")))
                 .isInstanceOf(Unclear.class);
         // there is a number, but a line may have been lost
-        assertThat(new SbatchAnswer().of(new Completed(0, true, "12\n", ""))).isInstanceOf(Unclear.class);
+        assertThat(new SbatchResponse().of(new Completed(0, true, "12\n", ""))).isInstanceOf(Unclear.class);
     }
 
     @Test
@@ -186,15 +187,15 @@ class SbatchAnswerTest {
         assertThat(failure(AccountCommandException.Code.FAILED)).isEqualTo(new Unavailable("message", Scope.ACCOUNT));
         assertThat(failure(AccountCommandException.Code.NO_SUCH_FILE))
                 .isEqualTo(new Unavailable("message", Scope.ACCOUNT));
-        assertThat(new SbatchAnswer().of(new CompletionException(new ChannelLostException("gone"))))
+        assertThat(new SbatchResponse().of(new CompletionException(new ChannelLostException("gone"))))
                 .isInstanceOf(Unclear.class);
-        assertThat(new SbatchAnswer().of(new IllegalStateException("odd"))).isInstanceOf(Unclear.class);
+        assertThat(new SbatchResponse().of(new IllegalStateException("odd"))).isInstanceOf(Unclear.class);
     }
 
     @Property
     void everyOutputIsClassified(
             @ForAll int exit, @ForAll boolean timedOut, @ForAll String stdout, @ForAll String stderr) {
-        SubmitResult result = new SbatchAnswer().of(new Completed(exit, timedOut, stdout, stderr));
+        SubmitResult result = new SbatchResponse().of(new Completed(exit, timedOut, stdout, stderr));
         assertThat(result).isNotNull();
         // only Slurm's own message after a normal end may report that there is no job
         if (timedOut) {
@@ -203,10 +204,10 @@ class SbatchAnswerTest {
     }
 
     private static SubmitResult answer(int exit, String stdout, String stderr) {
-        return new SbatchAnswer().of(new Completed(exit, false, stdout, stderr));
+        return new SbatchResponse().of(new Completed(exit, false, stdout, stderr));
     }
 
     private static SubmitResult failure(AccountCommandException.Code code) {
-        return new SbatchAnswer().of(new CompletionException(new AccountCommandException(code, "message")));
+        return new SbatchResponse().of(new CompletionException(new AccountCommandException(code, "message")));
     }
 }

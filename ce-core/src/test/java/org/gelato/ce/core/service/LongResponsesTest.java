@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Of a result no more than a slice is in memory, whatever texts it has. */
-class LongAnswersTest {
+class LongResponsesTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();
 

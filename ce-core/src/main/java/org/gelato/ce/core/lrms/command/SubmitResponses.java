@@ -12,12 +12,12 @@ import org.gelato.ce.core.lrms.SubmitResult;
  * Reads what became of a command that hands a job over. Every result that is in doubt is {@link SubmitResult.Unclear}, which
  * costs a look-up; {@link SubmitResult.Unavailable} is returned only where no job can exist. Without state.
  */
-public abstract class SubmitAnswers {
+public abstract class SubmitResponses {
     private final String program;
     private final Pattern id;
 
     /** @param id of a job, its first group, in what the program prints; what matches last counts, as a site's filter may print before */
-    protected SubmitAnswers(String program, Pattern id) {
+    protected SubmitResponses(String program, Pattern id) {
         this.program = program;
         this.id = id;
     }

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class HeldAnswerTest {
+class HeldResponseTest {
     private final Map<String, String> headers = new HashMap<>();
 
     private HttpServletResponse container() {
@@ -31,16 +31,16 @@ class HeldAnswerTest {
     void theLastAnswerOfARowEndsTheConnectionAlsoWhenItBecomesARefusal() {
         headers.put("Connection", "close");
         headers.put("X-Request-Id", "0123");
-        HeldAnswer answer = new HeldAnswer(container());
-        answer.setHeader("Content-Language", "en");
-        answer.reset();
+        HeldResponse response = new HeldResponse(container());
+        response.setHeader("Content-Language", "en");
+        response.reset();
         assertThat(headers).containsOnly(Map.entry("Connection", "close"), Map.entry("X-Request-Id", "0123"));
     }
 
     @Test
     void aResetAddsNothing() {
         headers.put("Retry-After", "1");
-        new HeldAnswer(container()).reset();
+        new HeldResponse(container()).reset();
         assertThat(headers).isEmpty();
     }
 }

@@ -1,11 +1,11 @@
 package org.gelato.ce.ws.http;
 
 /**
- * An answer without an end, which a thread of the CE writes to as things happen. It never waits for the client and keeps
+ * A response without an end, which a thread of the CE writes to as things happen. It never waits for the client and keeps
  * nothing for it: what the client cannot take now is refused, and offered again by whoever has it. Made by {@link Exchange#live}.
  * Thread-safe.
  */
-public interface LiveAnswer extends AutoCloseable {
+public interface LiveResponse extends AutoCloseable {
     /**
      * Writes bytes if the client has taken what came before.
      *
@@ -14,10 +14,10 @@ public interface LiveAnswer extends AutoCloseable {
      */
     boolean offer(byte[] bytes);
 
-    /** Whether the client has gone, or the answer was ended. */
+    /** Whether the client has gone, or the response was ended. */
     boolean ended();
 
-    /** Ends the answer; the client sees its regular end. */
+    /** Ends the response; the client sees its regular end. */
     @Override
     void close();
 }
