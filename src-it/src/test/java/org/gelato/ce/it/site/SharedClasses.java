@@ -37,7 +37,7 @@ final class SharedClasses {
     }
 
     /** Of the jars, which the JVM compares too, but with a warning in the CE's log, and of the JVM. */
-    private static String fingerprint() {
+    static String fingerprint() {
         CRC32 sum = new CRC32();
         sum.update(System.getProperty("java.vm.version").getBytes(StandardCharsets.UTF_8));
         for (String entry : classPath().split(File.pathSeparator, -1)) {

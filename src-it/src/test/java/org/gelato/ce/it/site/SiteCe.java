@@ -93,6 +93,9 @@ public final class SiteCe implements AutoCloseable {
             values.put("gelato.lrms.poll-interval", "1 s");
             HostLimitsOff.in(values);
             values.putAll(settings);
+            if (!settings.containsKey("gelato.database.url") && !settings.containsKey("gelato.home")) {
+                EmptySchema.copyInto(base.resolve("state/database"));
+            }
             configuration = base.resolve("gelato.conf");
             Files.writeString(
                     configuration,

@@ -59,6 +59,7 @@ public final class SiteDatabase implements AutoCloseable {
     private SiteDatabase(Path base) throws IOException {
         this.base = base;
         this.passwordFile = base.resolve("password");
+        EmptySchema.copyInto(base.resolve("database"));
         server = EmbeddedMariaDb.start(new EmbeddedMariaDb.Settings(
                 base.resolve("database"),
                 SiteCe.cache(),
