@@ -24,9 +24,11 @@ public abstract class SubmissionCommand extends CeCommand {
     final int of(ComputingElement ce) {
         ce.acceptJobs(accept);
         if (options.json()) {
-            Json.print(
+            JsonResult.print(
                     context.out(),
-                    Json.object().put("endpoint", ce.endpoint().toString()).put("acceptsJobs", accept));
+                    JsonResult.object()
+                            .put("endpoint", ce.endpoint().toString())
+                            .put("acceptsJobs", accept));
         } else {
             context.err().println("New jobs are " + (accept ? "accepted by " : "refused by ") + ce.endpoint());
         }

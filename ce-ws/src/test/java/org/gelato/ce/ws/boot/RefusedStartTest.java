@@ -153,7 +153,7 @@ class RefusedStartTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("cases")
-    void is_refused_in_one_line(Case broken) throws Exception {
+    void isRefusedInOneLine(Case broken) throws Exception {
         broken.breaking().at(this);
         List<String> versions = versions();
         StringWriter err = new StringWriter();

@@ -1,7 +1,7 @@
 package org.gelato.ce.perf.scenario;
 
 import org.gelato.ce.perf.measure.Counters;
-import org.gelato.ce.perf.measure.Sample;
+import org.gelato.ce.perf.measure.SiteSample;
 
 /**
  * What something took.
@@ -13,11 +13,11 @@ import org.gelato.ce.perf.measure.Sample;
 record Spent(double seconds, double cpuMillis, double sql) {
     /** Does it. */
     static Spent on(Stage stage, Runnable work) {
-        Sample before = stage.sampler().now();
+        SiteSample before = stage.sampler().now();
         Counters counted = Counters.of(stage.site());
         work.run();
         Counters since = Counters.of(stage.site()).since(counted);
-        Sample after = stage.sampler().now();
+        SiteSample after = stage.sampler().now();
         return new Spent(since.seconds(), after.cpuMillis() - before.cpuMillis() - since.stubCpuMillis(), since.sql());
     }
 
