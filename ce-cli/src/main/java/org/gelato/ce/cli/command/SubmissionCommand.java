@@ -35,7 +35,6 @@ public abstract class SubmissionCommand extends CeCommand {
         return ExitCode.OK;
     }
 
-    /** Opens the CE. */
     @Command(name = "enable", description = "Lets a CE accept new jobs again; for its administrators.")
     public static final class Enable extends SubmissionCommand {
         public Enable(CliContext context, CommonOptions options) {
@@ -43,7 +42,6 @@ public abstract class SubmissionCommand extends CeCommand {
         }
     }
 
-    /** Closes the CE. */
     @Command(
             name = "disable",
             description = "Lets a CE refuse new jobs and go on with those it has; for its administrators.")

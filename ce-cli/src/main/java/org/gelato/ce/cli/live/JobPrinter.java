@@ -70,7 +70,6 @@ final class JobPrinter {
         }
     }
 
-    /** Prints one item. */
     void print(MessageOperations.Report report) {
         if (report.isOutput()) {
             output(report);

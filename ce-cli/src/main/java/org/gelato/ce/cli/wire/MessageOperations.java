@@ -114,7 +114,7 @@ public interface MessageOperations {
      */
     record End(String localId, StatusReport status, JsonNode json) implements Item {}
 
-    /** A connection. */
+    /** A connection by which reports arrive while a job runs. */
     interface Live extends AutoCloseable {
         /**
          * Waits for what comes next.

@@ -15,7 +15,6 @@ public final class JobSlices<R> implements Iterator<List<R>> {
     private int most;
     private int size;
 
-    /** Reads a slice. */
     public interface Reader<R> {
         /**
          * Reads the results for the first of some jobs, at least one.

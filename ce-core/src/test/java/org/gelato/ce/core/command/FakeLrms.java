@@ -115,7 +115,6 @@ public class FakeLrms implements Lrms {
         silent = isSilent;
     }
 
-    /** Polls so far. */
     public int polls() {
         return polls.get();
     }

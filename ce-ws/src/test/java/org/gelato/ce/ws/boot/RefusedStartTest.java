@@ -43,7 +43,6 @@ class RefusedStartTest {
     private String fingerprint;
     private ServerSocket taken;
 
-    /** Breaks something. */
     interface Break {
         void at(RefusedStartTest t) throws Exception;
     }

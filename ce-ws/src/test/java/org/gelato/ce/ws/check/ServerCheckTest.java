@@ -31,7 +31,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Breaks a valid site, one thing at a time: the check names that thing, and nothing else. */
 class ServerCheckTest extends CheckedSite {
 
-    /** Breaks something. */
     interface Break {
         void at(ServerCheckTest t) throws Exception;
     }

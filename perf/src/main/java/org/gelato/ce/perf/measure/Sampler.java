@@ -131,7 +131,6 @@ public final class Sampler implements AutoCloseable {
         return List.copyOf(samples);
     }
 
-    /** Ends the sampling. */
     @Override
     public void close() {
         clock.shutdownNow();

@@ -11,7 +11,7 @@ import org.gelato.ce.perf.measure.SiteSample;
  * @param sql statements as the CE counts them, those of its background with them
  */
 record Spent(double seconds, double cpuMillis, double sql) {
-    /** Does it. */
+    /** Runs the work and measures what it spends. */
     static Spent on(Stage stage, Runnable work) {
         SiteSample before = stage.sampler().now();
         Counters counted = Counters.of(stage.site());
