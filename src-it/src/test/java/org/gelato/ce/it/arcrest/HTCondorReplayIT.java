@@ -367,4 +367,16 @@ class HTCondorReplayIT {
         jane.await(id, "KILLED");
         assertThat(code(jane.act("clean", id))).isEqualTo("202");
     }
+
+    /** What condor_rm sends, one right after the other; nobody asks for the job again. */
+    @Test
+    void trap13CleanRightAfterKillIs202AndNothingIsLeft() {
+        Client kate = Client.of("Kate of removals");
+        String id = kate.submit(MISSPELT_TYPE, SLEEP);
+        kate.await(id, "RUNNING");
+        assertThat(code(kate.act("clean", id))).as("nobody has killed it").isEqualTo("409");
+        assertThat(code(kate.act("kill", id))).isEqualTo("202");
+        assertThat(code(kate.act("clean", id))).isEqualTo("202");
+        Awaitility.await("the job has gone").until(() -> kate.list().text().equals("{\"job\":[]}"));
+    }
 }
