@@ -30,13 +30,13 @@ final class SlurmRest {
     /** Its name in the helper's configuration. */
     static final String SERVICE = "slurmrestd";
 
-    /** The last number of {@code v0.0.NN}: of Slurm 25.11, and the oldest that Slurm 22.05 has. */
-    static final int NEWEST = 44;
+    /** The last number of {@code v0.0.NN}: the newest that Slurm 26.05 has, and the oldest of 22.05. */
+    static final int NEWEST = 45;
 
     static final int OLDEST = 36;
 
     private static final int NOT_FOUND = 404;
-    private static final int METHOD_NOT_ALLOWED = 405;
+    private static final int SERVER_ERROR = 500;
     private static final int MAX_ANSWER = 256 * 1024;
     /** Requests at once; the helper holds some thousands. */
     private static final int MOST_AT_ONCE = 200;
@@ -197,20 +197,27 @@ final class SlurmRest {
         return trial;
     }
 
-    /** A path that exists, with a method it does not have: 405 comes without a question to slurmctld, 404 for an unknown version. */
+    /**
+     * By its ping, which is 404 for an unknown version in all of Slurm 22.05 to 26.05. A version that exists may say 500: slurmctld is
+     * away, and the hand-over will say the same.
+     */
     private CompletableFuture<Integer> tryFrom(String account, int number) {
         if (number < OLDEST) {
             return CompletableFuture.failedFuture(new RestUnusableException(
                     "slurmrestd has no API from v0.0." + OLDEST + " to v0.0." + NEWEST, Scope.ACCOUNT));
         }
-        return call(account, null, "PUT", number, "ping", NOTHING).thenCompose(response -> switch (response.status()) {
-            case METHOD_NOT_ALLOWED -> CompletableFuture.completedFuture(number);
-            case NOT_FOUND -> tryFrom(account, number - 1);
-            default ->
-                CompletableFuture.failedFuture(new RestUnusableException(
-                        "slurmrestd does not say whether it has the API v0.0." + number + ": "
-                                + RestResponse.of(response).message() + " (HTTP status " + response.status() + ")",
-                        Scope.ACCOUNT));
+        return call(account, null, "GET", number, "ping", NOTHING).thenCompose(response -> {
+            int status = response.status();
+            if (status == NOT_FOUND) {
+                return tryFrom(account, number - 1);
+            }
+            if (status / 100 == 2 || status >= SERVER_ERROR) {
+                return CompletableFuture.completedFuture(number);
+            }
+            return CompletableFuture.failedFuture(new RestUnusableException(
+                    "slurmrestd does not say whether it has the API v0.0." + number + ": "
+                            + RestResponse.of(response).message() + " (HTTP status " + status + ")",
+                    Scope.ACCOUNT));
         });
     }
 }

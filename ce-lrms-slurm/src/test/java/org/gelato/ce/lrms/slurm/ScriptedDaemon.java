@@ -7,6 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.gelato.ce.core.account.ScriptedAccounts;
 import org.gelato.ce.core.account.UnusedAccounts;
 
@@ -14,6 +15,9 @@ import org.gelato.ce.core.account.UnusedAccounts;
 final class ScriptedDaemon extends UnusedAccounts {
     final List<HttpCall> sent = new CopyOnWriteArrayList<>();
     final ScriptedAccounts commands = ScriptedAccounts.answering(0, "17\n", "");
+    /** The response to a ping by GET. */
+    volatile Supplier<CompletableFuture<HttpResponse>> ping = () -> answer(200, "{\"pings\":[]}");
+
     private final Function<HttpCall, CompletableFuture<HttpResponse>> script;
     volatile int version;
 
@@ -38,7 +42,15 @@ final class ScriptedDaemon extends UnusedAccounts {
         if (!known) {
             return answer(404, "Unable find requested URL.");
         }
-        return call.method().equals("PUT") ? answer(405, "Requested REST method is not defined.") : script.apply(call);
+        if (!isPing(call)) {
+            return script.apply(call);
+        }
+        // As Slurm from 23.11 on: a method that a path has not is no path.
+        return call.method().equals("GET") ? ping.get() : answer(404, "Unable find requested URL.");
+    }
+
+    private static boolean isPing(HttpCall call) {
+        return call.target().endsWith("/ping");
     }
 
     /** Listings show no job. */
@@ -55,7 +67,7 @@ final class ScriptedDaemon extends UnusedAccounts {
     /** Those that are no question for the version, method and target. */
     List<String> requests() {
         return sent.stream()
-                .filter(call -> !call.method().equals("PUT"))
+                .filter(call -> !isPing(call))
                 .map(call -> call.method() + " " + call.target())
                 .toList();
     }

@@ -42,13 +42,13 @@ class SlurmRestTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {36, 38, 39, 41, 44})
+    @ValueSource(ints = {36, 38, 39, 41, 45})
     void theNewestVersionIsFoundOnceAndAJobIsOneRequest(int version) {
         ScriptedDaemon daemon = new ScriptedDaemon(version, call -> recorded("02-submit-full"));
         SlurmLrms lrms = lrms(Api.AUTO, daemon);
         assertThat(submit(lrms)).isEqualTo(new SubmitResult.Accepted("1"));
         int before = daemon.sent.size();
-        assertThat(before).isEqualTo(44 - version + 1 + 1);
+        assertThat(before).isEqualTo(SlurmRest.NEWEST - version + 1 + 1);
         assertThat(submit(lrms)).isEqualTo(new SubmitResult.Accepted("1"));
         assertThat(daemon.sent).hasSize(before + 1);
         assertThat(daemon.commands.calls).isEmpty();
@@ -59,6 +59,22 @@ class SlurmRestTest {
         assertThat(call.directory()).isEqualTo(Path.of("/sandboxes/vo/ab/00/00/CREAM000000042"));
         assertThat(call.timeout()).isEqualTo(SlurmConfig.DEFAULT.commandTimeout());
         assertThat(new String(call.body(), StandardCharsets.UTF_8)).contains("cream_000000042");
+    }
+
+    /** With slurmctld away a ping says 500 in a version that exists, and the job finds out what that means for it. */
+    @Test
+    void aVersionWhoseControllerIsAwayIsOne() {
+        ScriptedDaemon daemon = new ScriptedDaemon(38, call -> recorded("02-submit-full"));
+        daemon.ping = () -> answer(500, "{\"errors\":[{\"error_number\":-1,\"error\":\"Unspecified error\"}]}");
+        assertThat(submit(lrms(Api.REST, daemon))).isEqualTo(new SubmitResult.Accepted("1"));
+    }
+
+    @Test
+    void whoeverMayNotPingMayNotSubmit() {
+        ScriptedDaemon daemon = new ScriptedDaemon(42, call -> recorded("02-submit-full"));
+        daemon.ping = () -> answer(401, "Authentication failure");
+        assertThat(submit(lrms(Api.REST, daemon))).isInstanceOf(SubmitResult.Unavailable.class);
+        assertThat(daemon.requests()).isEmpty();
     }
 
     @Test
