@@ -34,7 +34,7 @@
 #define PAUSE_MAX_MS 30000
 /* How often a busy daemon is checked: its account may stop it, which then would not answer for ever. */
 #define LOOK_MS 1000
-#define LATE "no answer in time"
+#define LATE "no response in time"
 #define WORDS 400
 
 struct exchange {

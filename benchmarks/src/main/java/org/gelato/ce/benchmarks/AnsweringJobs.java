@@ -70,6 +70,11 @@ class AnsweringJobs implements Jobs.Registration, Jobs.Commands, Jobs.Queries {
     }
 
     @Override
+    public List<CommandResult> clean(Caller caller, List<String> ids) {
+        throw refusal();
+    }
+
+    @Override
     public List<CommandResult> purge(Caller caller, JobFilter filter) {
         throw refusal();
     }

@@ -47,7 +47,7 @@ final class JmhReport {
                 .toList();
     }
 
-    /** For people. */
+    /** The table that is printed. */
     String table() {
         StringBuilder table = new StringBuilder();
         int width = scores.stream().mapToInt(s -> s.name().length()).max().orElse(0);

@@ -32,7 +32,6 @@ public class QueueBenchmark {
 
     private static final int SPARE_CONNECTIONS = 4;
 
-    /** Whose queue. */
     public enum Kind {
         OURS,
         NAIVE,

@@ -34,7 +34,7 @@ public final class HelperCounters {
         this.channel = channel;
     }
 
-    /** Workers forked. */
+    /** Worker processes that the helper has forked since it started. */
     public long workers() {
         return read().forks();
     }

@@ -24,7 +24,6 @@ final class Contents {
         FILE,
         /** A file that the administrator changes. */
         CONFIG,
-        /** A symbolic link. */
         LINK
     }
 

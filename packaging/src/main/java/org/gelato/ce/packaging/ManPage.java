@@ -32,7 +32,6 @@ final class ManPage {
         return command.getCommandSpec().qualifiedName("-").replace(' ', '-');
     }
 
-    /** The page's text. */
     static String of(CommandLine command, int section, String version) {
         return new ManPage(command.getCommandSpec(), section, version).write(name(command));
     }

@@ -41,7 +41,7 @@ public final class BlahpLrms implements Lrms {
     private final Executor work;
     private final Clock clock;
     private final Blahpd blahpd;
-    private final AccountingLog log;
+    private final BlahpLog log;
     private final StatusRounds statuses;
     /** Submissions without a result, and late results; by tag. */
     private final Map<String, CompletableFuture<SubmitResult>> open = new ConcurrentHashMap<>();
@@ -52,7 +52,7 @@ public final class BlahpLrms implements Lrms {
         this.work = work;
         this.clock = clock;
         this.blahpd = blahpd;
-        this.log = new AccountingLog(config.accountingLog());
+        this.log = new BlahpLog(config.accountingLog());
         this.statuses = new StatusRounds(this::status);
     }
 

@@ -22,7 +22,7 @@ import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.LiveEvents;
-import org.gelato.ce.cli.wire.Messages;
+import org.gelato.ce.cli.wire.MessageOperations;
 import org.gelato.ce.cli.wire.ServiceFault;
 import org.gelato.ce.cli.wire.WireFault;
 
@@ -129,8 +129,8 @@ final class ArcCalls {
         return HttpsEvents.open(endpoint, access, timeout, cursor);
     }
 
-    /** Messages of jobs, which are beside the protocol, too. */
-    Messages messages() {
+    /** MessageOperations of jobs, which are beside the protocol, too. */
+    MessageOperations messages() {
         return new HttpsMessages(endpoint, access, timeout);
     }
 

@@ -31,10 +31,10 @@ import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobText;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.Language;
-import org.gelato.ce.cli.wire.Leases;
+import org.gelato.ce.cli.wire.LeaseOperations;
 import org.gelato.ce.cli.wire.LiveEvents;
 import org.gelato.ce.cli.wire.MappingReport;
-import org.gelato.ce.cli.wire.Messages;
+import org.gelato.ce.cli.wire.MessageOperations;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.gelato.ce.cli.wire.Response;
 import org.gelato.ce.cli.wire.ServiceFault;
@@ -350,12 +350,12 @@ final class ArcComputingElement implements ComputingElement {
     }
 
     @Override
-    public Messages messages() {
+    public MessageOperations messages() {
         return calls.messages();
     }
 
     @Override
-    public Leases leases() {
+    public LeaseOperations leases() {
         throw only("has no leases");
     }
 

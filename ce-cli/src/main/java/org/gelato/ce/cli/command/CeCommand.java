@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BiFunction;
 import org.gelato.ce.cli.choice.Grouping;
-import org.gelato.ce.cli.choice.JobChoice;
+import org.gelato.ce.cli.choice.JobSelection;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.CliException;
@@ -100,7 +100,7 @@ abstract class CeCommand implements Callable<Integer> {
 
     /** Calls each job's CE, in bounded requests; a CE that fails is reported and the others are still called. */
     protected final <T> List<JobResponse<T>> ask(
-            JobChoice.Chosen chosen, BiFunction<ComputingElement, JobSelector, List<Response<T>>> question) {
+            JobSelection.Chosen chosen, BiFunction<ComputingElement, JobSelector, List<Response<T>>> question) {
         if (chosen.jobs().isEmpty()) {
             ComputingElement ce = connectToNamed();
             try {

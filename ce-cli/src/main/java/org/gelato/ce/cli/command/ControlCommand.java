@@ -26,7 +26,7 @@ public abstract class ControlCommand extends CeCommand {
             if (!(result instanceof ObjectNode object)) {
                 throw new CliException("the CE's response is no JSON object");
             }
-            Json.print(context.out(), object);
+            JsonResult.print(context.out(), object);
         }
         return options.json();
     }

@@ -37,9 +37,9 @@ public final class DelegateCommand extends CeCommand {
             ce.delegate(id);
         }
         if (options.json()) {
-            Json.print(
+            JsonResult.print(
                     context.out(),
-                    Json.object()
+                    JsonResult.object()
                             .put("delegationId", id)
                             .put("endpoint", ce.endpoint().toString()));
         } else {

@@ -65,13 +65,13 @@ public final class ErrorLine implements IExecutionExceptionHandler, IParameterEx
 
     /** A script that reads results as JSON reads errors in the same way. */
     private void json(String command, String message, String hint, int code) {
-        ObjectNode root = Json.object();
+        ObjectNode root = JsonResult.object();
         ObjectNode error = root.putObject("error").put("command", command).put("message", message);
         if (hint != null) {
             error.put("hint", hint);
         }
         error.put("exitCode", code);
-        Json.print(context.out(), root);
+        JsonResult.print(context.out(), root);
     }
 
     @Override

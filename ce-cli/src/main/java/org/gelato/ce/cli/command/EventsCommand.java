@@ -83,11 +83,11 @@ public final class EventsCommand extends CeCommand {
         if (follow) {
             stream.follow(max, event -> print(event));
         } else if (options.json()) {
-            ArrayNode events = Json.object().putArray("events");
+            ArrayNode events = JsonResult.object().putArray("events");
             stream.read(max, event -> json(events.addObject(), event));
-            ObjectNode root = Json.object().put("dbId", stream.dbId());
+            ObjectNode root = JsonResult.object().put("dbId", stream.dbId());
             root.set("events", events);
-            Json.print(context.out(), root);
+            JsonResult.print(context.out(), root);
         } else {
             stream.read(max, event -> print(event));
         }
@@ -112,9 +112,9 @@ public final class EventsCommand extends CeCommand {
 
     private void print(EventReport event) {
         if (options.json()) {
-            ObjectNode node = Json.object();
+            ObjectNode node = JsonResult.object();
             json(node, event);
-            Json.print(context.out(), node);
+            JsonResult.print(context.out(), node);
             return;
         }
         String node = Lines.known(event.workerNode()) ? " node=" + Printable.line(event.workerNode()) : "";
@@ -123,7 +123,7 @@ public final class EventsCommand extends CeCommand {
 
     private void json(ObjectNode target, EventReport event) {
         target.put("eventId", event.id()).put("id", job(event).toString());
-        Json.event(target, event);
+        JsonResult.event(target, event);
     }
 
     private JobUrl job(EventReport event) {

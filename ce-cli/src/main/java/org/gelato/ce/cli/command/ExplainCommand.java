@@ -46,7 +46,7 @@ public final class ExplainCommand extends CeCommand {
         }
         MappingReport report = connectToNamed().explain(dn, fqans);
         if (options.json()) {
-            Json.print(context.out(), json(report));
+            JsonResult.print(context.out(), json(report));
         } else {
             print(report);
         }
@@ -65,7 +65,7 @@ public final class ExplainCommand extends CeCommand {
     }
 
     private static ObjectNode json(MappingReport report) {
-        ObjectNode root = Json.object().put("authorized", report.authorized());
+        ObjectNode root = JsonResult.object().put("authorized", report.authorized());
         texts(report).forEach((name, value) -> {
             if (value != null) {
                 root.put(name, value);

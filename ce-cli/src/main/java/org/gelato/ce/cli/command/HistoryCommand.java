@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.gelato.ce.cli.choice.JobChoice;
+import org.gelato.ce.cli.choice.JobSelection;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;
@@ -41,7 +41,7 @@ public final class HistoryCommand extends CeCommand {
             "HELD", "held");
 
     @Mixin
-    private JobChoice choice = new JobChoice();
+    private JobSelection choice = new JobSelection();
 
     /** @param text of one line */
     private record Step(Instant time, String text) {}
@@ -61,7 +61,7 @@ public final class HistoryCommand extends CeCommand {
             }
         }
         if (options.json()) {
-            Json.print(context.out(), Json.jobs(responses, this::json));
+            JsonResult.print(context.out(), JsonResult.jobs(responses, this::json));
         }
         return failed() ? ExitCode.FAILED : ExitCode.OK;
     }

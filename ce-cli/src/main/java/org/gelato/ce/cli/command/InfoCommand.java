@@ -2,7 +2,7 @@ package org.gelato.ce.cli.command;
 
 import java.io.PrintStream;
 import java.util.List;
-import org.gelato.ce.cli.choice.JobChoice;
+import org.gelato.ce.cli.choice.JobSelection;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;
@@ -19,7 +19,7 @@ import picocli.CommandLine.Mixin;
 @Command(name = "info", description = "Shows everything about jobs: history, commands, place, JDL.")
 public final class InfoCommand extends CeCommand {
     @Mixin
-    private JobChoice choice = new JobChoice();
+    private JobSelection choice = new JobSelection();
 
     public InfoCommand(CliContext context, CommonOptions options) {
         super(context, options);
@@ -40,7 +40,7 @@ public final class InfoCommand extends CeCommand {
             }
         }
         if (options.json()) {
-            Json.print(context.out(), Json.jobs(responses, Json::report));
+            JsonResult.print(context.out(), JsonResult.jobs(responses, JsonResult::report));
         }
         return failed() ? ExitCode.FAILED : ExitCode.OK;
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.gelato.ce.cli.choice.JobChoice;
+import org.gelato.ce.cli.choice.JobSelection;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;
@@ -21,7 +21,7 @@ import picocli.CommandLine.Mixin;
 /** A command on jobs: carried out by the CE, mostly later, for each that it does not refuse. */
 abstract class JobCommand extends CeCommand {
     @Mixin
-    private JobChoice choice = new JobChoice();
+    private JobSelection choice = new JobSelection();
 
     JobCommand(CliContext context, CommonOptions options) {
         super(context, options);
@@ -45,7 +45,7 @@ abstract class JobCommand extends CeCommand {
     }
 
     /** The jobs that are meant. */
-    JobChoice.Chosen chosen() {
+    JobSelection.Chosen chosen() {
         return choice.ofChange(context.in(), named());
     }
 
@@ -55,7 +55,7 @@ abstract class JobCommand extends CeCommand {
     }
 
     /** Sends the command for these jobs, and reports the result of each. */
-    final int apply(JobChoice.Chosen chosen) {
+    final int apply(JobSelection.Chosen chosen) {
         Set<JobUrl> agreed = new LinkedHashSet<>();
         List<JobResponse<Void>> refusals = ask(chosen, (ce, jobs) -> {
             List<Response<Void>> refused = apply(ce, jobs);
@@ -75,7 +75,7 @@ abstract class JobCommand extends CeCommand {
             ObjectNode root = json(refusals);
             ArrayNode ids = root.putArray("agreed");
             agreed.forEach(job -> ids.add(job.toString()));
-            Json.print(context.out(), root);
+            JsonResult.print(context.out(), root);
         }
         return failed() ? ExitCode.FAILED : ExitCode.OK;
     }
@@ -84,9 +84,9 @@ abstract class JobCommand extends CeCommand {
         Map<JobUrl, WireFault> faults = refusals.stream()
                 .collect(Collectors.toMap(
                         JobResponse::job, r -> r.response().fault(), (a, b) -> a, java.util.LinkedHashMap::new));
-        ObjectNode root = Json.object();
+        ObjectNode root = JsonResult.object();
         ArrayNode refused = root.putArray("refused");
-        faults.forEach((job, fault) -> Json.fault(refused.addObject().put("id", job.toString()), fault));
+        faults.forEach((job, fault) -> JsonResult.fault(refused.addObject().put("id", job.toString()), fault));
         return root;
     }
 }

@@ -138,11 +138,11 @@ public final class JobsCommand extends CeCommand {
     }
 
     private void printJson(ComputingElement ce, List<String> chosen) {
-        ObjectNode root = Json.object();
+        ObjectNode root = JsonResult.object();
         ArrayNode jobs = root.putArray("jobs");
         ce.siteJobs(filter(chosen, context.clock().instant()), job -> {
-            Json.siteJob(jobs.addObject(), job);
+            JsonResult.siteJob(jobs.addObject(), job);
         });
-        Json.print(context.out(), root);
+        JsonResult.print(context.out(), root);
     }
 }

@@ -49,9 +49,9 @@ public final class LeaseCommands {
 
         final void print(LeaseReport lease) {
             if (options.json()) {
-                ObjectNode root = Json.object();
-                Json.lease(root, lease);
-                Json.print(context.out(), root);
+                ObjectNode root = JsonResult.object();
+                JsonResult.lease(root, lease);
+                JsonResult.print(context.out(), root);
             } else {
                 context.out().println(line(lease));
             }
@@ -114,10 +114,10 @@ public final class LeaseCommands {
         public Integer call() {
             List<LeaseReport> leases = connectToNamed().leases().list();
             if (options.json()) {
-                ObjectNode root = Json.object();
+                ObjectNode root = JsonResult.object();
                 ArrayNode array = root.putArray("leases");
-                leases.forEach(lease -> Json.lease(array.addObject(), lease));
-                Json.print(context.out(), root);
+                leases.forEach(lease -> JsonResult.lease(array.addObject(), lease));
+                JsonResult.print(context.out(), root);
             } else {
                 leases.forEach(lease -> context.out().println(line(lease)));
             }
@@ -137,7 +137,7 @@ public final class LeaseCommands {
             String name = id();
             connectToNamed().leases().delete(name);
             if (options.json()) {
-                Json.print(context.out(), Json.object().put("deleted", name));
+                JsonResult.print(context.out(), JsonResult.object().put("deleted", name));
             }
             return ExitCode.OK;
         }

@@ -46,9 +46,9 @@ public final class ListCommand extends CeCommand {
         List<String> jobs =
                 ids.stream().map(id -> new JobUrl(ce.endpoint(), id).toString()).toList();
         if (options.json()) {
-            ObjectNode root = Json.object();
+            ObjectNode root = JsonResult.object();
             jobs.forEach(root.putArray("jobs")::add);
-            Json.print(context.out(), root);
+            JsonResult.print(context.out(), root);
         } else {
             jobs.forEach(context.out()::println);
         }

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.gelato.ce.cli.choice.Grouping;
-import org.gelato.ce.cli.choice.JobChoice;
-import org.gelato.ce.cli.choice.JobIds;
+import org.gelato.ce.cli.choice.JobIdArguments;
+import org.gelato.ce.cli.choice.JobSelection;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.output.OutputDirectory;
@@ -20,7 +20,7 @@ import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
-import org.gelato.ce.cli.wire.Messages;
+import org.gelato.ce.cli.wire.MessageOperations;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.gelato.ce.cli.wire.StatusReport;
 import picocli.CommandLine.Command;
@@ -43,7 +43,7 @@ public final class OutputCommand extends CeCommand {
     private static final Set<String> BEFORE_THE_RUN = Set.of("REGISTERED", "PENDING", "IDLE");
 
     @Mixin
-    private JobIds ids = new JobIds();
+    private JobIdArguments ids = new JobIdArguments();
 
     @Option(
             names = {"-d", "--dir"},
@@ -67,11 +67,11 @@ public final class OutputCommand extends CeCommand {
         Map<Endpoint, List<JobUrl>> groups = Grouping.byEndpoint(jobs);
         boolean severalJobs =
                 groups.size() > 1 || groups.values().iterator().next().size() > 1;
-        ObjectNode root = options.json() ? Json.object() : null;
+        ObjectNode root = options.json() ? JsonResult.object() : null;
         ArrayNode fetched = root == null ? null : root.putArray("jobs");
         Map<Endpoint, ComputingElement> ces = new HashMap<>();
         // The state first: whatever is listed afterwards is all that a job in that state had.
-        List<JobResponse<StatusReport>> states = ask(new JobChoice.Chosen(jobs, JobSelector.ALL), (ce, selector) -> {
+        List<JobResponse<StatusReport>> states = ask(new JobSelection.Chosen(jobs, JobSelector.ALL), (ce, selector) -> {
             ces.put(ce.endpoint(), ce);
             return ce.status(selector);
         });
@@ -96,7 +96,7 @@ public final class OutputCommand extends CeCommand {
             }
         }
         if (root != null) {
-            Json.print(context.out(), root);
+            JsonResult.print(context.out(), root);
         }
         if (failed()) {
             return ExitCode.FAILED;
@@ -148,7 +148,7 @@ public final class OutputCommand extends CeCommand {
         try {
             ce.messages()
                     .page(
-                            new Messages.Query(List.of(job.localId()), "own", List.of(), null, true),
+                            new MessageOperations.Query(List.of(job.localId()), "own", List.of(), null, true),
                             "0",
                             1,
                             message -> sent[0] = true);

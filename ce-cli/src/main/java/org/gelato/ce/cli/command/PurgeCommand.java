@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.gelato.ce.cli.choice.AgeText;
-import org.gelato.ce.cli.choice.JobChoice;
+import org.gelato.ce.cli.choice.JobSelection;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;
@@ -54,13 +54,13 @@ public final class PurgeCommand extends JobCommand {
         if (old.isEmpty()) {
             summarize("no ended job was registered before " + latest);
             if (options.json()) {
-                Json.print(
+                JsonResult.print(
                         context.out(),
-                        Json.object().set("refused", Json.object().arrayNode()));
+                        JsonResult.object().set("refused", JsonResult.object().arrayNode()));
             }
             return ExitCode.OK;
         }
-        return apply(new JobChoice.Chosen(old, new JobSelector(List.of(), List.of(), null, null, null, null)));
+        return apply(new JobSelection.Chosen(old, new JobSelector(List.of(), List.of(), null, null, null, null)));
     }
 
     @Override

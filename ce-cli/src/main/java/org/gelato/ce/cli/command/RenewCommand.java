@@ -28,7 +28,7 @@ public final class RenewCommand extends CeCommand {
             throw usage("a delegation id is empty");
         }
         ComputingElement ce = connectToNamed();
-        ObjectNode root = Json.object().put("endpoint", ce.endpoint().toString());
+        ObjectNode root = JsonResult.object().put("endpoint", ce.endpoint().toString());
         ArrayNode renewed = root.putArray("renewed");
         ArrayNode refused = root.putArray("refused");
         for (String id : delegationIds) {
@@ -44,7 +44,7 @@ public final class RenewCommand extends CeCommand {
             }
         }
         if (options.json()) {
-            Json.print(context.out(), root);
+            JsonResult.print(context.out(), root);
         }
         return failed() ? ExitCode.FAILED : ExitCode.OK;
     }

@@ -18,7 +18,7 @@ public final class ServiceInfoCommand extends CeCommand {
     public Integer call() {
         ServiceReport service = connectToNamed().serviceInfo();
         if (options.json()) {
-            Json.print(context.out(), Json.service(service));
+            JsonResult.print(context.out(), JsonResult.service(service));
             return ExitCode.OK;
         }
         row("Interface Version", service.interfaceVersion());

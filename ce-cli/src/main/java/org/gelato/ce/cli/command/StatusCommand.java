@@ -2,7 +2,7 @@ package org.gelato.ce.cli.command;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.gelato.ce.cli.choice.JobChoice;
+import org.gelato.ce.cli.choice.JobSelection;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;
@@ -16,7 +16,7 @@ import picocli.CommandLine.Mixin;
 @Command(name = "status", description = "Shows the state of jobs, one line each.")
 public final class StatusCommand extends CeCommand {
     @Mixin
-    private JobChoice choice = new JobChoice();
+    private JobSelection choice = new JobSelection();
 
     @Mixin
     private JobTable table = new JobTable();
@@ -41,7 +41,7 @@ public final class StatusCommand extends CeCommand {
             }
         }
         if (options.json()) {
-            Json.print(context.out(), Json.jobs(responses, Json::status));
+            JsonResult.print(context.out(), JsonResult.jobs(responses, JsonResult::status));
         }
         return failed() ? ExitCode.FAILED : ExitCode.OK;
     }

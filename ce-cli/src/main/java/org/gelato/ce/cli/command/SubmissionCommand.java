@@ -24,16 +24,17 @@ public abstract class SubmissionCommand extends CeCommand {
     final int of(ComputingElement ce) {
         ce.acceptJobs(accept);
         if (options.json()) {
-            Json.print(
+            JsonResult.print(
                     context.out(),
-                    Json.object().put("endpoint", ce.endpoint().toString()).put("acceptsJobs", accept));
+                    JsonResult.object()
+                            .put("endpoint", ce.endpoint().toString())
+                            .put("acceptsJobs", accept));
         } else {
             context.err().println("New jobs are " + (accept ? "accepted by " : "refused by ") + ce.endpoint());
         }
         return ExitCode.OK;
     }
 
-    /** Opens the CE. */
     @Command(name = "enable", description = "Lets a CE accept new jobs again; for its administrators.")
     public static final class Enable extends SubmissionCommand {
         public Enable(CliContext context, CommonOptions options) {
@@ -41,7 +42,6 @@ public abstract class SubmissionCommand extends CeCommand {
         }
     }
 
-    /** Closes the CE. */
     @Command(
             name = "disable",
             description = "Lets a CE refuse new jobs and go on with those it has; for its administrators.")

@@ -18,7 +18,7 @@ import org.gelato.ce.cli.input.LocalInput;
 import org.gelato.ce.cli.jdl.AttributeNames;
 import org.gelato.ce.cli.jdl.JdlFile;
 import org.gelato.ce.cli.jdl.JdlText;
-import org.gelato.ce.cli.submission.Submission;
+import org.gelato.ce.cli.submission.Submitter;
 import org.gelato.ce.cli.submission.UploadProgress;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.ExitCode;
@@ -115,13 +115,13 @@ public final class SubmitCommand extends CeCommand {
                 .or(() -> options.endpointOr(context.environment()))
                 .orElseThrow(
                         () -> usage("where to? Name the queue with -r HOST[:PORT]/cream-LRMS-QUEUE or in CE_RESOURCE"));
-        List<Submission.Description> descriptions = descriptions(queue.orElse(null));
+        List<Submitter.Description> descriptions = descriptions(queue.orElse(null));
 
         ComputingElement ce = connect(endpoint);
         descriptions.forEach(description -> description.check(ce));
         String delegation = delegationId != null ? delegationId : ce.delegate().orElse(null);
-        Submission submission = new Submission(ce, delegation, this::fail, this::started, new UploadProgress(context));
-        List<Submission.Description> left = List.of();
+        Submitter submission = new Submitter(ce, delegation, this::fail, this::started, new UploadProgress(context));
+        List<Submitter.Description> left = List.of();
         String why = null;
         try {
             submission.submit(descriptions);
@@ -143,7 +143,7 @@ public final class SubmitCommand extends CeCommand {
             ends = waitFor(ce, submission.jobs().values(), json);
         }
         if (options.json()) {
-            Json.print(context.out(), withEnds(json, submission, ends));
+            JsonResult.print(context.out(), withEnds(json, submission, ends));
         }
         if (exitCode) {
             return ends.values().stream()
@@ -186,15 +186,15 @@ public final class SubmitCommand extends CeCommand {
         return CommonOptions.setting(context.environment(), "CE_RESOURCE").map(ResourceName::parse);
     }
 
-    private List<Submission.Description> descriptions(ResourceName queue) {
-        List<Submission.Description> descriptions = new ArrayList<>();
+    private List<Submitter.Description> descriptions(ResourceName queue) {
+        List<Submitter.Description> descriptions = new ArrayList<>();
         for (String file : files) {
             descriptions.add(description(file, queue));
         }
         return descriptions;
     }
 
-    private Submission.Description description(String file, ResourceName queue) {
+    private Submitter.Description description(String file, ResourceName queue) {
         String label = DescriptionFile.label(file);
         String text = DescriptionFile.read(file, context.workingDirectory(), context.in());
         Path directory = file.equals("-")
@@ -202,7 +202,7 @@ public final class SubmitCommand extends CeCommand {
                 : context.workingDirectory().resolve(file).toAbsolutePath().getParent();
         Language language = Language.of(text);
         if (language != Language.JDL) {
-            return new Submission.Description(
+            return new Submitter.Description(
                     file,
                     new JobText(text, queue == null ? null : queue.queue()),
                     LocalInput.named(label, SessionDescriptions.localInput(label, language, text), directory));
@@ -210,7 +210,7 @@ public final class SubmitCommand extends CeCommand {
         JdlText jdl = JdlFile.of(label, text, queue);
         jdl.names()
                 .forEach(name -> AttributeNames.warning(name).ifPresent(warning -> summarize(label + ": " + warning)));
-        return new Submission.Description(
+        return new Submitter.Description(
                 file, JobText.of(jdl.toString()), LocalInput.find(file, jdl.localInputFiles(), directory));
     }
 
@@ -226,7 +226,7 @@ public final class SubmitCommand extends CeCommand {
     private Map<JobUrl, StatusReport> waitFor(ComputingElement ce, Collection<JobUrl> all, ObjectNode jobs)
             throws InterruptedException {
         JobWatch watch = new JobWatch(context, ce);
-        Thread atTheEnd = new Thread(() -> Json.print(context.out(), jobs));
+        Thread atTheEnd = new Thread(() -> JsonResult.print(context.out(), jobs));
         if (options.json()) {
             Runtime.getRuntime().addShutdownHook(atTheEnd);
         }
@@ -250,9 +250,9 @@ public final class SubmitCommand extends CeCommand {
     }
 
     private static ObjectNode json(
-            Submission submission, String delegation, List<Submission.Description> left, String why) {
-        ObjectNode root = Json.object();
-        Json.put(root, "delegationId", delegation);
+            Submitter submission, String delegation, List<Submitter.Description> left, String why) {
+        ObjectNode root = JsonResult.object();
+        JsonResult.put(root, "delegationId", delegation);
         ArrayNode jobs = root.putArray("jobs");
         submission
                 .jobs()
@@ -261,7 +261,7 @@ public final class SubmitCommand extends CeCommand {
         ArrayNode refused = root.putArray("refused");
         submission
                 .refusals()
-                .forEach((file, fault) -> Json.fault(refused.addObject().put("file", file.file()), fault));
+                .forEach((file, fault) -> JsonResult.fault(refused.addObject().put("file", file.file()), fault));
         if (!left.isEmpty()) {
             ArrayNode files = root.putObject("notSubmitted").put("reason", why).putArray("files");
             left.forEach(description -> files.add(description.file()));
@@ -269,12 +269,12 @@ public final class SubmitCommand extends CeCommand {
         return root;
     }
 
-    private static ObjectNode withEnds(ObjectNode root, Submission submission, Map<JobUrl, StatusReport> ends) {
+    private static ObjectNode withEnds(ObjectNode root, Submitter submission, Map<JobUrl, StatusReport> ends) {
         int position = 0;
         for (JobUrl job : submission.jobs().values()) {
             StatusReport end = ends.get(job);
             if (end != null) {
-                Json.status((ObjectNode) root.path("jobs").get(position), end);
+                JsonResult.status((ObjectNode) root.path("jobs").get(position), end);
             }
             position++;
         }

@@ -48,10 +48,10 @@ public final class WhoisCommand extends CeCommand {
         List<SiteJob> jobs = new ArrayList<>();
         connectToNamed().siteJobs(filter, jobs::add);
         if (options.json()) {
-            ObjectNode root = Json.object();
+            ObjectNode root = JsonResult.object();
             root.putArray("jobs");
-            jobs.forEach(job -> Json.siteJob(root.withArray("jobs").addObject(), job));
-            Json.print(context.out(), root);
+            jobs.forEach(job -> JsonResult.siteJob(root.withArray("jobs").addObject(), job));
+            JsonResult.print(context.out(), root);
         } else {
             jobs.forEach(this::print);
         }

@@ -31,7 +31,7 @@ public record CliContext(
         Pause pause,
         Connector connector) {
 
-    /** Waits. */
+    /** How a command waits; tests pass the time themselves. */
     @FunctionalInterface
     public interface Pause {
         void sleep(Duration time) throws InterruptedException;

@@ -134,7 +134,8 @@ final class EventSource implements AutoCloseable {
         if (status == NOT_FOUND && reason.startsWith("job not found")) {
             return Optional.of(new ServiceFault(
                     endpoint,
-                    new WireFault(org.gelato.ce.cli.wire.Messages.UNKNOWN, Integer.toString(status), reason, null)));
+                    new WireFault(
+                            org.gelato.ce.cli.wire.MessageOperations.UNKNOWN, Integer.toString(status), reason, null)));
         }
         return NO_SUCH_PAGE.contains(status) ? Optional.empty() : Optional.of(refused(endpoint, status, reason));
     }

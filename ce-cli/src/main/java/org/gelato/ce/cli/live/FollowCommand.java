@@ -5,13 +5,13 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import org.gelato.ce.cli.choice.JobIds;
+import org.gelato.ce.cli.choice.JobIdArguments;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.JobUrl;
-import org.gelato.ce.cli.wire.Messages;
+import org.gelato.ce.cli.wire.MessageOperations;
 import org.gelato.ce.cli.wire.ServiceFault;
 import org.gelato.ce.cli.wire.StatusReport;
 import picocli.CommandLine.Command;
@@ -35,7 +35,7 @@ import picocli.CommandLine.Option;
         })
 public final class FollowCommand extends LiveAction {
     @Mixin
-    private JobIds ids = new JobIds();
+    private JobIdArguments ids = new JobIdArguments();
 
     @Option(names = "--no-output", description = "Only messages, and do not ask for live output.")
     private boolean noOutput;
@@ -47,7 +47,7 @@ public final class FollowCommand extends LiveAction {
                             + " become question marks.")
     private boolean raw;
 
-    private Messages messages;
+    private MessageOperations messages;
     private JobPrinter printer;
     private final Set<String> ended = new HashSet<>();
     private int bad;
@@ -105,13 +105,16 @@ public final class FollowCommand extends LiveAction {
         message(text);
     }
 
-    private void show(Messages.Item item) {
+    private void show(MessageOperations.Item item) {
         if (options.json()) {
-            print(item instanceof Messages.End ? MessagesCommand.ended((ObjectNode) item.json()) : item.json());
-        } else if (item instanceof Messages.Report report) {
+            print(
+                    item instanceof MessageOperations.End
+                            ? MessagesCommand.ended((ObjectNode) item.json())
+                            : item.json());
+        } else if (item instanceof MessageOperations.Report report) {
             printer.print(report);
         }
-        if (item instanceof Messages.End end) {
+        if (item instanceof MessageOperations.End end) {
             StatusReport status = end.status();
             boolean fine = status.isDoneOk() && "0".equals(status.exitCode());
             bad += fine ? 0 : 1;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.gelato.ce.cli.terminal.Printable;
-import org.gelato.ce.cli.wire.Messages;
+import org.gelato.ce.cli.wire.MessageOperations;
 
 /**
  * Prints what jobs send: their output to the stream of the same name, messages to standard output. Unless output is wanted raw, each line
@@ -70,8 +70,7 @@ final class JobPrinter {
         }
     }
 
-    /** Prints one item. */
-    void print(Messages.Report report) {
+    void print(MessageOperations.Report report) {
         if (report.isOutput()) {
             output(report);
         } else {
@@ -79,7 +78,7 @@ final class JobPrinter {
         }
     }
 
-    private void message(Messages.Report report) {
+    private void message(MessageOperations.Report report) {
         boolean notice = report.kind().equals("notice");
         String level = notice ? "NOTICE" : String.valueOf(report.level());
         StringBuilder line = new StringBuilder();
@@ -98,7 +97,7 @@ final class JobPrinter {
         line(out, prefix(report.localId()), line.toString());
     }
 
-    private void output(Messages.Report report) {
+    private void output(MessageOperations.Report report) {
         PrintStream to = report.kind().equals("stderr") ? err : out;
         Source source = sources.computeIfAbsent(
                 report.kind() + report.localId(),

@@ -9,7 +9,7 @@ import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.LiveEvents;
-import org.gelato.ce.cli.wire.Messages;
+import org.gelato.ce.cli.wire.MessageOperations;
 import org.gelato.ce.cli.wire.ServiceFault;
 
 /**
@@ -22,7 +22,7 @@ final class MessageStream {
     private static final int PAGE = 1000;
 
     private final CliContext context;
-    private final Messages messages;
+    private final MessageOperations messages;
     private final Consumer<String> notice;
     private final Set<String> ended = new HashSet<>();
     private String cursor;
@@ -32,7 +32,7 @@ final class MessageStream {
      * @param after cursor to begin after
      * @param notice receives what the user should know while the stream continues
      */
-    MessageStream(CliContext context, Messages messages, String after, Consumer<String> notice) {
+    MessageStream(CliContext context, MessageOperations messages, String after, Consumer<String> notice) {
         this.context = context;
         this.messages = messages;
         this.cursor = after;
@@ -50,12 +50,12 @@ final class MessageStream {
      * @param most null for everything
      * @return whether there is more
      */
-    boolean read(Messages.Query query, Integer most, Consumer<Messages.Report> reader) {
+    boolean read(MessageOperations.Query query, Integer most, Consumer<MessageOperations.Report> reader) {
         long left = most == null ? Long.MAX_VALUE : most;
         boolean more = true;
         while (more && left > 0 && !context.out().checkError()) {
             long[] delivered = new long[1];
-            Messages.Page page = messages.page(query, cursor, (int) Math.min(PAGE, left), report -> {
+            MessageOperations.Page page = messages.page(query, cursor, (int) Math.min(PAGE, left), report -> {
                 delivered[0]++;
                 reader.accept(report);
             });
@@ -68,9 +68,9 @@ final class MessageStream {
     }
 
     /** Reads what there is and what comes, until all jobs of the query have ended, or the reader of the output has gone. */
-    void follow(Messages.Query query, Consumer<Messages.Item> reader) throws InterruptedException {
+    void follow(MessageOperations.Query query, Consumer<MessageOperations.Item> reader) throws InterruptedException {
         while (!isOver(query) && !context.out().checkError()) {
-            try (Messages.Live live = messages.live(query, cursor)) {
+            try (MessageOperations.Live live = messages.live(query, cursor)) {
                 if (!connection(live, query, reader) && !isOver(query)) {
                     context.pause().sleep(SHORTEST);
                 }
@@ -87,16 +87,17 @@ final class MessageStream {
         }
     }
 
-    private boolean isOver(Messages.Query query) {
+    private boolean isOver(MessageOperations.Query query) {
         return !query.jobs().isEmpty() && ended.containsAll(query.jobs());
     }
 
     /** @return whether anything came */
-    private boolean connection(Messages.Live live, Messages.Query query, Consumer<Messages.Item> reader)
+    private boolean connection(
+            MessageOperations.Live live, MessageOperations.Query query, Consumer<MessageOperations.Item> reader)
             throws InterruptedException {
         boolean came = false;
         while (!isOver(query) && !context.out().checkError()) {
-            Messages.Item item = live.next();
+            MessageOperations.Item item = live.next();
             cursor = live.cursor() == null ? cursor : live.cursor();
             if (item == null) {
                 return came;
@@ -104,7 +105,7 @@ final class MessageStream {
             came = true;
             pause = SHORTEST;
             // A connection that replaces another one repeats the ends.
-            if (!(item instanceof Messages.End end) || ended.add(end.localId())) {
+            if (!(item instanceof MessageOperations.End end) || ended.add(end.localId())) {
                 reader.accept(item);
                 context.out().flush();
             }

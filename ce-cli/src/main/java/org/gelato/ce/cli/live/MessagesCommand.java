@@ -6,13 +6,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
-import org.gelato.ce.cli.choice.JobIds;
+import org.gelato.ce.cli.choice.JobIdArguments;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobUrl;
-import org.gelato.ce.cli.wire.Messages;
+import org.gelato.ce.cli.wire.MessageOperations;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -35,7 +35,7 @@ public final class MessagesCommand extends LiveAction {
     private static final Pattern CURSOR = Pattern.compile("(?:[0-9]{1,15}-)?[0-9]{1,18}");
 
     @Mixin
-    private JobIds ids = new JobIds();
+    private JobIdArguments ids = new JobIdArguments();
 
     @Option(
             names = {"-a", "--all"},
@@ -82,9 +82,9 @@ public final class MessagesCommand extends LiveAction {
         check(jobs);
         List<String> localIds = jobs.stream().map(JobUrl::localId).distinct().toList();
         String scope = vo != null ? "vo:" + vo : everybody ? "all" : "own";
-        Messages.Query query = query(localIds, scope, output);
+        MessageOperations.Query query = query(localIds, scope, output);
         ComputingElement ce = jobs.isEmpty() ? connect() : connect(jobs);
-        Messages messages = ce.messages();
+        MessageOperations messages = ce.messages();
         printer = new JobPrinter(context.out(), context.err(), localIds.size() != 1, false, onTerminal());
         MessageStream stream = new MessageStream(context, messages, after, this::message);
         if (follow) {
@@ -131,12 +131,12 @@ public final class MessagesCommand extends LiveAction {
         }
     }
 
-    private void show(Messages.Item item) {
+    private void show(MessageOperations.Item item) {
         if (options.json()) {
-            print(item instanceof Messages.End ? ended((ObjectNode) item.json()) : item.json());
-        } else if (item instanceof Messages.Report report) {
+            print(item instanceof MessageOperations.End ? ended((ObjectNode) item.json()) : item.json());
+        } else if (item instanceof MessageOperations.Report report) {
             printer.print(report);
-        } else if (item instanceof Messages.End end) {
+        } else if (item instanceof MessageOperations.End end) {
             printer.end(end.localId());
         }
     }
@@ -145,10 +145,10 @@ public final class MessagesCommand extends LiveAction {
         return end.put("kind", "end");
     }
 
-    private void object(MessageStream stream, Messages messages, Messages.Query query) {
+    private void object(MessageStream stream, MessageOperations messages, MessageOperations.Query query) {
         ObjectNode root = new ObjectMapper().createObjectNode();
         ArrayNode array = root.putArray("messages");
-        List<Messages.Report> read = new ArrayList<>();
+        List<MessageOperations.Report> read = new ArrayList<>();
         if (latest) {
             messages.latest(query, read::add);
         } else {

@@ -13,7 +13,7 @@ import org.gelato.ce.cli.wire.ServiceFault;
  * the call. Tries and pauses are bounded.
  */
 final class Repetition {
-    /** Tries in all. */
+    /** Tries of a call in all, the first included. */
     static final int TRIES = 5;
 
     /** Tries in all after errors of the CE, each of which may take as long as the CE waits for its database. */

@@ -32,10 +32,10 @@ import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobText;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.Language;
-import org.gelato.ce.cli.wire.Leases;
+import org.gelato.ce.cli.wire.LeaseOperations;
 import org.gelato.ce.cli.wire.LiveEvents;
 import org.gelato.ce.cli.wire.MappingReport;
-import org.gelato.ce.cli.wire.Messages;
+import org.gelato.ce.cli.wire.MessageOperations;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.gelato.ce.cli.wire.RandomText;
 import org.gelato.ce.cli.wire.Response;
@@ -72,7 +72,7 @@ final class SoapComputingElement implements ComputingElement {
     private final SiteControlService siteControl;
     private final InputService input;
     private final Function<String, Optional<LiveEvents>> live;
-    private final Messages messages;
+    private final MessageOperations messages;
     private final Optional<UnaryOperator<String>> signer;
     private final Map<String, String> uploads = new HashMap<>();
 
@@ -90,7 +90,7 @@ final class SoapComputingElement implements ComputingElement {
             SiteJobsService siteJobs,
             SiteControlService siteControl,
             Function<String, Optional<LiveEvents>> live,
-            Messages messages,
+            MessageOperations messages,
             Optional<UnaryOperator<String>> signer) {
         this.ports = ports;
         this.repetition = repetition;
@@ -385,12 +385,12 @@ final class SoapComputingElement implements ComputingElement {
     }
 
     @Override
-    public Messages messages() {
+    public MessageOperations messages() {
         return messages;
     }
 
     @Override
-    public Leases leases() {
+    public LeaseOperations leases() {
         return new SoapLeases(ports, this::info);
     }
 

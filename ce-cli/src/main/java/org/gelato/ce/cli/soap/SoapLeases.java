@@ -11,8 +11,8 @@ import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
+import org.gelato.ce.cli.wire.LeaseOperations;
 import org.gelato.ce.cli.wire.LeaseReport;
-import org.gelato.ce.cli.wire.Leases;
 import org.gelato.ce.cli.wire.Response;
 import org.gelato.ce.cli.wire.WireFault;
 import org.gelato.ce.cli.wsdl.cream2.CommandResult;
@@ -20,7 +20,7 @@ import org.gelato.ce.cli.wsdl.cream2.JobSetLeaseIdRequest;
 import org.gelato.ce.cli.wsdl.cream2.Lease;
 
 /** The lease operations of the job service. */
-final class SoapLeases implements Leases {
+final class SoapLeases implements LeaseOperations {
     private static final String COMMAND = "JOB_SET_LEASEID";
 
     private final SoapPorts ports;

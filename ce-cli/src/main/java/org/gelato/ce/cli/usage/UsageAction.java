@@ -69,7 +69,7 @@ abstract class UsageAction implements Callable<Integer> {
                         .minusMonths(1));
     }
 
-    /** Null for all. */
+    /** The end of the time that is read; null for no end. */
     final Instant to() {
         return to;
     }

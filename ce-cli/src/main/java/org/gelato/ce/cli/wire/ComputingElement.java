@@ -101,10 +101,10 @@ public interface ComputingElement {
      */
     Optional<LiveEvents> live(String cursor);
 
-    /** Messages and live output of jobs. */
-    Messages messages();
+    /** MessageOperations and live output of jobs. */
+    MessageOperations messages();
 
-    Leases leases();
+    LeaseOperations leases();
 
     /**
      * The files a job left behind.

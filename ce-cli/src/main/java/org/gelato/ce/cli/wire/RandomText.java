@@ -3,7 +3,7 @@ package org.gelato.ce.cli.wire;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 
-/** Unique names. */
+/** Names that no other call of any client has. */
 public final class RandomText {
     private static final int BYTES = 20;
     private static final SecureRandom RANDOM = new SecureRandom();

@@ -33,7 +33,7 @@ class ActivitiesTest {
         "FAILED, , , DONE-FAILED, ",
         "KILLED, , Cancelled by user, CANCELLED, Cancelled by user"
     })
-    void ended_jobs_have_the_names_of_cream(String arc, String exitCode, String error, String name, String reason) {
+    void endedJobsHaveTheNamesOfCream(String arc, String exitCode, String error, String name, String reason) {
         StatusReport status = status(arc, exitCode, error);
         assertThat(status.name()).isEqualTo(name);
         assertThat(status.exitCode()).isEqualTo(exitCode);
@@ -41,7 +41,7 @@ class ActivitiesTest {
     }
 
     @Test
-    void a_state_that_is_not_known_keeps_its_name() {
+    void aStateThatIsNotKnownKeepsItsName() {
         assertThat(status("WIPED", null, null).name()).isEqualTo("WIPED");
     }
 }

@@ -94,7 +94,7 @@ class AuditCommandTest {
     }
 
     @Test
-    void all_files_are_read_in_the_order_of_time_and_cut_lines_are_counted() {
+    void allFilesAreReadInTheOrderOfTimeAndCutLinesAreCounted() {
         assertThat(run()).isZero();
         assertThat(events()).containsExactly("mapped", "register", "start", "end", "refused");
         assertThat(err).contains("3 lines were cut or damaged");
@@ -115,13 +115,13 @@ class AuditCommandTest {
                 "--from;2026-01-03;end,refused",
                 "--to;2026-01-02 00:00:00;mapped,register"
             })
-    void filters_choose(String option, String value, String expected) {
+    void filtersChoose(String option, String value, String expected) {
         assertThat(run(option, value)).isZero();
         assertThat(String.join(",", events())).isEqualTo(expected);
     }
 
     @Test
-    void json_is_an_object_a_line() {
+    void jsonIsAnObjectALine() {
         assertThat(run("--json", "--event", "start")).isZero();
         assertThat(out.strip())
                 .isEqualTo(line("2026-01-02T00:00:02.000000Z", "start", "\"account\":\"grid001\"")
@@ -129,7 +129,7 @@ class AuditCommandTest {
     }
 
     @Test
-    void nothing_found_wrong_usage_and_missing_files_differ() throws IOException {
+    void nothingFoundWrongUsageAndMissingFilesDiffer() throws IOException {
         assertThat(run("--account", "nobody")).isEqualTo(1);
         assertThat(err).contains("no such event");
         assertThat(run("--job", "4711")).isEqualTo(2);
@@ -142,7 +142,7 @@ class AuditCommandTest {
     }
 
     @Test
-    void a_log_that_is_not_there_is_named() throws IOException {
+    void aLogThatIsNotThereIsNamed() throws IOException {
         try (var files = Files.list(directory)) {
             for (Path file : files.toList()) {
                 Files.delete(file);

@@ -9,7 +9,7 @@ class ControlCommandTest {
     private final FakeCe ce = new FakeCe();
 
     @Test
-    void drain_names_the_part_and_prints_the_estimate() {
+    void drainNamesThePartAndPrintsTheEstimate() {
         ce.controlled =
                 "{\"registered\":1,\"queued\":2,\"running\":3,\"lastEnd\":\"2026-01-31T12:00:00Z\",\"drains\":[]}";
         assertThat(ce.run("drain", "-e", "ce", "--queue", "long", "--reason", "new disks"))
@@ -19,7 +19,7 @@ class ControlCommandTest {
     }
 
     @Test
-    void enable_of_a_part_ends_its_drain_and_of_all_uses_the_wire() {
+    void enableOfAPartEndsItsDrainAndOfAllUsesTheWire() {
         ce.controlled = "{\"changed\":true,\"drains\":[]}";
         assertThat(ce.run("enable", "-e", "ce", "--vo", "cms")).isZero();
         assertThat(ce.calls).contains("DELETE drains {vo=cms}");
@@ -28,7 +28,7 @@ class ControlCommandTest {
     }
 
     @Test
-    void ban_tells_a_user_an_attribute_and_a_vo_apart() {
+    void banTellsAUserAnAttributeAndAVoApart() {
         ce.controlled = "{\"kind\":\"vo\",\"name\":\"cms\",\"jobs\":5,\"cancelled\":4}";
         assertThat(ce.run("ban", "-e", "ce", "--jobs", "cancel", "cms")).isZero();
         assertThat(ce.calls).contains("PUT bans {vo=cms, jobs=cancel}");
@@ -44,7 +44,7 @@ class ControlCommandTest {
     }
 
     @Test
-    void purge_of_old_jobs_names_those_that_have_ended() {
+    void purgeOfOldJobsNamesThoseThatHaveEnded() {
         ce.script.put("CREAM000000001", new java.util.ArrayList<>(java.util.List.of("DONE-OK")));
         ce.script.put("CREAM000000002", new java.util.ArrayList<>(java.util.List.of("RUNNING")));
         assertThat(ce.run("purge", "-e", "ce", "--older-than", "7d")).isZero();
@@ -58,7 +58,7 @@ class ControlCommandTest {
     }
 
     @Test
-    void holders_of_tokens_and_entitlements_are_banned_and_unbanned_by_their_names() {
+    void holdersOfTokensAndEntitlementsAreBannedAndUnbannedByTheirNames() {
         Map.of(
                         "https://iam.example/,user", "dn=https://iam.example/,user",
                         "urn:mace:egi.eu:group:dteam", "fqan=urn:mace:egi.eu:group:dteam",
@@ -76,7 +76,7 @@ class ControlCommandTest {
     }
 
     @Test
-    void a_ban_without_whom_or_with_other_jobs_is_a_wrong_command_line() {
+    void aBanWithoutWhomOrWithOtherJobsIsAWrongCommandLine() {
         assertThat(ce.run("ban", "-e", "ce")).isEqualTo(2);
         assertThat(new FakeCe().run("ban", "-e", "ce", "--list", "cms")).isEqualTo(2);
         assertThat(new FakeCe().run("ban", "-e", "ce", "--jobs", "kill", "cms")).isEqualTo(2);

@@ -38,10 +38,10 @@ import org.gelato.ce.cli.wire.InputFile;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobText;
-import org.gelato.ce.cli.wire.Leases;
+import org.gelato.ce.cli.wire.LeaseOperations;
 import org.gelato.ce.cli.wire.LiveEvents;
 import org.gelato.ce.cli.wire.MappingReport;
-import org.gelato.ce.cli.wire.Messages;
+import org.gelato.ce.cli.wire.MessageOperations;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.gelato.ce.cli.wire.RandomText;
 import org.gelato.ce.cli.wire.Response;
@@ -261,12 +261,12 @@ final class FakeCe implements ComputingElement {
     }
 
     @Override
-    public Messages messages() {
+    public MessageOperations messages() {
         return new FakeMessages(sent);
     }
 
     @Override
-    public Leases leases() {
+    public LeaseOperations leases() {
         return new FakeLeases(calls, jobs -> command("attach", jobs));
     }
 

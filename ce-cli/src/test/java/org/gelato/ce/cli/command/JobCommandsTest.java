@@ -78,7 +78,7 @@ class JobCommandsTest {
     }
 
     @Test
-    void a_command_ends_with_one_line_on_standard_error_that_says_what_was_requested() {
+    void aCommandEndsWithOneLineOnStandardErrorThatSaysWhatWasRequested() {
         assertThat(ce.run("cancel", JOB)).isZero();
         assertThat(ce.run("purge", "--all", "-e", "ce:9443")).isZero();
         assertThat(ce.out()).isEmpty();
@@ -88,7 +88,7 @@ class JobCommandsTest {
     }
 
     @Test
-    void the_ce_is_named_by_the_address_of_a_service_too() {
+    void theCeIsNamedByTheAddressOfAServiceToo() {
         assertThat(ce.run("list", "-e", "https://ce:9443/ce-cream/services/CREAM2"))
                 .isZero();
         assertThat(ce.run("list", "-e", "https://b")).isZero();
@@ -97,7 +97,7 @@ class JobCommandsTest {
     }
 
     @Test
-    void a_misspelt_command_or_option_is_named_with_the_one_it_may_be() {
+    void aMisspeltCommandOrOptionIsNamedWithTheOneItMayBe() {
         assertThat(ce.run("staus", JOB)).isEqualTo(2);
         assertThat(ce.run("status", "--stauts", "IDLE", JOB)).isEqualTo(2);
         assertThat(ce.err())
@@ -106,7 +106,7 @@ class JobCommandsTest {
     }
 
     @Test
-    void errors_are_json_where_results_are() throws IOException {
+    void errorsAreJsonWhereResultsAre() throws IOException {
         ce.refusal = new WireFault("GenericFault", "1", "the proxy has expired", null);
         assertThat(ce.run("list", "--json")).isEqualTo(2);
         JsonNode error = new ObjectMapper().readTree(ce.out()).at("/error");
@@ -120,7 +120,7 @@ class JobCommandsTest {
     }
 
     @Test
-    void a_table_shows_state_age_queue_and_result_of_each_job() {
+    void aTableShowsStateAgeQueueAndResultOfEachJob() {
         job("DONE-OK");
         assertThat(ce.run("status", "--table", JOB)).isZero();
         assertThat(ce.out().lines().toList()).hasSize(2);
@@ -132,7 +132,7 @@ class JobCommandsTest {
     }
 
     @Test
-    void old_jobs_that_have_ended_are_removed_by_their_ids() {
+    void oldJobsThatHaveEndedAreRemovedByTheirIds() {
         job("DONE-OK");
         assertThat(ce.run("purge", "--older-than", "7d", "-e", "ce:9443")).isZero();
         assertThat(ce.calls).contains("status ", "purge CREAM000000001");

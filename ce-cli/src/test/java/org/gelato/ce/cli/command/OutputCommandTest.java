@@ -37,7 +37,7 @@ class OutputCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"REGISTERED", "PENDING", "IDLE"})
-    void a_job_that_did_not_run_yet_is_not_said_to_have_no_output(String state) {
+    void aJobThatDidNotRunYetIsNotSaidToHaveNoOutput(String state) {
         jobs(state);
         assertThat(ce.run("output", JOB)).isEqualTo(3);
         assertThat(ce.out()).isEmpty();
@@ -48,7 +48,7 @@ class OutputCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"RUNNING", "REALLY-RUNNING", "HELD"})
-    void a_job_that_runs_is_said_to_run_and_what_it_sent_so_far(String state) {
+    void aJobThatRunsIsSaidToRunAndWhatItSentSoFar(String state) {
         jobs(state);
         ce.sent = Set.of("CREAM000000001");
         assertThat(ce.run("output", JOB)).isEqualTo(3);
@@ -66,7 +66,7 @@ class OutputCommandTest {
     }
 
     @Test
-    void the_files_there_are_of_a_running_job_are_fetched_and_are_not_said_to_be_all() throws IOException {
+    void theFilesThereAreOfARunningJobAreFetchedAndAreNotSaidToBeAll() throws IOException {
         jobs("REALLY-RUNNING");
         ce.files.put("env.out", "hel");
         assertThat(ce.run("--json", "output", JOB)).isEqualTo(3);
@@ -79,7 +79,7 @@ class OutputCommandTest {
     }
 
     @Test
-    void a_job_that_ended_well_without_files_has_none() {
+    void aJobThatEndedWellWithoutFilesHasNone() {
         jobs("DONE-OK");
         assertThat(ce.run("output", JOB)).isZero();
         assertThat(ce.err()).isEqualTo(JOB + " has no output files\n");
@@ -88,7 +88,7 @@ class OutputCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"DONE-FAILED", "ABORTED", "CANCELLED"})
-    void a_job_that_failed_without_files_says_why(String state) {
+    void aJobThatFailedWithoutFilesSaysWhy(String state) {
         jobs(state);
         assertThat(ce.run("output", JOB)).isEqualTo(1);
         assertThat(ce.err())
@@ -100,7 +100,7 @@ class OutputCommandTest {
     }
 
     @Test
-    void a_purged_job_is_unknown_and_one_failure_of_many_is_the_exit_code() {
+    void aPurgedJobIsUnknownAndOneFailureOfManyIsTheExitCode() {
         jobs("DONE-OK", "REALLY-RUNNING");
         ce.files.put("env.out", "hello");
         assertThat(ce.run("output", JOB, JOB.replace("1", "2"), JOB.replace("1", "3")))

@@ -37,7 +37,7 @@ class ResultsOfEachTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"cancel", "purge", "suspend", "resume", "lease attach -L L1", "lease detach"})
-    void a_refused_job_among_others_is_not_counted_as_done(String command) throws IOException {
+    void aRefusedJobAmongOthersIsNotCountedAsDone(String command) throws IOException {
         ce.refusal = new WireFault("LeaseIdMismatchFault", "3", "no lease of this id", null);
         String[] words = (command + " --json https://ce/CREAM000000001 https://ce/CREAM000000002").split(" ");
         assertThat(ce.run(words)).isEqualTo(1);
@@ -48,7 +48,7 @@ class ResultsOfEachTest {
     }
 
     @Test
-    void jobs_of_requests_that_were_not_sent_are_not_counted_as_done() throws IOException {
+    void jobsOfRequestsThatWereNotSentAreNotCountedAsDone() throws IOException {
         ce.requestsBeforeLoss = 1;
         ce.input = IntStream.rangeClosed(1, 1600)
                 .mapToObj(i -> String.format("https://ce/CREAM%09d", i))
@@ -65,7 +65,7 @@ class ResultsOfEachTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void jobs_submitted_before_the_connection_broke_are_named(boolean wait) throws IOException {
+    void jobsSubmittedBeforeTheConnectionBrokeAreNamed(boolean wait) throws IOException {
         ce.registersBeforeLoss = 1;
         ce.workingDirectory = directory;
         Files.writeString(directory.resolve("a.jdl"), "[Executable = \"/bin/true\";]");
@@ -85,7 +85,7 @@ class ResultsOfEachTest {
     }
 
     @Test
-    void a_refusal_among_all_jobs_is_not_said_to_be_done() {
+    void aRefusalAmongAllJobsIsNotSaidToBeDone() {
         ce.refusalOfAll = "CREAM000000004";
         ce.refusal = new WireFault("LeaseIdMismatchFault", "3", "no lease of this id", null);
         assertThat(ce.run("lease", "attach", "-L", "L1", "--all", "-e", "ce")).isEqualTo(1);
@@ -95,7 +95,7 @@ class ResultsOfEachTest {
     }
 
     @Test
-    void each_delegation_has_its_result_also_when_the_connection_breaks() throws IOException {
+    void eachDelegationHasItsResultAlsoWhenTheConnectionBreaks() throws IOException {
         assertThat(ce.run("-e", "ce", "renew", "--json", "one", "cut", "unknown", "two"))
                 .isEqualTo(1);
         assertThat(texts(json().at("/renewed"))).containsExactly("one", "two");

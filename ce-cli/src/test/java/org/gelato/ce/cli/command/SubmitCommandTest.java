@@ -220,7 +220,7 @@ class SubmitCommandTest {
     }
 
     @Test
-    void the_exit_code_is_that_of_the_program_where_it_is_requested() {
+    void theExitCodeIsThatOfTheProgramWhereItIsRequested() {
         assertThat(ce.run("submit", "-r", QUEUE, "--wait", "--exit-code", "a.jdl"))
                 .isZero();
         ce.states = List.of("IDLE", "CANCELLED");
@@ -234,7 +234,7 @@ class SubmitCommandTest {
     }
 
     @Test
-    void a_misspelt_attribute_is_reported_with_the_one_it_may_be() throws IOException {
+    void aMisspeltAttributeIsReportedWithTheOneItMayBe() throws IOException {
         Files.writeString(
                 temp.resolve("odd.jdl"), "[Executable = \"/bin/true\"; Argumnets = \"1\"; FooBar = 2; Rank = 1;]");
         assertThat(ce.run("submit", "-r", QUEUE, "odd.jdl")).isZero();

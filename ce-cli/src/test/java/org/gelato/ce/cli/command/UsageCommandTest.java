@@ -20,7 +20,7 @@ class UsageCommandTest {
     private Path directory;
 
     @Test
-    void sums_are_a_table_or_csv_or_json() {
+    void sumsAreATableOrCsvOrJson() {
         ce.controlled = SUMS;
         assertThat(ce.run("usage", "-e", "ce", "--from", "2026-03", "--to", "2026-04-01"))
                 .isZero();
@@ -44,7 +44,7 @@ class UsageCommandTest {
     }
 
     @Test
-    void a_dry_run_shows_counts_and_the_first_message() {
+    void aDryRunShowsCountsAndTheFirstMessage() {
         ce.controlled =
                 "{\"publish\":\"ssm\",\"standings\":[{\"month\":\"2026-03\",\"vo\":\"\",\"jobs\":5,\"unsent\":3}],"
                         + "\"preview\":{\"records\":3,\"message\":\"APEL-individual-job-message: v0.3\\nSite: X\"}}";
@@ -55,7 +55,7 @@ class UsageCommandTest {
     }
 
     @Test
-    void publish_and_republish_change_the_ce() {
+    void publishAndRepublishChangeTheCe() {
         ce.controlled = "{\"elsewhere\":false,\"messages\":2,\"records\":7}";
         assertThat(ce.run("usage", "publish", "-e", "ce")).isZero();
         assertThat(ce.calls).contains("PUT accounting {}");
@@ -72,7 +72,7 @@ class UsageCommandTest {
     }
 
     @Test
-    void reconcile_lists_what_differs() throws IOException {
+    void reconcileListsWhatDiffers() throws IOException {
         Path log = directory.resolve("sacct");
         Files.writeString(
                 log,

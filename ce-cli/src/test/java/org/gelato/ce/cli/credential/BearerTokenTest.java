@@ -30,7 +30,7 @@ class BearerTokenTest {
     }
 
     @Test
-    void the_first_place_that_has_a_token_counts() throws IOException {
+    void theFirstPlaceThatHasATokenCounts() throws IOException {
         assertThat(find()).isEmpty();
         write("bt_u" + UserProxy.uid(), "from.tmp.x\n");
         assertThat(find().orElseThrow().text()).isEqualTo("from.tmp.x");
@@ -47,7 +47,7 @@ class BearerTokenTest {
 
     @ParameterizedTest
     @ValueSource(strings = {" ", "a b", "Bearer a", "a\"b", "=", "a=b", "a\u00e9"})
-    void what_is_no_token_is_an_error_and_not_passed_over(String text) throws IOException {
+    void whatIsNoTokenIsAnErrorAndNotPassedOver(String text) throws IOException {
         write("bt_u" + UserProxy.uid(), "valid.token.x");
         environment.put("BEARER_TOKEN_FILE", write("file", text).toString());
         assertThatThrownBy(this::find).isInstanceOf(CliException.class).hasMessageContaining("file is no bearer token");
@@ -58,14 +58,14 @@ class BearerTokenTest {
     }
 
     @Test
-    void a_named_file_that_is_absent_is_an_error() throws IOException {
+    void aNamedFileThatIsAbsentIsAnError() throws IOException {
         write("bt_u" + UserProxy.uid(), "valid.token.x");
         environment.put("BEARER_TOKEN_FILE", directory.resolve("absent").toString());
         assertThatThrownBy(this::find).isInstanceOf(CliException.class).hasMessageContaining("does not exist");
     }
 
     @Test
-    void a_file_of_another_user_or_without_end_is_not_taken() throws IOException {
+    void aFileOfAnotherUserOrWithoutEndIsNotTaken() throws IOException {
         write("bt_u4711", "planted.token.x");
         assertThatThrownBy(() -> BearerToken.find(environment, directory, 4711))
                 .isInstanceOf(CliException.class)

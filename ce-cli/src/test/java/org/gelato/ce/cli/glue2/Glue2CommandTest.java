@@ -65,7 +65,7 @@ class Glue2CommandTest {
     }
 
     @Test
-    void what_the_ce_wrote_is_printed_byte_for_byte() throws IOException {
+    void whatTheCeWroteIsPrintedByteForByte() throws IOException {
         file(ENTRY.repeat(1000), Duration.ofMinutes(10));
         assertThat(run()).isZero();
         assertThat(out).isEqualTo(ENTRY.repeat(1000));
@@ -73,7 +73,7 @@ class Glue2CommandTest {
     }
 
     @Test
-    void nothing_is_printed_of_a_ce_that_does_not_run() throws IOException {
+    void nothingIsPrintedOfACeThatDoesNotRun() throws IOException {
         file(ENTRY, Duration.ofMinutes(10).plusMillis(1));
         assertThat(run()).isEqualTo(1);
         assertThat(out).isEmpty();
@@ -81,14 +81,14 @@ class Glue2CommandTest {
     }
 
     @Test
-    void a_file_that_is_not_there_is_explained() {
+    void aFileThatIsNotThereIsExplained() {
         assertThat(run()).isEqualTo(1);
         assertThat(out).isEmpty();
         assertThat(err).contains("glue2.ldif is not there", "gelato.information.site", "--file");
     }
 
     @Test
-    void a_file_that_is_none_of_the_ces_is_not_printed() throws IOException {
+    void aFileThatIsNoneOfTheCesIsNotPrinted() throws IOException {
         file("x".repeat(25_000_001), Duration.ZERO);
         assertThat(run()).isEqualTo(1);
         assertThat(out).isEmpty();
@@ -100,7 +100,7 @@ class Glue2CommandTest {
 
     /** A BDII waits for it. Reads are counted by the JVM: of the file as many as it has pieces, of connections none. */
     @Test
-    void the_file_is_read_once_and_nothing_else() throws IOException {
+    void theFileIsReadOnceAndNothingElse() throws IOException {
         Path file = file(ENTRY.repeat(1000), Duration.ZERO);
         Path recorded = directory.resolve("reads.jfr");
         try (Recording recording = new Recording()) {

@@ -272,7 +272,7 @@ class OverTlsTest {
 
     /** The wire's result of such a job is that of a fine one (docs/developer/protocol/cream2-wire.md section 7). */
     @Test
-    void a_lease_that_has_run_out_is_not_said_to_be_set() {
+    void aLeaseThatHasRunOutIsNotSaidToBeSet() {
         String fine = ce.responses.get("JobInfo");
         ce.responses.put("JobInfo", fine.replace("SUCCESSFULL", "ERROR"));
         try {
@@ -289,7 +289,7 @@ class OverTlsTest {
     }
 
     @Test
-    void a_job_without_a_result_is_not_counted_as_done() {
+    void aJobWithoutAResultIsNotCountedAsDone() {
         assertThat(run("suspend", job(42), job(43))).isEqualTo(1);
         assertThat(err())
                 .isEqualTo("ce suspend: " + job(43) + ": the CE sent no result for this job\n"

@@ -21,19 +21,19 @@ class HintTest {
                 "QueueName: queue longg does not exist here; slurm has long| ce service-info lists the queues",
                 "ce:1: Connection refused| is the CE's name right, and its port? Without a port it is 8443",
             })
-    void a_refusal_is_followed_by_what_to_do(String message, String hint) {
+    void aRefusalIsFollowedByWhatToDo(String message, String hint) {
         assertThat(Hint.of(message)).hasValue(hint);
     }
 
     @Test
-    void other_texts_have_no_hint_and_long_ones_cost_little() {
+    void otherTextsHaveNoHintAndLongOnesCostLittle() {
         assertThat(Hint.of("something else")).isEmpty();
         assertThat(Hint.of(null)).isEmpty();
         assertThat(Hint.of("delegId=".repeat(200_000))).isEmpty();
     }
 
     @Test
-    void the_nearest_word_differs_in_few_letters() {
+    void theNearestWordDiffersInFewLetters() {
         List<String> known = List.of("Executable", "Environment", "Epilogue");
         assertThat(Nearest.of("Exeuctable", known)).hasValue("Executable");
         assertThat(Nearest.of("enviroment", known)).hasValue("Environment");

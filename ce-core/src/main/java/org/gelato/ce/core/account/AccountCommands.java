@@ -214,7 +214,7 @@ public interface AccountCommands {
      * @param cut whether it is not all, because there is more than was wanted or can be listed at once
      */
     record Tree(List<TreeEntry> entries, boolean cut) {
-        /** Nothing. */
+        /** A tree without entries, read whole. */
         public static final Tree EMPTY = new Tree(List.of(), false);
     }
 

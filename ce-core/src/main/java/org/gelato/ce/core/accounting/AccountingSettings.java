@@ -48,17 +48,17 @@ public record AccountingSettings(
         BLAH
     }
 
-    /** What messages hold. */
+    /** Whether a message holds jobs or their sums. */
     public enum Records {
         JOBS,
         SUMMARIES
     }
 
-    /** Forms of messages. */
+    /** The versions of APEL's messages. */
     public enum Form {
         /** One benchmark of a job: v0.3 of job records, v0.2 of summaries. */
         ONE_BENCHMARK,
-        /** Several: v0.4. */
+        /** Version 0.4, which holds several benchmarks. */
         SEVERAL_BENCHMARKS
     }
 

@@ -27,7 +27,7 @@ public interface Admission {
     /** The queues and VOs that are drained, a text for users each. */
     List<String> drained();
 
-    /** What service-info shows. */
+    /** Whether submission is open and why, as {@code service-info} shows it. */
     State state();
 
     /**

@@ -121,7 +121,7 @@ public final class AdmissionController implements Admission {
         }
     }
 
-    /** Measures anew. */
+    /** Measures all that the limits are about, and opens or closes submission. */
     public void sample() {
         // Outside of the lock: a file system that hangs must not hold up an administrator.
         decide(host.sample(limits));

@@ -11,7 +11,6 @@ import org.gelato.ce.core.identity.Caller;
  * @param details without those that have no value
  */
 public record AuditAct(AuditEvent event, Caller caller, Map<AuditField, String> details) {
-    /** Copies the details. */
     public AuditAct {
         details = Map.copyOf(details);
     }

@@ -7,7 +7,7 @@ import java.util.List;
  * the response, by the thread of the request (decision 0068). Implementations neither throw nor block for long. Any thread.
  */
 public interface AuditTrail {
-    /** Writes nothing. */
+    /** A trail that keeps nothing. */
     AuditTrail NONE = new AuditTrail() {
         @Override
         public void done(List<AuditAct> acts) {
@@ -23,7 +23,7 @@ public interface AuditTrail {
     /** Acts of one call, written together; nothing is written for none. */
     void done(List<AuditAct> acts);
 
-    /** One act. */
+    /** Reports one act. */
     default void done(AuditAct act) {
         done(List.of(act));
     }

@@ -13,7 +13,7 @@ import org.gelato.ce.core.identity.TokenIdentity;
 
 /** Who may watch this CE, by name; they need no mapping to a local account. Immutable; any thread. */
 public final class MonitoringReaders {
-    /** Nobody. */
+    /** No readers beside the administrators. */
     public static final MonitoringReaders NONE = new MonitoringReaders(List.of());
 
     private static final String ACCOUNT = "nobody";

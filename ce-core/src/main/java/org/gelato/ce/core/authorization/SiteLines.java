@@ -23,7 +23,6 @@ final class SiteLines {
         }
     }
 
-    /** Reads one entry. */
     interface Reader {
         /** @throws IllegalArgumentException when the line is none */
         void read(Line line);

@@ -49,7 +49,7 @@ sealed interface CommandOutcome {
             this(command, delay, surelyAbsent, reason, counted, SubmitResult.Scope.LRMS, null);
         }
 
-        /** The same, counted. */
+        /** A try that counts against the most tries of a command. */
         Later(ClaimedCommand command, Duration delay, boolean surelyAbsent, String reason) {
             this(command, delay, surelyAbsent, reason, true);
         }

@@ -162,7 +162,6 @@ public final class CommandStore {
         }
     }
 
-    /** A due command. */
     private record Due(long id, String lane, long turn) {}
 
     private final JobNumbers numbers;

@@ -49,7 +49,7 @@ public interface DirectClaims {
         /** It is not known whether these were committed: puts them back in the queue if they were. */
         void doubt(List<ClaimedCommand> commands);
 
-        /** Nothing was committed. */
+        /** Lets the claim go, as nothing was committed. */
         void release();
     }
 }

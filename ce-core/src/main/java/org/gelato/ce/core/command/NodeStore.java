@@ -14,7 +14,7 @@ public final class NodeStore {
     static final String DELETE = "DELETE FROM node WHERE id = :id";
     static final String DELETE_OLD = "DELETE FROM node WHERE heartbeat_at < :before";
 
-    /** A registered node. */
+    /** A process that works on this database, as it registered itself. */
     record Node(int id, String host, long pid, Instant startedAt) {}
 
     /** Registers this process; returns its number. */

@@ -22,7 +22,7 @@ public final class DelegationEnds {
 
     private DelegationEnds() {}
 
-    /** Reads them. */
+    /** Reads the ends of all delegations. */
     public static Ends read(Handle h, Instant now, Duration within) {
         return new Ends(
                 h.createQuery(NEAREST).map((r, context) -> SqlTime.get(r, "nearest")).stream()

@@ -1,6 +1,6 @@
 package org.gelato.ce.core.delegation;
 
-/** What was delegated. */
+/** What a client has delegated. */
 public enum DelegationKind {
     /** A proxy certificate and its key; its end ends the jobs that use it. */
     X509(0, "x509"),

@@ -96,7 +96,7 @@ public interface Delegations {
         /** From here on unused delegations are removed, down to half of the quota. */
         private static final double TIGHT = 0.75;
 
-        /** No bounds. */
+        /** A quota that nothing exceeds. */
         public static final Quota NONE = new Quota(Integer.MAX_VALUE, Long.MAX_VALUE);
 
         /** What a user has stored. */

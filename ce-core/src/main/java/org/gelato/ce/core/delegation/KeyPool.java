@@ -65,7 +65,7 @@ public final class KeyPool implements AutoCloseable {
         ready.offer(unused);
     }
 
-    /** Keys ready now. */
+    /** Key pairs that wait for a request. */
     public int size() {
         return ready.size();
     }

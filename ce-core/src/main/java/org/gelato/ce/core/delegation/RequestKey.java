@@ -8,7 +8,6 @@ import java.security.KeyPair;
  * @param request PEM, with an empty subject
  */
 record RequestKey(KeyPair pair, String request) {
-    /** Signs the request. */
     static RequestKey of(KeyPair pair) {
         return new RequestKey(pair, CertificateRequest.pem(pair));
     }

@@ -51,7 +51,7 @@ public final class ExpansionBudget {
         return new ExpansionBudget(total, Math.max(total / 4, LEAST));
     }
 
-    /** Bounds nothing. */
+    /** A budget that nothing exceeds. */
     public static ExpansionBudget unbounded() {
         return new ExpansionBudget(Long.MAX_VALUE, Long.MAX_VALUE);
     }
@@ -104,7 +104,7 @@ public final class ExpansionBudget {
         }
     }
 
-    /** Characters held now. */
+    /** Characters that all calls hold at this moment. */
     public long held() {
         return held.get();
     }

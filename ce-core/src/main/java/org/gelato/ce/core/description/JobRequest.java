@@ -114,7 +114,6 @@ public record JobRequest(
 
     /** Files of the standard streams; each null when absent. */
     public record Streams(String input, String output, String error) {
-        /** No files. */
         public static final Streams NONE = new Streams(null, null, null);
     }
 
@@ -138,7 +137,6 @@ public record JobRequest(
             List<String> inputNames,
             List<String> outputNames,
             List<String> programs) {
-        /** No files. */
         public static final Files NONE = new Files(List.of(), null, List.of(), null, List.of());
 
         /** Files whose items contain their names. */
@@ -216,7 +214,6 @@ public record JobRequest(
      * @param nodeCpus processors on each node, at least
      */
     public record Limits(Duration wallTime, Duration cpuTime, Long memory, Long nodeMemory, Integer nodeCpus) {
-        /** No bounds. */
         public static final Limits NONE = new Limits(null, null, null);
 
         /** Bounds that say nothing of nodes. */
@@ -232,7 +229,6 @@ public record JobRequest(
      * @param dropped those that nobody is given
      */
     public record FurtherRequirements(List<String> passed, List<String> dropped) {
-        /** None. */
         public static final FurtherRequirements NONE = new FurtherRequirements(List.of(), List.of());
     }
 
@@ -253,7 +249,6 @@ public record JobRequest(
             Duration lifetime,
             Integer reruns,
             List<RuntimeEnvironment> runtimeEnvironments) {
-        /** Nothing said. */
         public static final Session NONE = new Session(null, null, null, null, null, List.of());
     }
 
@@ -294,7 +289,6 @@ public record JobRequest(
 
     /** Programs before and after the job; each null when absent. */
     public record Hooks(Executable prologue, Executable epilogue) {
-        /** No programs. */
         public static final Hooks NONE = new Hooks(null, null);
     }
 

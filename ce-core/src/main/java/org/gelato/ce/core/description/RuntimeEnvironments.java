@@ -29,7 +29,7 @@ public final class RuntimeEnvironments {
         this.snippets = snippets;
     }
 
-    /** All names, now. */
+    /** The names of those that are installed at this moment, sorted. */
     public List<String> names() {
         return names(snippets.get());
     }

@@ -176,7 +176,7 @@ public final class SessionJob {
                 new JobRequest.RuntimeEnvironment(nonEmpty(attribute, software), List.copyOf(options), optional));
     }
 
-    /** The queue. */
+    /** Sets the queue. */
     public void queue(String attribute, String value) throws DescriptionException {
         queue = nonEmpty(attribute, value);
     }
@@ -196,7 +196,7 @@ public final class SessionJob {
         wholeNodes = flag(attribute, value);
     }
 
-    /** Longest running time. */
+    /** Sets the longest time that the job may run. */
     public void wallTime(String attribute, Duration value) throws DescriptionException {
         wallTime = bounded(attribute, value);
     }

@@ -42,7 +42,7 @@ public final class ShellWords {
 
     /** A piece of a word. */
     public sealed interface Part {
-        /** Stands for itself. */
+        /** A part that stands for itself. */
         record Literal(String text) implements Part {}
 
         /** Stood outside quotes: {@code *}, {@code ?} and {@code [...]} in it match file names. */

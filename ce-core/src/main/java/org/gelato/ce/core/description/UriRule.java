@@ -46,7 +46,7 @@ public final class UriRule {
         return uri;
     }
 
-    /** In lower case. */
+    /** The scheme in lower case. */
     static String scheme(URI uri) {
         return uri.getScheme().toLowerCase(Locale.ROOT);
     }

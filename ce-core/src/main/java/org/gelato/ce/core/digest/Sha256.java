@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** SHA-256 (FIPS 180-4). */
+/** Digests by SHA-256 (FIPS 180-4). */
 public final class Sha256 {
     private Sha256() {}
 

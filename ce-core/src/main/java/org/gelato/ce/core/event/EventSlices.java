@@ -23,7 +23,6 @@ final class EventSlices implements Iterator<List<JobEvent>> {
     private boolean found;
     private boolean ended;
 
-    /** Reads a window. */
     interface Reader {
         /**
          * Reads the events from an id on.

@@ -24,7 +24,7 @@ final class EventStore {
     /** Ids above a given one. */
     static final String AFTER =
             "SELECT id FROM job_state_history FORCE INDEX (PRIMARY) WHERE id > :after ORDER BY id LIMIT :count";
-    /** The largest id. */
+
     static final String LAST = "SELECT id FROM job_state_history FORCE INDEX (PRIMARY) ORDER BY id DESC LIMIT 1";
     /** Ids of an owner. */
     static final String OF_OWNER = """

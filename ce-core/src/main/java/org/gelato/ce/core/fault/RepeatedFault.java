@@ -49,7 +49,7 @@ public final class RepeatedFault {
         times = 0;
     }
 
-    /** It worked. */
+    /** The fault is over: the next one is logged at once. */
     public void over() {
         if (loggedAt != null) {
             log.info("{}: works again, after {} more failures since the last report", what, times);

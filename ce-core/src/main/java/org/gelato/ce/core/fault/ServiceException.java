@@ -73,7 +73,7 @@ public abstract class ServiceException extends RuntimeException {
     public static final class OverQuota extends ServiceException {
         private static final long serialVersionUID = 1L;
 
-        /** All in bytes. */
+        /** All three in bytes. */
         public OverQuota(long quota, long used, long more) {
             super(
                     "The quota of stored job descriptions is used up: purge jobs that have ended to make room",

@@ -26,7 +26,7 @@ import org.gelato.ce.core.lrms.LrmsJob;
  */
 final class EndedUsage {
     static final Duration PAUSE = Duration.ofSeconds(30);
-    /** Writes. */
+    /** Most tries to write a job's usage. */
     static final int TRIES = 3;
 
     private final Database database;

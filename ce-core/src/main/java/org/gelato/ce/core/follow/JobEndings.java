@@ -33,7 +33,7 @@ import org.gelato.ce.core.wrapper.WrapperTokens;
 public final class JobEndings {
     private static final Duration WAIT = Duration.ofSeconds(30);
     private static final Duration LEFT_ALONE = Duration.ofMinutes(5);
-    /** Bytes. */
+    /** Most bytes that are read of a job's standard error. */
     private static final int ERRORS = 8192;
 
     private static final String RECORD = "exit";

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * to the poller's thread.
  */
 final class Overruns {
-    /** Rounds. */
+    /** Rounds after a job's end, in which its wrapper may still tidy up. */
     static final int PATIENCE = 10;
 
     /** Jobs in a line of the log; of a batch system that is stuck it could be thousands. */

@@ -7,7 +7,6 @@ import java.util.Map;
 
 /** The bans of administrators at one moment. Immutable; finding one reads neither disk nor database. */
 public final class BanSet {
-    /** No bans. */
     public static final BanSet NONE = new BanSet(List.of());
 
     private final List<Ban> all;
@@ -28,7 +27,7 @@ public final class BanSet {
         }
     }
 
-    /** All bans. */
+    /** All bans, in the order of their file or table. */
     public List<Ban> all() {
         return all;
     }

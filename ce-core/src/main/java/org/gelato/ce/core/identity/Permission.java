@@ -11,9 +11,9 @@ import java.util.Optional;
 public enum Permission {
     /** Status, description and files of jobs. */
     READ,
-    /** Submission. */
+    /** May register jobs. */
     CREATE,
-    /** Changes of jobs. */
+    /** May change jobs. */
     MODIFY,
     /** Cancel and removal of jobs. */
     CANCEL;

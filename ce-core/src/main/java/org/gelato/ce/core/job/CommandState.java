@@ -4,7 +4,7 @@ package org.gelato.ce.core.job;
 public enum CommandState {
     /** Waits for an earlier command of its job, or was put off and waits for its run_after. */
     CREATED,
-    /** May be claimed. */
+    /** Waits for a node that claims it. */
     QUEUED,
     /** Claimed by a node. */
     PROCESSING,
@@ -14,7 +14,7 @@ public enum CommandState {
     ERROR,
     ABORTED;
 
-    /** The database code. */
+    /** The number that stands for it in the database. */
     public int code() {
         return ordinal();
     }

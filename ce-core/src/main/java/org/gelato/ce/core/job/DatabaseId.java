@@ -9,7 +9,6 @@ import org.gelato.ce.core.db.Database;
 public final class DatabaseId {
     private DatabaseId() {}
 
-    /** Reads it. */
     public static String of(Database database) {
         return database.read(h -> h.createQuery("SELECT created_at FROM db_info WHERE id = 1")
                 .map((r, c) ->

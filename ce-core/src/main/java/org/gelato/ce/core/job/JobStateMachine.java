@@ -73,7 +73,6 @@ public final class JobStateMachine {
         return to(job, resumed ? JobState.REALLY_RUNNING : JobState.RUNNING, at);
     }
 
-    /** The payload runs. */
     public Optional<Change> reallyRunning(JobRow job, Instant at) {
         return job.state().isFinal() || job.state() == JobState.REALLY_RUNNING
                 ? refuse()

@@ -33,7 +33,7 @@ public final class KeptRecords<T> {
         }
     }
 
-    /** Oldest first. */
+    /** All records, the oldest first. */
     public List<T> all() {
         List<T> all = new ArrayList<>(newest.size() + 1);
         all.add(first);

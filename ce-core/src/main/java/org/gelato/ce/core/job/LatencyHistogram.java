@@ -14,7 +14,7 @@ public final class LatencyHistogram {
     public static final List<Double> BOUNDS =
             List.of(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0);
 
-    /** Buckets there are. */
+    /** Number of buckets, the last without a bound. */
     public static final int BUCKETS = BOUNDS.size() + 1;
 
     private final List<LongAdder> counts =

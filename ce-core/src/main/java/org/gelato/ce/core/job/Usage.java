@@ -23,7 +23,7 @@ public record Usage(Duration cpu, Duration wall, Integer cores, Long peakMemoryK
     static final Duration LONGEST = Duration.ofMillis(9_999_999_999_999L);
 
     static final int MOST_CORES = 10_000_000;
-    /** A pebibyte. */
+    /** The most memory that is believed: a pebibyte, in KiB. */
     static final long MOST_MEMORY_KIB = 1L << 40;
 
     /** Who measured. The ordinal and 1 are the database code: never reorder them. */

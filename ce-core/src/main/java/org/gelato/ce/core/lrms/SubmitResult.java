@@ -16,7 +16,7 @@ public sealed interface SubmitResult {
      * @param scope whose other jobs it would not take now either
      */
     record Unavailable(String reason, Scope scope) implements SubmitResult {
-        /** Nobody's. */
+        /** A fault of the whole batch system, not of a queue or an account. */
         public Unavailable(String reason) {
             this(reason, Scope.LRMS);
         }

@@ -34,7 +34,7 @@ public record Message(
         /** The CE's own, where something was not stored. */
         NOTICE;
 
-        /** As stored. */
+        /** The number that stands for it in the database. */
         public int code() {
             return ordinal();
         }

@@ -57,7 +57,7 @@ public interface MessageFeed {
 
     /** Whose messages are read. */
     sealed interface Scope {
-        /** Of all. */
+        /** Messages of all jobs. */
         record All() implements Scope {}
 
         /** Of jobs; at most 100. */

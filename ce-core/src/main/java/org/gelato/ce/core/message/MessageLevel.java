@@ -11,7 +11,7 @@ public enum MessageLevel {
 
     private static final MessageLevel[] LEVELS = values();
 
-    /** As stored. */
+    /** The number that stands for it in the database. */
     public int code() {
         return ordinal();
     }

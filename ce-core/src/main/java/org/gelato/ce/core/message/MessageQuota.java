@@ -9,6 +9,6 @@ import org.gelato.ce.core.wrapper.MessageSettings;
  * @param bytesPerOwner of messages and output of all jobs of an owner together
  */
 public record MessageQuota(MessageSettings job, long bytesPerOwner) {
-    /** Nothing is stored. */
+    /** A quota with which nothing is stored. */
     public static final MessageQuota NONE = new MessageQuota(MessageSettings.NONE, 0);
 }

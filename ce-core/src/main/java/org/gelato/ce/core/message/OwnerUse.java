@@ -63,7 +63,7 @@ final class OwnerUse {
         return all;
     }
 
-    /** Something was committed. */
+    /** Counts bytes of messages that were committed. */
     synchronized void add(int owner, long bytes) {
         known.computeIfPresent(owner, (o, use) -> new Use(use.bytes() + bytes, use.readAt()));
     }

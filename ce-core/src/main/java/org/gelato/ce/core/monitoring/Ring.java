@@ -10,7 +10,7 @@ public enum Ring {
     HOUR(0, Duration.ofMinutes(1), 60),
     DAY(1, Duration.ofMinutes(5), 288),
     WEEK(2, Duration.ofHours(1), 168),
-    /** 31 days. */
+    /** 31 days by 4 hours. */
     MONTH(3, Duration.ofHours(4), 186);
 
     private final int code;

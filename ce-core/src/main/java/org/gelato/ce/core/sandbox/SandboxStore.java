@@ -41,7 +41,7 @@ public final class SandboxStore {
     private final JobNumbers numbers;
     private final SandboxLayout layout;
 
-    /** A job's place. */
+    /** Where a job's files are, and whose they are on this host. */
     public record Place(JobId id, String account, Path sandbox) {}
 
     /** An owner's home under one account. */

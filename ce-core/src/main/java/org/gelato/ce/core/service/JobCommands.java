@@ -3,9 +3,12 @@ package org.gelato.ce.core.service;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.gelato.ce.core.audit.AuditEvent;
 import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.core.command.CommandKind;
@@ -19,7 +22,9 @@ import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.job.PurgeWishes;
 import org.gelato.ce.core.job.StateSql;
+import org.jdbi.v3.core.Handle;
 
 /**
  * The commands on jobs: checks the named jobs and queues what is to be done in one transaction per thousand jobs, under
@@ -142,6 +147,57 @@ public final class JobCommands implements Jobs.Commands {
     @Override
     public List<CommandResult> purge(Caller caller, JobFilter filter) {
         return audit.done(AuditEvent.PURGE, caller, filter, queue(caller, filter, CommandKind.JOB_PURGE, null));
+    }
+
+    @Override
+    public List<CommandResult> clean(Caller caller, List<String> ids) {
+        if (ids.isEmpty()) {
+            return List.of();
+        }
+        List<CommandResult> results = new ArrayList<>(purge(caller, JobFilter.ofIds(ids)));
+        List<String> alive = results.stream()
+                .filter(result -> result.fault() != null && result.fault().kind() == JobFault.Kind.STATUS_INVALID)
+                .map(CommandResult::id)
+                .toList();
+        if (!alive.isEmpty()) {
+            Map<String, CommandResult> second = new HashMap<>();
+            purgeAtEnd(caller, JobFilter.ofIds(alive)).forEach(result -> second.put(result.id(), result));
+            results.replaceAll(result -> second.getOrDefault(result.id(), result));
+        }
+        return results;
+    }
+
+    /** Purges jobs that are being cancelled once they have ended; those that have ended since by now. */
+    private List<CommandResult> purgeAtEnd(Caller caller, JobFilter filter) {
+        Set<JobState> all = EnumSet.allOf(JobState.class);
+        JobSelection selection = new JobSelection(filter, caller.admin() ? null : owners.owner(caller.identity()), all);
+        Map<String, Integer> ids = selection.rows(numbers);
+        List<CommandResult> results = new ArrayList<>();
+        for (List<String> slice : JobStore.slices(List.copyOf(ids.keySet()))) {
+            QueuedCommands.Call call = new QueuedCommands.Call(selection, slice, ids, CommandKind.JOB_PURGE, all, null);
+            results.addAll(queued.single(call, this::purgeAtEnd));
+        }
+        wake.run();
+        return audit.done(AuditEvent.PURGE, caller, filter, results);
+    }
+
+    private Set<Integer> purgeAtEnd(Handle h, List<JobRow> rows) {
+        Map<Boolean, List<JobRow>> byEnd = rows.stream()
+                .collect(Collectors.partitioningBy(
+                        row -> ACCEPTED.get(CommandKind.JOB_PURGE).contains(row.state())));
+        Set<Integer> refused = new HashSet<>(queued.issue(h, CommandKind.JOB_PURGE, byEnd.get(true), null));
+        List<Integer> wanted = new ArrayList<>();
+        for (JobRow row : byEnd.get(false)) {
+            if (row.cancelReason() == null) {
+                refused.add(row.id());
+            } else {
+                wanted.add(row.id());
+            }
+        }
+        if (!wanted.isEmpty()) {
+            PurgeWishes.store(h, wanted);
+        }
+        return refused;
     }
 
     @Override

@@ -30,7 +30,7 @@ public record JobFault(Kind kind, String cause) {
         DELEGATION_REFUSED,
         /** Register: the caller has no such lease. */
         LEASE_UNKNOWN,
-        /** Anything else. */
+        /** Any other fault. */
         GENERIC
     }
 

@@ -26,7 +26,7 @@ public record JobFilter(
         return new JobFilter(List.of(), List.of(), null, null, null, null);
     }
 
-    /** Exactly these jobs. */
+    /** Jobs by their ids alone. */
     public static JobFilter ofIds(List<String> ids) {
         return new JobFilter(ids, List.of(), null, null, null, null);
     }

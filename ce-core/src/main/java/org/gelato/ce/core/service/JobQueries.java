@@ -30,8 +30,8 @@ import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobChoice;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
-import org.gelato.ce.core.job.JobParts;
 import org.gelato.ce.core.job.JobRow;
+import org.gelato.ce.core.job.JobSlices;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStateRow;
 import org.gelato.ce.core.job.JobStatus;
@@ -98,10 +98,10 @@ public final class JobQueries implements Jobs.Queries {
     public Iterator<List<JobStatusResult>> statuses(Caller caller, JobFilter filter) {
         Integer owner = ownerOf(caller);
         JobSelection selection = new JobSelection(filter, owner, ANY);
-        return new JobParts<>(choice(filter, owner, selection), STATES, jobs -> statuses(selection, jobs));
+        return new JobSlices<>(choice(filter, owner, selection), STATES, jobs -> statuses(selection, jobs));
     }
 
-    private JobParts.Part<JobStatusResult> statuses(JobSelection selection, List<JobChoice.Choice> choices) {
+    private JobSlices.Part<JobStatusResult> statuses(JobSelection selection, List<JobChoice.Choice> choices) {
         SliceWeight weight = new SliceWeight(choices.size() > 1);
         Map<Integer, JobStateRow> states;
         Function<Integer, JobFault.Kind> mismatch;
@@ -124,7 +124,7 @@ public final class JobQueries implements Jobs.Queries {
                 results.add(new JobStatusResult(choice.name(), null, JobFault.of(fault)));
             }
         }
-        return new JobParts.Part<>(results, choices.size());
+        return new JobSlices.Part<>(results, choices.size());
     }
 
     /** @throws ServiceException.StatusNotCompatible for a filter by states of which none exists */
@@ -132,14 +132,14 @@ public final class JobQueries implements Jobs.Queries {
     public Iterator<List<JobInfoResult>> infos(Caller caller, JobFilter filter) {
         Integer owner = ownerOf(caller);
         JobSelection selection = new JobSelection(filter, owner, ANY);
-        return new JobParts<>(
+        return new JobSlices<>(
                 choice(filter, owner, selection), JobStore.SLICE, jobs -> infos(selection, jobs, caller.admin()));
     }
 
     // A job purged between two of the reads is unknown if it was named and left out otherwise: never a result with
     // neither record nor fault (docs/developer/protocol/behaviour.md section 12, trap 5).
 
-    private JobParts.Part<JobInfoResult> infos(JobSelection selection, List<JobChoice.Choice> choices, boolean admin) {
+    private JobSlices.Part<JobInfoResult> infos(JobSelection selection, List<JobChoice.Choice> choices, boolean admin) {
         SliceWeight weight = new SliceWeight(choices.size() > 1);
         Map<Integer, JobStore.Sized> sized = database.read(h -> jobs.byIdWithText(h, rowsOf(choices), weight));
         Map<Integer, JobRow> rows = new LinkedHashMap<>();
@@ -169,15 +169,15 @@ public final class JobQueries implements Jobs.Queries {
                         choice.name(), null, JobFault.of(fault == null ? JobFault.Kind.JOB_UNKNOWN : fault)));
             }
         }
-        return new JobParts.Part<>(results, part.size());
+        return new JobSlices.Part<>(results, part.size());
     }
 
     @Override
     public Iterator<List<JobId>> lists(Caller caller) {
-        return new JobParts<>(
+        return new JobSlices<>(
                 all(ownerOf(caller), ANY),
                 JobStore.SLICE,
-                jobs -> new JobParts.Part<>(
+                jobs -> new JobSlices.Part<>(
                         jobs.stream().map(job -> numbers.id(job.row())).toList(), jobs.size()));
     }
 

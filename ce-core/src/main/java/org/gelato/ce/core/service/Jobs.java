@@ -53,6 +53,14 @@ public record Jobs(Registration registration, Commands commands, Queries queries
         List<CommandResult> purge(Caller caller, JobFilter filter);
 
         /**
+         * Removes the jobs named: ended ones and those never started as {@link #purge}, and those that are being cancelled as soon as
+         * they have ended. Others are refused by their state.
+         *
+         * @param ids without ids nothing happens
+         */
+        List<CommandResult> clean(Caller caller, List<String> ids);
+
+        /**
          * Holds jobs in the batch system, which may refuse: then the command ends in ERROR with its message. Without ids: all
          * that match, later, and the result is empty.
          */

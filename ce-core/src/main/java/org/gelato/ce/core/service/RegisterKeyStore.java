@@ -68,7 +68,7 @@ public final class RegisterKeyStore {
         }
     }
 
-    /** A stored request. */
+    /** A request that was answered, with the responses to it. */
     record Stored(byte[] request, Instant createdAt, String account, List<Response> responses) {}
 
     private record Row(byte[] request, Instant createdAt, String account, int position, Response response) {}

@@ -56,6 +56,6 @@ public interface SiteControl {
     /** Ends a ban. @return whether there was one */
     boolean unban(Caller caller, Ban.Kind kind, String name);
 
-    /** All bans. */
+    /** All bans that hold. */
     List<Ban> bans();
 }

@@ -52,7 +52,6 @@ public final class SiteJobs {
             Instant registeredBefore,
             String lrmsId,
             Instant at) {
-        /** Any job. */
         public static final Filter ANY = new Filter(null, null, null, Set.of(), null, null, null, null);
     }
 

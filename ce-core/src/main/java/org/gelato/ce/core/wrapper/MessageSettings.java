@@ -9,7 +9,6 @@ package org.gelato.ce.core.wrapper;
  * @param outputPerJob bytes of a job's standard output and error together
  */
 public record MessageSettings(int perJob, long bytesPerJob, long outputPerJob) {
-    /** Jobs send nothing. */
     public static final MessageSettings NONE = new MessageSettings(0, 0, 0);
 
     /** Whether jobs may send anything. */

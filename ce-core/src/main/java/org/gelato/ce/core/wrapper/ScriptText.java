@@ -14,7 +14,7 @@ final class ScriptText {
         }
     }
 
-    /** Nothing without values. */
+    /** Adds an array; nothing where there are no values. */
     void array(String name, List<String> values) {
         if (!values.isEmpty()) {
             text.append(name)
@@ -22,7 +22,7 @@ final class ScriptText {
         }
     }
 
-    /** Nothing for null. */
+    /** Adds a variable of the environment; nothing for null. */
     void export(String name, String value) {
         if (value != null) {
             text.append("export ");

@@ -19,7 +19,7 @@ public interface ServiceUrls {
     /** Where a wrapper claims its job. */
     String claims();
 
-    /** The job's proxy. */
+    /** The URL at which a wrapper gets its job's proxy. */
     String proxy(JobId id);
 
     /** To which the names of input files are added. */

@@ -32,7 +32,7 @@ public final class SnippetDirectory implements Supplier<List<Snippet>> {
     /** Bytes of the longest snippet: each job that wants it carries its text. */
     public static final int MAX_BYTES = 32 << 10;
 
-    /** Snippets at most. */
+    /** Most snippets of a site. */
     public static final int MAX_SNIPPETS = 200;
 
     private static final Logger log = LoggerFactory.getLogger(SnippetDirectory.class);

@@ -62,7 +62,7 @@ class SubmissionSwitchTest {
     }
 
     @Test
-    void the_switch_is_audited_and_a_refused_one_is_not() {
+    void theSwitchIsAuditedAndARefusedOneIsNot() {
         try (TestCe ce = new TestCe(DB.database(), new FakeLrms(), "host1")) {
             ce.admission.open(TestCe.admin(), false);
             ce.admission.open(TestCe.admin(), true);

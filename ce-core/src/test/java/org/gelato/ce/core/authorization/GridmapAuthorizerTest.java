@@ -270,7 +270,7 @@ class GridmapAuthorizerTest {
     private static final java.util.concurrent.atomic.AtomicLong TICKS = new java.util.concurrent.atomic.AtomicLong();
 
     @Test
-    void a_ban_of_an_administrator_takes_precedence_and_is_explained() throws IOException {
+    void aBanOfAnAdministratorTakesPrecedenceAndIsExplained() throws IOException {
         write(gridmap, "\"/dteam\" one\n");
         Ban ban = new Ban(Ban.Kind.VO, "dteam", "stolen keys", "CN=admin", Instant.EPOCH);
         GridmapAuthorizer banning =

@@ -31,7 +31,7 @@ class MisreadLinesTest {
                 "\"/DC=org/CN=Comma\" one,",
                 "\"/DC=org/*\" dteam001",
             })
-    void a_line_of_the_gridmap_that_would_map_somebody_else_is_left_out(String line) {
+    void aLineOfTheGridmapThatWouldMapSomebodyElseIsLeftOut(String line) {
         Gridmap map = Gridmap.parse("\"/DC=org/CN=Good\" dteam002\n" + line + "\n", account -> false, true);
 
         assertThat(map.complaints()).singleElement().asString().startsWith("line 2: ");
@@ -49,7 +49,7 @@ class MisreadLinesTest {
                 "\"/DC=org/CN=With Quotes\" one , .two",
                 "\"CN=With Quotes,DC=org\" one",
             })
-    void a_line_that_means_what_it_says_is_read(String line) {
+    void aLineThatMeansWhatItSaysIsRead(String line) {
         Gridmap map = Gridmap.parse("\uFEFF# a comment behind a byte order mark\r\n" + line, account -> false, true);
 
         assertThat(map.complaints()).isEmpty();
@@ -68,7 +68,7 @@ class MisreadLinesTest {
                 "/DC=org/*",
                 "/dteam/Role=pilot",
             })
-    void a_line_of_a_list_that_would_name_nobody_breaks_the_list(String line) {
+    void aLineOfAListThatWouldNameNobodyBreaksTheList(String line) {
         for (boolean refusing : List.of(true, false)) {
             assertThatThrownBy(() -> DnList.parse("# one\n" + line + "\n", refusing))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -77,7 +77,7 @@ class MisreadLinesTest {
     }
 
     @Test
-    void names_with_number_signs_and_comments_behind_quotes_are_read() {
+    void namesWithNumberSignsAndCommentsBehindQuotesAreRead() {
         DnList list =
                 DnList.parse("/DC=org/CN=Nr#7\n\"/DC=org/CN=A # B\"\n\"/DC=org/CN=Bad Guy\" # stole a key\n", false);
 
@@ -94,7 +94,7 @@ class MisreadLinesTest {
                 "\"/DC=org/CN=Two\" dteam atlas",
                 "\"/DC=org/*\" dteam",
             })
-    void a_line_about_another_administrator_of_a_vo_breaks_the_list(String line) {
+    void aLineAboutAnotherAdministratorOfAVoBreaksTheList(String line) {
         assertThatThrownBy(() -> VoAdministrators.parse(line))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("line 1: ");

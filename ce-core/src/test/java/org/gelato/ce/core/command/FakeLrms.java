@@ -115,7 +115,6 @@ public class FakeLrms implements Lrms {
         silent = isSilent;
     }
 
-    /** Polls so far. */
     public int polls() {
         return polls.get();
     }
@@ -255,8 +254,8 @@ public class FakeLrms implements Lrms {
     }
 
     @Override
-    public CompletableFuture<Set<String>> stillTheirs(Collection<Lookup> lookups) {
-        return CompletableFuture.completedFuture(lookups.stream()
+    public CompletableFuture<Set<String>> stillTheirs(Collection<Lookup> wanted) {
+        return CompletableFuture.completedFuture(wanted.stream()
                 .filter(s -> jobs.containsKey(s.lrmsId())
                         && jobs.get(s.lrmsId()).tag().equals(s.tag()))
                 .map(Lookup::lrmsId)
@@ -275,8 +274,8 @@ public class FakeLrms implements Lrms {
     }
 
     @Override
-    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> lookups) {
-        Set<String> tags = lookups.stream().map(Lookup::tag).collect(Collectors.toSet());
+    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> wanted) {
+        Set<String> tags = wanted.stream().map(Lookup::tag).collect(Collectors.toSet());
         lookUps.incrementAndGet();
         mostLookedUp.accumulateAndGet(tags.size(), Math::max);
         whenLookedUp.run();

@@ -105,31 +105,31 @@ class RefusedExitRecordTest {
     }
 
     @Test
-    void a_fifo_is_no_exit_record() {
+    void aFifoIsNoExitRecord() {
         ce.accounts.unreadable(job.sandbox().resolve("exit"), new NotPlainFileException("not a regular file"));
         endsInSpiteOf("not a regular file");
     }
 
     @Test
-    void garbage_is_no_exit_record() {
+    void garbageIsNoExitRecord() {
         record("no record".getBytes(StandardCharsets.UTF_8));
         endsInSpiteOf("not what a wrapper writes at its end");
     }
 
     @Test
-    void a_file_without_end_is_no_exit_record() {
+    void aFileWithoutEndIsNoExitRecord() {
         record(new byte[WrapperEvent.MAX_BYTES + 1]);
         endsInSpiteOf("longer than 8192 bytes");
     }
 
     @Test
-    void a_record_with_a_wrong_secret_is_none() {
+    void aRecordWithAWrongSecretIsNone() {
         record(text(job.id(), Kind.DONE, "0123456789abcdef0123456789abcdef"));
         endsInSpiteOf("without the job's secret");
     }
 
     @Test
-    void a_record_of_another_job_is_none() {
+    void aRecordOfAnotherJobIsNone() {
         JobId other = ce.submit(ALICE);
         record(text(other, Kind.DONE, TestCe.TOKENS.of(other)));
         endsInSpiteOf("of another job");
@@ -137,7 +137,7 @@ class RefusedExitRecordTest {
     }
 
     @Test
-    void a_record_of_a_beginning_is_none() {
+    void aRecordOfABeginningIsNone() {
         record(text(job.id(), Kind.RUNNING, TestCe.TOKENS.of(job.id())));
         endsInSpiteOf("not what a wrapper writes at its end");
     }
@@ -154,7 +154,7 @@ class RefusedExitRecordTest {
     /** The node could start no process that would have renamed it. */
     @ParameterizedTest
     @ValueSource(strings = {".exit", ".exit.early"})
-    void a_record_that_did_not_get_its_name_counts(String name) {
+    void aRecordThatDidNotGetItsNameCounts(String name) {
         record("forged".getBytes(StandardCharsets.UTF_8));
         unfinished(name, whole(TestCe.TOKENS.of(job.id())));
         ce.lrms.move(job.id().tag(), LrmsJob.State.DONE, null, null);
@@ -162,19 +162,19 @@ class RefusedExitRecordTest {
     }
 
     @Test
-    void half_a_record_that_did_not_get_its_name_is_none() {
+    void halfARecordThatDidNotGetItsNameIsNone() {
         unfinished(".exit", text(job.id(), Kind.DONE, TestCe.TOKENS.of(job.id())));
         endsInSpiteOf("not written to its end");
     }
 
     @Test
-    void a_record_that_did_not_get_its_name_needs_the_secret() {
+    void aRecordThatDidNotGetItsNameNeedsTheSecret() {
         unfinished(".exit.early", whole("0123456789abcdef0123456789abcdef"));
         endsInSpiteOf("without the job's secret");
     }
 
     @Test
-    void a_claim_that_can_not_be_read_names_nobody() {
+    void aClaimThatCanNotBeReadNamesNobody() {
         ce.accounts.unreadable(
                 job.sandbox().resolve("claim/owner"), new NotPlainFileException("a symbolic link is in the way"));
         ce.lrms.move(job.id().tag(), LrmsJob.State.DONE, 0, null);
@@ -182,7 +182,7 @@ class RefusedExitRecordTest {
     }
 
     @Test
-    void a_record_that_can_not_be_read_now_is_waited_for() {
+    void aRecordThatCanNotBeReadNowIsWaitedFor() {
         ce.accounts.unreadable(
                 job.sandbox().resolve("exit"), new AccountCommandException(Code.FAILED, "Input/output error"));
         ce.lrms.move(job.id().tag(), LrmsJob.State.DONE, 0, null);

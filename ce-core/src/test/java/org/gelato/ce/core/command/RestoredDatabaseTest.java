@@ -75,7 +75,7 @@ class RestoredDatabaseTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void a_registered_job_that_was_handed_over_since_is_found_when_it_is_started_again(boolean direct) {
+    void aRegisteredJobThatWasHandedOverSinceIsFoundWhenItIsStartedAgain(boolean direct) {
         JobId id = register();
         batchJobOf(id);
         restored(Clock.systemUTC()).prepare();
@@ -89,7 +89,7 @@ class RestoredDatabaseTest {
     }
 
     @Test
-    void a_queued_job_that_was_handed_over_since_is_found_and_one_that_was_not_is_handed_over() {
+    void aQueuedJobThatWasHandedOverSinceIsFoundAndOneThatWasNotIsHandedOver() {
         JobId since = ce.submit(ALICE);
         JobId not = ce.submit(ALICE);
         batchJobOf(since);
@@ -100,7 +100,7 @@ class RestoredDatabaseTest {
     }
 
     @Test
-    void numbers_go_on_behind_those_that_may_have_been_given_and_further_for_an_older_backup() {
+    void numbersGoOnBehindThoseThatMayHaveBeenGivenAndFurtherForAnOlderBackup() {
         long before = row(register());
         long event = number("SELECT MAX(id) FROM job_state_history");
         long first = restored(Clock.systemUTC()).prepare().nextJob();
@@ -115,7 +115,7 @@ class RestoredDatabaseTest {
     }
 
     @Test
-    void leases_that_lived_at_the_backup_get_an_hour_to_be_renewed_in() {
+    void leasesThatLivedAtTheBackupGetAnHourToBeRenewedIn() {
         ce.leases.set(ALICE, "lives", Instant.now().plusSeconds(600));
         ce.leases.set(ALICE, "ended", Instant.now().plusSeconds(600));
         change("UPDATE lease SET expires_at = UTC_TIMESTAMP(6) - INTERVAL 1 DAY WHERE client_id = 'ended'");
@@ -128,7 +128,7 @@ class RestoredDatabaseTest {
     }
 
     @Test
-    void a_database_in_use_is_left_alone() {
+    void aDatabaseInUseIsLeftAlone() {
         ce.start();
         assertThatThrownBy(() -> restored(Clock.systemUTC()).prepare())
                 .hasMessageContaining("a CE works with this database, process "
@@ -137,7 +137,7 @@ class RestoredDatabaseTest {
     }
 
     @Test
-    void a_node_of_another_host_is_at_work_while_it_beats() {
+    void aNodeOfAnotherHostIsAtWorkWhileItBeats() {
         change("DELETE FROM node");
         change("INSERT INTO node (host, pid, started_at, heartbeat_at) VALUES ('h2', 1, UTC_TIMESTAMP(6),"
                 + " UTC_TIMESTAMP(6))");
@@ -159,7 +159,7 @@ class RestoredDatabaseTest {
     }
 
     @Test
-    void says_when_the_numbers_are_used_up_and_changes_nothing() {
+    void saysWhenTheNumbersAreUsedUpAndChangesNothing() {
         change("ALTER TABLE job AUTO_INCREMENT = 999500000");
         assertThatThrownBy(() -> restored(Clock.systemUTC()).prepare())
                 .hasMessageContaining("999500000 of 1000000000 job numbers")

@@ -49,13 +49,13 @@ class ClusterRulesTest {
     }
 
     @Test
-    void a_cluster_as_the_page_configures_it_keeps_all() {
+    void aClusterAsThePageConfiguresItKeepsAll() {
         assertThat(broken(GALERA, THREE, 3)).isEmpty();
         assertThat(broken(SOURCE, CONFIRMING, 2)).isEmpty();
     }
 
     @Test
-    void a_server_that_is_alone_has_no_rules() {
+    void aServerThatIsAloneHasNoRules() {
         assertThat(broken(Map.of("log_bin", "OFF"), Map.of(), 1)).isEmpty();
     }
 
@@ -72,12 +72,12 @@ class ClusterRulesTest {
 
     @ParameterizedTest
     @MethodSource("settings")
-    void a_node_set_otherwise_is_refused(String variable, String value, String rule) {
+    void aNodeSetOtherwiseIsRefused(String variable, String value, String rule) {
         assertThat(broken(with(GALERA, variable, value), THREE, 1)).containsExactly("refused " + rule);
     }
 
     @Test
-    void two_nodes_are_worth_a_warning() {
+    void twoNodesAreWorthAWarning() {
         assertThat(broken(GALERA, Map.of("wsrep_cluster_size", "2"), 3)).containsExactly("warned cluster-size");
     }
 
@@ -94,18 +94,18 @@ class ClusterRulesTest {
 
     @ParameterizedTest
     @MethodSource("sources")
-    void a_source_set_otherwise_is_refused(String variable, String value, String rule) {
+    void aSourceSetOtherwiseIsRefused(String variable, String value, String rule) {
         assertThat(broken(with(SOURCE, variable, value), CONFIRMING, 2)).containsExactly("refused " + rule);
     }
 
     @Test
-    void a_source_whose_replica_is_away_is_worth_a_warning() {
+    void aSourceWhoseReplicaIsAwayIsWorthAWarning() {
         assertThat(broken(SOURCE, Map.of("rpl_semi_sync_master_status", "OFF"), 2))
                 .containsExactly("warned semi-sync-now");
     }
 
     @Test
-    void mysql_has_other_names_for_the_same() {
+    void mysqlHasOtherNamesForTheSame() {
         Map<String, String> mysql = new HashMap<>();
         SOURCE.forEach((name, value) ->
                 mysql.put(name.replace("_master_", "_source_").replace("_no_slave", "_no_replica"), value));
@@ -120,7 +120,7 @@ class ClusterRulesTest {
     }
 
     @Test
-    void nodes_are_known_by_where_they_take_connections() {
+    void nodesAreKnownByWhereTheyTakeConnections() {
         Map<String, String> status =
                 Map.of("wsrep_incoming_addresses", "10.0.0.1:3306,,10.0.0.3:3306", "wsrep_local_index", "2");
 
@@ -134,7 +134,7 @@ class ClusterRulesTest {
     }
 
     @Test
-    void read_only_has_more_words_than_one() {
+    void readOnlyHasMoreWordsThanOne() {
         assertThat(new ServerFacts(Map.of("read_only", "OFF"), Map.of()).isReadOnly())
                 .isFalse();
         assertThat(new ServerFacts(Map.of("read_only", "ON"), Map.of()).isReadOnly())
@@ -146,7 +146,7 @@ class ClusterRulesTest {
     }
 
     @Test
-    void the_page_explains_every_rule() throws IOException {
+    void thePageExplainsEveryRule() throws IOException {
         String page = Files.readString(Path.of("..", "docs", "admin", "scale.md"));
 
         assertThat(Stream.concat(

@@ -19,12 +19,12 @@ class DatabaseInspectionTest {
         "5.7.44-log, false",
         "unknown, false"
     })
-    void knows_versions(String version, boolean supported) {
+    void knowsVersions(String version, boolean supported) {
         assertThat(DatabaseInspection.isSupported(version)).isEqualTo(supported);
     }
 
     @Test
-    void all_rights_on_the_schema_suffice() {
+    void allRightsOnTheSchemaSuffice() {
         assertThat(missing("GRANT USAGE ON *.* TO `g`@`%`", "GRANT ALL PRIVILEGES ON `ce`.* TO `g`@`%`"))
                 .isEmpty();
         assertThat(missing("GRANT ALL PRIVILEGES ON *.* TO `g`@`%` WITH GRANT OPTION"))
@@ -33,7 +33,7 @@ class DatabaseInspectionTest {
     }
 
     @Test
-    void names_the_rights_that_no_grant_gives() {
+    void namesTheRightsThatNoGrantGives() {
         assertThat(missing("GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, DROP, REFERENCES, CREATE VIEW"
                         + " ON `ce`.* TO `g`@`%`"))
                 .containsExactly("INDEX", "LOCK TABLES");
@@ -41,7 +41,7 @@ class DatabaseInspectionTest {
     }
 
     @Test
-    void a_role_may_bring_more() {
+    void aRoleMayBringMore() {
         assertThat(missing("GRANT `admins` TO `g`@`%`", "GRANT USAGE ON *.* TO `g`@`%`"))
                 .isEmpty();
     }

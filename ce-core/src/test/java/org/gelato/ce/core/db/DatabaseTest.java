@@ -30,7 +30,7 @@ class DatabaseTest {
     }
 
     @Test
-    void a_transaction_that_returns_is_seen_by_other_pools() {
+    void aTransactionThatReturnsIsSeenByOtherPools() {
         long commits = database.commits();
 
         database.inTransaction(h -> h.execute("INSERT INTO account (name) VALUES ('dteam001')"));
@@ -40,7 +40,7 @@ class DatabaseTest {
     }
 
     @Test
-    void a_transaction_that_throws_leaves_nothing() {
+    void aTransactionThatThrowsLeavesNothing() {
         long commits = database.commits();
 
         assertThatThrownBy(() -> database.inTransaction(h -> {
@@ -55,7 +55,7 @@ class DatabaseTest {
     }
 
     @Test
-    void statements_are_counted() {
+    void statementsAreCounted() {
         long before = database.statements();
 
         database.inTransaction(h -> h.execute("INSERT INTO account (name) VALUES ('dteam001')")
@@ -65,7 +65,7 @@ class DatabaseTest {
     }
 
     @Test
-    void times_keep_their_microseconds_and_are_not_rounded() {
+    void timesKeepTheirMicrosecondsAndAreNotRounded() {
         Instant given = Instant.parse("2026-01-31T23:59:59.123456999Z");
         database.inTransaction(h -> {
             h.createUpdate("INSERT INTO node (host, pid, started_at, heartbeat_at) VALUES ('single', 1, :t, :t)")
@@ -92,7 +92,7 @@ class DatabaseTest {
     }
 
     @Test
-    void the_victim_of_a_deadlock_is_run_again() throws Exception {
+    void theVictimOfADeadlockIsRunAgain() throws Exception {
         database.inTransaction(h -> h.execute("INSERT INTO account (name) VALUES ('dteam001'), ('dteam002')"));
         long deadlocks = database.deadlocks();
         Phaser bothHoldOne = new Phaser(2);

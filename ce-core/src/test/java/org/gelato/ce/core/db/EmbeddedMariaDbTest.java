@@ -36,7 +36,7 @@ class EmbeddedMariaDbTest {
     }
 
     @Test
-    void keeps_data_over_a_clean_restart() {
+    void keepsDataOverACleanRestart() {
         try (EmbeddedMariaDb server = EmbeddedMariaDb.start(settings)) {
             write(server, "CREATE TABLE kept (x INT)");
             write(server, "INSERT INTO kept VALUES (42)");
@@ -47,7 +47,7 @@ class EmbeddedMariaDbTest {
     }
 
     @Test
-    void keeps_what_was_committed_when_the_server_is_killed() {
+    void keepsWhatWasCommittedWhenTheServerIsKilled() {
         EmbeddedMariaDb killed = EmbeddedMariaDb.start(settings);
         write(killed, "CREATE TABLE kept (x INT)");
         write(killed, "INSERT INTO kept VALUES (42)");
@@ -61,7 +61,7 @@ class EmbeddedMariaDbTest {
     }
 
     @Test
-    void takes_over_from_a_server_whose_starter_was_killed() throws IOException {
+    void takesOverFromAServerWhoseStarterWasKilled() throws IOException {
         List<String> command;
         try (EmbeddedMariaDb server = EmbeddedMariaDb.start(settings)) {
             write(server, "CREATE TABLE kept (x INT)");
@@ -83,7 +83,7 @@ class EmbeddedMariaDbTest {
     }
 
     @Test
-    void several_processes_may_unpack_the_programs_at_once() throws IOException {
+    void severalProcessesMayUnpackTheProgramsAtOnce() throws IOException {
         Path cache = settings.directory().resolve("cache");
         try {
             List<CompletableFuture<MariaDbBinaries>> both = Stream.of(1, 2)
@@ -109,7 +109,7 @@ class EmbeddedMariaDbTest {
     }
 
     @Test
-    void stops_a_server_left_over_on_its_directory_and_no_other() throws IOException, InterruptedException {
+    void stopsAServerLeftOverOnItsDirectoryAndNoOther() throws IOException, InterruptedException {
         EmbeddedMariaDb.Settings other = TestServer.settings("db-bystander");
         MariaDbBinaries.deleteTree(other.directory());
         try (EmbeddedMariaDb bystander = EmbeddedMariaDb.start(other);
@@ -124,7 +124,7 @@ class EmbeddedMariaDbTest {
     }
 
     @Test
-    void refuses_a_directory_in_use_and_leaves_its_server_alone() {
+    void refusesADirectoryInUseAndLeavesItsServerAlone() {
         try (EmbeddedMariaDb server = EmbeddedMariaDb.start(settings)) {
             assertThatThrownBy(() -> EmbeddedMariaDb.start(settings))
                     .isInstanceOf(IllegalStateException.class)
@@ -134,7 +134,7 @@ class EmbeddedMariaDbTest {
     }
 
     @Test
-    void lets_in_nobody_without_a_password_and_its_user_only_into_its_schema() throws IOException {
+    void letsInNobodyWithoutAPasswordAndItsUserOnlyIntoItsSchema() throws IOException {
         try (EmbeddedMariaDb server = EmbeddedMariaDb.start(settings)) {
             DatabaseConfig administrator = server.administrator();
             assertThat(read(
@@ -156,7 +156,7 @@ class EmbeddedMariaDbTest {
     }
 
     @Test
-    void runs_unprivileged_and_puts_every_commit_on_disk() throws IOException {
+    void runsUnprivilegedAndPutsEveryCommitOnDisk() throws IOException {
         try (EmbeddedMariaDb server = EmbeddedMariaDb.start(settings)) {
             assertThat(Files.getAttribute(Path.of("/proc/" + server.pid()), "unix:uid"))
                     .isNotEqualTo(0);
@@ -170,7 +170,7 @@ class EmbeddedMariaDbTest {
 
     /** A package may make an account that would have been chosen for new data. */
     @Test
-    void data_is_served_by_its_owner_whatever_accounts_the_host_has() throws IOException {
+    void dataIsServedByItsOwnerWhateverAccountsTheHostHas() throws IOException {
         assumeThat(System.getProperty("user.name")).isEqualTo("root");
         Path data = settings.directory().resolve("data");
         try (EmbeddedMariaDb server = EmbeddedMariaDb.start(settings)) {
@@ -203,7 +203,7 @@ class EmbeddedMariaDbTest {
     }
 
     @Test
-    void says_why_when_the_program_does_not_run() throws IOException {
+    void saysWhyWhenTheProgramDoesNotRun() throws IOException {
         Path program = settings.directory().resolve("mariadbd");
         Files.createDirectories(settings.directory());
         Files.writeString(
@@ -220,7 +220,7 @@ class EmbeddedMariaDbTest {
     }
 
     @Test
-    void refuses_data_of_a_newer_server() throws IOException {
+    void refusesDataOfANewerServer() throws IOException {
         EmbeddedMariaDb.start(settings).close();
         Files.writeString(settings.directory().resolve("data/mariadb_upgrade_info"), "99.1.2-MariaDB");
 

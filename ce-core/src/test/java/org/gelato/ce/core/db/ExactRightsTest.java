@@ -29,7 +29,7 @@ class ExactRightsTest {
     private static final String PASSWORD = "Rights-4711-exact";
 
     @Test
-    void the_rights_of_the_page_suffice_for_schema_jobs_events_and_restore() throws IOException {
+    void theRightsOfThePageSufficeForSchemaJobsEventsAndRestore() throws IOException {
         try (TestDatabase db = TestDatabase.empty()) {
             String schema = db.database()
                     .read(h -> h.select("SELECT DATABASE()").mapTo(String.class).one());

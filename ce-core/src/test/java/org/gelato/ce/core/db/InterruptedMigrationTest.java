@@ -110,7 +110,7 @@ class InterruptedMigrationTest {
             }
         }
 
-        /** Another process. */
+        /** Migrates as another process does. */
         void again() throws SQLException {
             dead = false;
             for (Connection connection : open) {

@@ -36,7 +36,7 @@ class RestartingMariaDbTest {
     }
 
     @Test
-    void a_killed_server_is_started_again_and_open_pools_go_on_with_all_that_was_committed() {
+    void aKilledServerIsStartedAgainAndOpenPoolsGoOnWithAllThatWasCommitted() {
         try (Database database = new Database(server.config())) {
             database.inTransaction(h -> h.execute("CREATE TABLE kept (x INT)"));
             String url = server.config().url();
@@ -56,7 +56,7 @@ class RestartingMariaDbTest {
     }
 
     @Test
-    void a_server_that_cannot_be_started_is_tried_again_until_it_can() throws IOException {
+    void aServerThatCannotBeStartedIsTriedAgainUntilItCan() throws IOException {
         Path data = settings.directory().resolve("data");
         Path away = settings.directory().resolve("away");
         Files.move(data, away);
@@ -73,7 +73,7 @@ class RestartingMariaDbTest {
     }
 
     @Test
-    void one_that_was_closed_is_not_started_again() throws IOException {
+    void oneThatWasClosedIsNotStartedAgain() throws IOException {
         Path data = settings.directory().resolve("data");
         Path away = settings.directory().resolve("away");
         Files.move(data, away);

@@ -17,7 +17,7 @@ class SchemaTest {
     static final TestDatabase DB = new TestDatabase();
 
     @Test
-    void applies_and_a_second_migration_changes_nothing() {
+    void appliesAndASecondMigrationChangesNothing() {
         int before = migrations();
 
         DB.database().migrate();
@@ -29,7 +29,7 @@ class SchemaTest {
     }
 
     @Test
-    void a_schema_that_is_up_to_date_is_known_without_its_history() {
+    void aSchemaThatIsUpToDateIsKnownWithoutItsHistory() {
         try (TestDatabase own = TestDatabase.open()) {
             own.database().inTransaction(h -> h.execute("UPDATE flyway_schema_history SET checksum = checksum + 1"));
 
@@ -44,7 +44,7 @@ class SchemaTest {
     }
 
     @Test
-    void names_every_job_state_with_its_code() {
+    void namesEveryJobStateWithItsCode() {
         Map<Integer, String> expected = new TreeMap<>();
         Arrays.stream(JobState.values()).forEach(s -> expected.put(s.code(), s.wireName() + " " + s.isFinal()));
 
@@ -59,7 +59,7 @@ class SchemaTest {
     }
 
     @Test
-    void runs_transactions_at_read_committed_in_utc() {
+    void runsTransactionsAtReadCommittedInUtc() {
         // The variable was tx_isolation before MariaDB 11.1 and is transaction_isolation on MySQL.
         String isolation = DB.database()
                 .read(h -> h.createQuery(
@@ -77,7 +77,7 @@ class SchemaTest {
 
     /** Without one a cluster replicates changes of a table by whole rows, and Galera does not certify its deletes. */
     @Test
-    void every_table_has_a_primary_key() {
+    void everyTableHasAPrimaryKey() {
         List<String> without = DB.database()
                 .read(h -> h.createQuery("SELECT t.table_name FROM information_schema.tables t"
                                 + " LEFT JOIN information_schema.table_constraints c ON c.table_schema = t.table_schema"

@@ -22,7 +22,7 @@ class SqlTimeTest {
     private static final long LATEST = 253_402_300_799L;
 
     @Property
-    void a_time_is_text_in_utc_cut_to_microseconds(
+    void aTimeIsTextInUtcCutToMicroseconds(
             @ForAll @LongRange(min = EARLIEST, max = LATEST) long second,
             @ForAll @IntRange(max = 999_999_999) int nano) {
         Instant time = Instant.ofEpochSecond(second, nano);
@@ -31,7 +31,7 @@ class SqlTimeTest {
     }
 
     @Test
-    void a_year_of_five_digits_is_refused() {
+    void aYearOfFiveDigitsIsRefused() {
         assertThat(SqlTime.text(Instant.ofEpochSecond(LATEST))).isEqualTo("9999-12-31 23:59:59.000000");
         assertThatThrownBy(() -> SqlTime.text(Instant.ofEpochSecond(LATEST + 1)))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -17,13 +17,13 @@ class WriterHostsTest {
     }
 
     @Test
-    void one_server_keeps_its_url_as_it_is() {
+    void oneServerKeepsItsUrlAsItIs() {
         assertThat(urls("jdbc:mysql://db.example.org/gelato?sslMode=REQUIRED"))
                 .containsExactly("db.example.org jdbc:mysql://db.example.org/gelato?sslMode=REQUIRED");
     }
 
     @Test
-    void each_of_several_gets_schema_and_properties() {
+    void eachOfSeveralGetsSchemaAndProperties() {
         assertThat(urls("jdbc:mysql://a,b:3307,[::1]:3308/gelato?sslMode=REQUIRED&x=/"))
                 .containsExactly(
                         "a:3306 jdbc:mysql://a:3306/gelato?sslMode=REQUIRED&x=/",
@@ -32,7 +32,7 @@ class WriterHostsTest {
     }
 
     @Test
-    void a_password_in_a_url_is_in_no_name() {
+    void aPasswordInAUrlIsInNoName() {
         assertThat(WriterHosts.of("jdbc:mysql://user:secret@db/gelato").get(0).name())
                 .isEqualTo("db");
     }

@@ -54,7 +54,7 @@ class DelegationQuotaTest {
     }
 
     @Test
-    void one_delegation_too_many_is_refused_with_the_reason_and_stores_nothing() {
+    void oneDelegationTooManyIsRefusedWithTheReasonAndStoresNothing() {
         bench.bound(3, 1 << 20);
         delegate(0, 3);
         assertThatThrownBy(() -> delegate(3, 4))
@@ -70,7 +70,7 @@ class DelegationQuotaTest {
     }
 
     @Test
-    void bytes_are_counted_as_the_database_stores_them() {
+    void bytesAreCountedAsTheDatabaseStoresThem() {
         delegate(0, 2);
         long two = bytes();
         assertThat(two).isGreaterThan(4000);
@@ -88,7 +88,7 @@ class DelegationQuotaTest {
     }
 
     @Test
-    void another_user_is_not_concerned() {
+    void anotherUserIsNotConcerned() {
         bench.bound(1, 1 << 20);
         delegate(0, 1);
         DelegatedToken token = new DelegatedToken("a.b.c", DelegationGrid.NOW.plusSeconds(3600));
@@ -98,7 +98,7 @@ class DelegationQuotaTest {
     }
 
     @Test
-    void near_the_quota_those_that_no_job_needs_are_removed() {
+    void nearTheQuotaThoseThatNoJobNeedsAreRemoved() {
         bench.bound(10, 1 << 20);
         delegate(0, 9);
         job("d0", "RUNNING");
@@ -123,7 +123,7 @@ class DelegationQuotaTest {
 
     /** A client that delegates before each job sends a proxy which ends as the present one does. */
     @Test
-    void one_that_the_same_proxy_has_confirmed_is_in_use() {
+    void oneThatTheSameProxyHasConfirmedIsInUse() {
         bench.bound(10, 1 << 20);
         delegate(0, 9);
         bench.clock.advance(Duration.ofHours(2));
@@ -134,7 +134,7 @@ class DelegationQuotaTest {
     }
 
     @Test
-    void one_whose_file_was_missing_and_was_sent_again_is_in_use() {
+    void oneWhoseFileWasMissingAndWasSentAgainIsInUse() {
         bench.bound(10, 1 << 20);
         delegate(0, 9);
         String proxy = bench.signed(bench.service.renewProxyReq(bench.caller, "d0"), Duration.ofHours(13));
@@ -150,7 +150,7 @@ class DelegationQuotaTest {
     }
 
     @Test
-    void a_sweep_that_is_killed_after_the_files_is_finished_by_a_later_one() {
+    void aSweepThatIsKilledAfterTheFilesIsFinishedByALaterOne() {
         bench.bound(4, 1 << 20);
         delegate(0, 4);
         bench.clock.advance(Duration.ofHours(2));
@@ -167,7 +167,7 @@ class DelegationQuotaTest {
     }
 
     @Test
-    void a_delegation_that_a_job_took_meanwhile_stays() {
+    void aDelegationThatAJobTookMeanwhileStays() {
         bench.bound(4, 1 << 20);
         delegate(0, 4);
         bench.clock.advance(Duration.ofHours(2));

@@ -72,7 +72,7 @@ class DelegationServiceTest {
     }
 
     @Test
-    void what_callers_do_is_audited_with_the_id_they_gave_and_what_is_refused_is_not() {
+    void whatCallersDoIsAuditedWithTheIdTheyGaveAndWhatIsRefusedIsNot() {
         bench.delegate("d1", SHORT);
         service.putProxy(caller, "d1", bench.signed(service.renewProxyReq(caller, "d1"), LONG));
         assertThatThrownBy(() -> service.getProxyReq(caller, "d1")).isInstanceOf(DelegationRefused.class);

@@ -17,7 +17,7 @@ class ExpansionBudgetTest {
     private final ExpansionBudget budget = new ExpansionBudget(4 * MIB, 2 * MIB);
 
     @Test
-    void one_caller_has_a_share_and_the_process_a_whole() throws Exception {
+    void oneCallerHasAShareAndTheProcessAWhole() throws Exception {
         CallBudget first = budget.call("Ann");
         first.keep(MIB + MIB / 2);
         CallBudget second = budget.call("Ann");
@@ -38,7 +38,7 @@ class ExpansionBudgetTest {
     }
 
     @Test
-    void no_call_may_have_more_than_the_share() {
+    void noCallMayHaveMoreThanTheShare() {
         try (CallBudget call = budget.call("Ann")) {
             assertThatThrownBy(() -> call.keep(2 * MIB + 1))
                     .isInstanceOf(CallBudget.SpentException.class)
@@ -49,7 +49,7 @@ class ExpansionBudgetTest {
     }
 
     @Test
-    void a_description_that_is_let_go_makes_room_for_the_next() throws Exception {
+    void aDescriptionThatIsLetGoMakesRoomForTheNext() throws Exception {
         try (CallBudget call = budget.call("Ann")) {
             for (int i = 0; i < 100; i++) {
                 call.expand(MIB);
@@ -64,7 +64,7 @@ class ExpansionBudgetTest {
     }
 
     @Test
-    void a_small_heap_has_room_for_the_largest_description_of_each_language() throws Exception {
+    void aSmallHeapHasRoomForTheLargestDescriptionOfEachLanguage() throws Exception {
         ExpansionBudget small = ExpansionBudget.ofHeap(256L * MIB);
         assertThat(small.total()).isEqualTo(16 * MIB);
         List<DescriptionLanguage> languages = List.of(Jdl.LANGUAGE, Adl.LANGUAGE, Xrsl.LANGUAGE);
@@ -86,7 +86,7 @@ class ExpansionBudgetTest {
     // ---- a small text stays a small thing
 
     @Test
-    void variables_make_no_large_thing_of_a_small_text() {
+    void variablesMakeNoLargeThingOfASmallText() {
         String bomb = "&(executable=/bin/a)(rsl_substitution=(V " + "x".repeat(10_000) + "))(arguments="
                 + "$(V) ".repeat(60) + ")";
         assertThatThrownBy(() -> Xrsl.LANGUAGE.read(bomb, new CallBudget()))
@@ -96,7 +96,7 @@ class ExpansionBudgetTest {
     }
 
     @Test
-    void names_of_attributes_make_no_large_thing_of_a_small_text() {
+    void namesOfAttributesMakeNoLargeThingOfASmallText() {
         String bomb = "[ Executable=\"/bin/a\"; BatchSystem=\"b\"; QueueName=\"q\"; A=\"V=" + "x".repeat(10_000)
                 + "\"; Environment={" + "A,".repeat(60) + "} ]";
         assertThatThrownBy(() -> Jdl.parse(bomb))
@@ -105,7 +105,7 @@ class ExpansionBudgetTest {
     }
 
     @Test
-    void warnings_are_no_larger_than_a_job_shows() throws Exception {
+    void warningsAreNoLargerThanAJobShows() throws Exception {
         String many = String.join("", Collections.nCopies(3_000, "\"A=$\","));
         assertThat(Jdl.parse("[ Executable=\"/bin/a\"; BatchSystem=\"b\"; QueueName=\"q\"; Environment={" + many
                                 + "} ]")
@@ -116,7 +116,7 @@ class ExpansionBudgetTest {
     // ---- what descriptions of one body share
 
     @Test
-    void namespaces_that_all_descriptions_inherit_are_counted_before_they_are_copied() {
+    void namespacesThatAllDescriptionsInheritAreCountedBeforeTheyAreCopied() {
         StringBuilder body = new StringBuilder("<ActivityDescriptions");
         for (int i = 0; i < 30; i++) {
             body.append(" xmlns:n")

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class LatencyHistogramTest {
     @Test
-    void a_time_counts_in_the_bucket_whose_upper_end_it_does_not_pass() {
+    void aTimeCountsInTheBucketWhoseUpperEndItDoesNotPass() {
         LatencyHistogram histogram = new LatencyHistogram();
         histogram.record(Duration.ofMillis(-3));
         histogram.record(Duration.ofMillis(5));
@@ -26,7 +26,7 @@ class LatencyHistogramTest {
     }
 
     @Test
-    void percentiles_are_spread_evenly_within_a_bucket() {
+    void percentilesAreSpreadEvenlyWithinABucket() {
         double[] counts = new double[LatencyHistogram.BUCKETS];
         counts[4] = 10; // 50 to 100 ms
         counts[9] = 10; // 2.5 to 5 s
@@ -37,7 +37,7 @@ class LatencyHistogramTest {
     }
 
     @Test
-    void nothing_has_no_percentile_and_the_longest_are_at_the_highest_bound() {
+    void nothingHasNoPercentileAndTheLongestAreAtTheHighestBound() {
         double[] counts = new double[LatencyHistogram.BUCKETS];
         assertThat(LatencyHistogram.percentile(counts, 0.5)).isNaN();
         counts[15] = 1;

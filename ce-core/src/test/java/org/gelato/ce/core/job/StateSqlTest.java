@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class StateSqlTest {
     @Test
-    void names_become_the_codes_of_the_database() {
+    void namesBecomeTheCodesOfTheDatabase() {
         assertThat(StateSql.of("j.state = {ABORTED} OR c.state = {command.ABORTED}"))
                 .isEqualTo("j.state = 10 OR c.state = 5");
         assertThat(StateSql.of("{NOT_ENDED} {ACTIVE} {ENDED} {PURGEABLE} {IN_LRMS} {WAITING} {DONE}"))
@@ -17,7 +17,7 @@ class StateSqlTest {
     }
 
     @Test
-    void a_name_that_is_none_is_refused() {
+    void aNameThatIsNoneIsRefused() {
         assertThatThrownBy(() -> StateSql.of("state = {QUEUED}"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("QUEUED");

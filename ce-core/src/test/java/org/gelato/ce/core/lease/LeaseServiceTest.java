@@ -44,7 +44,7 @@ class LeaseServiceTest {
     }
 
     @Test
-    void what_is_done_to_a_lease_is_audited_and_what_is_refused_is_not() {
+    void whatIsDoneToALeaseIsAuditedAndWhatIsRefusedIsNot() {
         leases.set(ALICE, "L1", NOW.plusSeconds(60));
         assertThatThrownBy(() -> leases.set(ALICE, "L2", NOW)).isInstanceOf(ServiceException.LeaseRefused.class);
         assertThatThrownBy(() -> leases.delete(BOB, "L1")).isInstanceOf(ServiceException.LeaseRefused.class);

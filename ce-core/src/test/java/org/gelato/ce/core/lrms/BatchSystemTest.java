@@ -34,7 +34,7 @@ class BatchSystemTest {
     }
 
     @Test
-    void a_job_that_was_accepted_is_reported_before_its_result_is_seen_and_one_refused_is_not() {
+    void aJobThatWasAcceptedIsReportedBeforeItsResultIsSeenAndOneRefusedIsNot() {
         lrms.answer(s -> s.id().equals(JOB) ? new SubmitResult.Accepted("4711") : new SubmitResult.Refused("no"));
         List<CompletableFuture<SubmitResult>> results = system.submit(List.of(submission(JOB), submission(OTHER)));
         List<String> seen = results.get(0).thenApply(result -> trail.texts()).join();
@@ -46,7 +46,7 @@ class BatchSystemTest {
     }
 
     @Test
-    void a_job_found_without_an_id_was_adopted_and_one_found_by_its_id_was_not() {
+    void aJobFoundWithoutAnIdWasAdoptedAndOneFoundByItsIdWasNot() {
         lrms.show(new LrmsJob("7", JOB.tag(), LrmsJob.State.RUNNING, null, null, null));
         lrms.show(new LrmsJob("8", OTHER.tag(), LrmsJob.State.RUNNING, null, null, null));
         Map<String, LrmsJob> found = system.find(List.of(

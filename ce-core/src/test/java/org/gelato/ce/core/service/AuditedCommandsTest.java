@@ -54,21 +54,20 @@ class AuditedCommandsTest {
     /** The original client sends such a call when a user mistypes an id. */
     @ParameterizedTest
     @MethodSource("commands")
-    void a_command_without_ids_and_criteria_is_one_line_that_says_all_jobs(
-            String text, BiConsumer<Jobs, Caller> command) {
+    void aCommandWithoutIdsAndCriteriaIsOneLineThatSaysAllJobs(String text, BiConsumer<Jobs, Caller> command) {
         command.accept(ce.jobs, ANN);
         assertThat(ce.trail.texts()).containsExactly(text + "target=all jobs of the caller}");
         assertThat(ce.trail.acts()).allSatisfy(act -> assertThat(act.caller()).isEqualTo(ANN));
     }
 
     @Test
-    void an_administrators_is_about_all_users() {
+    void anAdministratorsIsAboutAllUsers() {
         ce.jobs.commands().purge(TestCe.admin(), JobFilter.all());
         assertThat(ce.trail.texts()).containsExactly("purge {target=all jobs of all users}");
     }
 
     @Test
-    void criteria_are_named() {
+    void criteriaAreNamed() {
         ce.jobs
                 .commands()
                 .cancel(ANN, new JobFilter(List.of(), List.of("IDLE", "HELD"), NOON, NOON.plusSeconds(60), "d1", "l1"));
@@ -79,14 +78,14 @@ class AuditedCommandsTest {
     }
 
     @Test
-    void a_start_without_ids_starts_nothing_and_is_no_line() {
+    void aStartWithoutIdsStartsNothingAndIsNoLine() {
         ce.jobs.commands().start(ANN, JobFilter.all());
         ce.jobs.commands().kill(ANN, List.of());
         assertThat(ce.trail.texts()).isEmpty();
     }
 
     @Test
-    void jobs_that_are_named_have_a_line_each_and_those_refused_have_none() {
+    void jobsThatAreNamedHaveALineEachAndThoseRefusedHaveNone() {
         String first = register(false);
         String second = register(true);
         List<String> named = List.of(first, "CREAM999999999");
@@ -106,7 +105,7 @@ class AuditedCommandsTest {
 
     /** It waits for its directory, and is started by the registration all the same: once. */
     @Test
-    void a_job_that_is_started_with_its_directory_has_one_line_of_it() {
+    void aJobThatIsStartedWithItsDirectoryHasOneLineOfIt() {
         JobDescription uploads = new JobDescription(
                 "ref",
                 Jdl.LANGUAGE,
@@ -124,7 +123,7 @@ class AuditedCommandsTest {
     }
 
     @Test
-    void a_registration_with_a_limited_proxy_is_a_refusal_with_its_reason() {
+    void aRegistrationWithALimitedProxyIsARefusalWithItsReason() {
         Caller limited = new Caller(
                 new GridIdentity("CN=ann,O=Test", List.of("/dteam"), "dteam", true, Instant.MAX, List.of()),
                 "dteam001",

@@ -56,7 +56,7 @@ class DrainsAndBansTest {
     }
 
     @Test
-    void a_drained_queue_refuses_new_jobs_on_all_nodes_until_it_is_enabled() {
+    void aDrainedQueueRefusesNewJobsOnAllNodesUntilItIsEnabled() {
         register(ce);
         long before = site.load(Drain.Part.QUEUE, "long").registered();
         SiteControl.Load load = site.drain(TestCe.admin(), Drain.Part.QUEUE, "long", "new disks");
@@ -75,7 +75,7 @@ class DrainsAndBansTest {
     }
 
     @Test
-    void what_an_administrator_does_is_audited_and_what_is_refused_is_not() {
+    void whatAnAdministratorDoesIsAuditedAndWhatIsRefusedIsNot() {
         register(ce);
         site.drain(TestCe.admin(), Drain.Part.QUEUE, "long", "new disks");
         site.enable(TestCe.admin(), Drain.Part.QUEUE, "long");
@@ -107,7 +107,7 @@ class DrainsAndBansTest {
 
     /** A replica that takes over may lack the last changes; what is changed there must be in force, and what is not there must not. */
     @Test
-    void lists_are_those_of_the_database_also_when_its_revision_has_gone_back() {
+    void listsAreThoseOfTheDatabaseAlsoWhenItsRevisionHasGoneBack() {
         site.drain(TestCe.admin(), Drain.Part.QUEUE, "long", "new disks");
         other.admission.refresh();
         DB.database()
@@ -123,7 +123,7 @@ class DrainsAndBansTest {
     }
 
     @Test
-    void a_drained_queue_refuses_a_job_that_names_none() {
+    void aDrainedQueueRefusesAJobThatNamesNone() {
         site.drain(TestCe.admin(), Drain.Part.QUEUE, "long", "new disks");
         JobDescription xrsl =
                 new JobDescription(null, Xrsl.LANGUAGE, "&(executable=/bin/true)", null, null, null, true);
@@ -144,7 +144,7 @@ class DrainsAndBansTest {
     }
 
     @Test
-    void a_drained_vo_and_a_drained_ce_refuse_with_the_reason() {
+    void aDrainedVoAndADrainedCeRefuseWithTheReason() {
         site.drain(TestCe.admin(), Drain.Part.VO, ANN.identity().vo(), null);
         assertThatThrownBy(() -> register(ce))
                 .isInstanceOfSatisfying(
@@ -166,7 +166,7 @@ class DrainsAndBansTest {
     }
 
     @Test
-    void a_ban_is_known_to_all_nodes_and_its_jobs_are_cancelled_on_request() {
+    void aBanIsKnownToAllNodesAndItsJobsAreCancelledOnRequest() {
         register(ce);
         String dn = ANN.identity().subject();
         SiteControl.Banned kept = site.ban(TestCe.admin(), Ban.Kind.DN, dn, "stolen key", false, false);
@@ -185,7 +185,7 @@ class DrainsAndBansTest {
     }
 
     @Test
-    void bans_of_attributes_concern_whoever_shows_them() {
+    void bansOfAttributesConcernWhoeverShowsThem() {
         site.ban(TestCe.admin(), Ban.Kind.FQAN, "/cms/Role=pilot/Capability=NULL", null, false, true);
         site.ban(TestCe.admin(), Ban.Kind.VO, "atlas", null, false, true);
         var bans = ce.admission.restrictions().bans();
@@ -195,7 +195,7 @@ class DrainsAndBansTest {
     }
 
     @Test
-    void an_administrator_does_not_ban_himself_unknowingly() {
+    void anAdministratorDoesNotBanHimselfUnknowingly() {
         Caller admin = TestCe.admin();
         assertThatThrownBy(() -> site.ban(admin, Ban.Kind.DN, admin.identity().subject(), null, false, false))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -207,7 +207,7 @@ class DrainsAndBansTest {
     }
 
     @Test
-    void others_may_not_and_texts_that_cannot_be_used_are_refused() {
+    void othersMayNotAndTextsThatCannotBeUsedAreRefused() {
         assertThatThrownBy(() -> site.drain(ANN, Drain.Part.QUEUE, "long", null))
                 .isInstanceOf(ServiceException.NotAuthorized.class);
         assertThatThrownBy(() -> site.ban(ANN, Ban.Kind.VO, "cms", null, false, false))
@@ -223,7 +223,7 @@ class DrainsAndBansTest {
 
     /** A token that an entitlement maps has no DN and no FQAN. */
     @Test
-    void a_ban_finds_the_jobs_of_tokens_by_their_kind() {
+    void aBanFindsTheJobsOfTokensByTheirKind() {
         DB.database().inTransaction(h -> h.execute("DELETE FROM job"));
         String entitlement = "urn:mace:egi.eu:group:cms:role=vm_operator#aai.egi.eu";
         List<Caller> holders = List.of(token("bob", entitlement), token("eve", "/cms"), ANN);
@@ -255,7 +255,7 @@ class DrainsAndBansTest {
     }
 
     @Test
-    void the_statement_of_each_second_reads_one_row_and_the_estimate_no_ended_jobs() {
+    void theStatementOfEachSecondReadsOneRowAndTheEstimateNoEndedJobs() {
         for (String sql : List.of(SiteAdministration.LOAD, "SELECT revision FROM restriction_revision WHERE id = 1")) {
             List<Map<String, Object>> plan = DB.database()
                     .read(h -> h.createQuery("EXPLAIN FORMAT = TRADITIONAL " + sql)

@@ -86,7 +86,7 @@ class RegisterInstancesTest {
     }
 
     @Test
-    void a_description_is_read_once_for_all_its_instances() {
+    void aDescriptionIsReadOnceForAllItsInstances() {
         DescriptionLanguage counted = new Counted(new CountDownLatch(0), 0);
         List<RegisterResult> results = ce.jobs
                 .registration()
@@ -103,7 +103,7 @@ class RegisterInstancesTest {
     }
 
     @Test
-    void descriptions_times_instances_are_counted_before_anything_is_made_of_them() {
+    void descriptionsTimesInstancesAreCountedBeforeAnythingIsMadeOfThem() {
         int before = jobs();
         List<JobDescription> many = Collections.nCopies(10_000, job(Xrsl.LANGUAGE, "(a)"));
         assertThatThrownBy(() -> ce.jobs.registration().register(ANN, RegisterRequest.arc(many, null, 10_000)))
@@ -114,7 +114,7 @@ class RegisterInstancesTest {
     }
 
     @Test
-    void the_text_of_many_instances_counts_as_often() {
+    void theTextOfManyInstancesCountsAsOften() {
         String text = SMALL + "(arguments=" + "x".repeat(1 << 19) + ")";
         int tooMany = (int) (Runtime.getRuntime().maxMemory() >> 22) + 100;
         assertThatThrownBy(() -> ce.jobs
@@ -124,7 +124,7 @@ class RegisterInstancesTest {
     }
 
     @Test
-    void calls_of_one_user_that_hold_the_memory_refuse_that_user_and_nobody_else() {
+    void callsOfOneUserThatHoldTheMemoryRefuseThatUserAndNobodyElse() {
         long share = Math.max(Runtime.getRuntime().maxMemory() / 16 / 4, 8 << 20);
         CountDownLatch go = new CountDownLatch(1);
         DescriptionLanguage large = new Counted(go, share - (1 << 20));
@@ -152,7 +152,7 @@ class RegisterInstancesTest {
     }
 
     @Test
-    void descriptions_of_one_call_are_let_go_one_after_another() {
+    void descriptionsOfOneCallAreLetGoOneAfterAnother() {
         long share = Math.max(Runtime.getRuntime().maxMemory() / 16 / 4, 8 << 20);
         DescriptionLanguage large = new Counted(new CountDownLatch(0), share / 2);
         assertThat(ce.jobs

@@ -32,7 +32,7 @@ class WrapperFiltersTest {
         return job.sandbox.resolve("messages");
     }
 
-    /** Without the times. */
+    /** The messages without their times. */
     private List<String> messages() throws IOException {
         return Files.readString(journal(), StandardCharsets.ISO_8859_1)
                 .lines()

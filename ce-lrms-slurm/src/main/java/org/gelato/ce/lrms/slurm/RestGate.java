@@ -59,7 +59,7 @@ final class RestGate {
         }
     }
 
-    /** A response came. */
+    /** A response came, so the account's daemon works. */
     void answered(String account) {
         if (!lost.isEmpty()) {
             lost.remove(account);

@@ -54,7 +54,7 @@ public record SlurmConfig(
         AUTO,
         /** It is; where it reports so, nothing is known about jobs that squeue does not show. */
         YES,
-        /** Never. */
+        /** Never use slurmrestd. */
         NO
     }
 
@@ -62,7 +62,7 @@ public record SlurmConfig(
     public enum Api {
         /** slurmrestd where it can be used, else the commands. */
         AUTO,
-        /** slurmrestd alone. */
+        /** Use slurmrestd alone, and fail without it. */
         REST,
         /** sbatch, scancel and scontrol. */
         COMMANDS

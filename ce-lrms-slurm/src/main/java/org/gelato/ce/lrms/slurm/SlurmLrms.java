@@ -27,7 +27,7 @@ import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitAttributes;
 import org.gelato.ce.core.lrms.SubmitOptions;
 import org.gelato.ce.core.lrms.SubmitResult;
-import org.gelato.ce.core.lrms.command.JobIds;
+import org.gelato.ce.core.lrms.command.JobBatches;
 import org.gelato.ce.core.lrms.command.LrmsCommands;
 import org.gelato.ce.core.lrms.command.LrmsException;
 
@@ -192,7 +192,7 @@ public final class SlurmLrms implements Lrms {
             BiFunction<String, Collection<String>, CompletableFuture<Map<String, String>>> byRest,
             Function<Collection<String>, CompletableFuture<Map<String, String>>> byCommand) {
         // one invalid id would make Slurm drop the whole call
-        return JobIds.valid(
+        return JobBatches.valid(
                 lrmsIds,
                 ID,
                 "not the id of a Slurm job",
@@ -275,8 +275,8 @@ public final class SlurmLrms implements Lrms {
             String program,
             Function<List<String>, List<String>> arguments,
             BiFunction<Collection<String>, Completed, Map<String, String>> reader) {
-        return JobIds.inChunks(
-                lrmsIds, JobIds.MOST, some -> oneCall(account, some, program, arguments.apply(some), reader));
+        return JobBatches.inChunks(
+                lrmsIds, JobBatches.MOST, some -> oneCall(account, some, program, arguments.apply(some), reader));
     }
 
     private CompletableFuture<Map<String, String>> oneCall(

@@ -18,7 +18,7 @@ import org.gelato.ce.core.account.AccountCommands.HttpResponse;
 import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
-import org.gelato.ce.core.lrms.command.JobIds;
+import org.gelato.ce.core.lrms.command.JobBatches;
 import org.gelato.ce.lrms.slurm.RestUnusableException.Scope;
 
 /**
@@ -98,7 +98,7 @@ final class SlurmRest {
 
     private CompletableFuture<Map<String, String>> each(
             String account, Collection<String> ids, String method, byte[] body, Function<RestResponse, String> reader) {
-        return JobIds.inChunks(
+        return JobBatches.inChunks(
                 ids,
                 MOST_AT_ONCE,
                 some -> version(account).thenCompose(number -> {

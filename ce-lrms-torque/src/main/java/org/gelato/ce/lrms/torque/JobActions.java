@@ -15,7 +15,7 @@ import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.lrms.Lrms.Lookup;
-import org.gelato.ce.core.lrms.command.JobIds;
+import org.gelato.ce.core.lrms.command.JobBatches;
 import org.gelato.ce.core.lrms.command.LrmsCommands;
 import org.gelato.ce.core.lrms.command.LrmsException;
 
@@ -78,11 +78,11 @@ final class JobActions {
     private CompletableFuture<Map<String, String>> inChunks(
             Collection<String> ids, Function<List<String>, CompletableFuture<Map<String, String>>> action) {
         // qstat takes a name for a queue
-        return JobIds.valid(
+        return JobBatches.valid(
                 ids,
                 config.slurm() ? NUMBER : ID,
                 "not the id of a job of this batch system",
-                valid -> JobIds.inChunks(valid, JobIds.MOST, action));
+                valid -> JobBatches.inChunks(valid, JobBatches.MOST, action));
     }
 
     private CompletableFuture<Map<String, String>> each(String account, String program, List<String> ids) {
@@ -99,7 +99,7 @@ final class JobActions {
             }
             // with a server that hangs each call would hang
             verdict(program, completed);
-            return JobIds.inChunks(ids, 1, one -> each(account, program, one));
+            return JobBatches.inChunks(ids, 1, one -> each(account, program, one));
         });
     }
 

@@ -11,7 +11,6 @@ import java.util.function.Predicate;
 abstract class ListingReader {
     private static final int LONGEST_BEGIN = 500;
 
-    /** Takes the jobs. */
     final QstatListing.Reading jobs;
 
     private final ByteArrayOutputStream begin = new ByteArrayOutputStream();

@@ -51,7 +51,7 @@ record QstatListing(Collection<Listed> jobs, List<Damaged> damaged) {
                     && (id.isEmpty() || lookups.lrmsId() == null || id.equals(lookups.lrmsId()));
         }
 
-        /** For the log. */
+        /** The job's name, for the log. */
         String named() {
             return id.isEmpty() ? "one without an id" : id;
         }

@@ -13,7 +13,7 @@ import org.gelato.ce.core.lrms.option.Allocation;
 final class SlurmNodeOptions {
     private SlurmNodeOptions() {}
 
-    /** qsub's resource list. */
+    /** The resource list for {@code qsub -l}. */
     static String resources(NodeRequest request, int hostCores) {
         Allocation allocation = Allocation.of(request);
         List<String> items = allocation.wholeNodes()
@@ -23,7 +23,7 @@ final class SlurmNodeOptions {
         return String.join(",", items);
     }
 
-    /** Directives for sbatch. */
+    /** The lines for sbatch at the head of the script. */
     static List<String> directives(NodeRequest request) {
         return request.wholeNodes() ? List.of("#SBATCH --exclusive", "#SBATCH --mem=0") : List.of();
     }

@@ -106,7 +106,7 @@ public final class ApelReader {
 
     private ApelReader() {}
 
-    /** What messages hold. */
+    /** Whether a message holds jobs or their sums. */
     public enum Kind {
         JOBS,
         SUMMARIES,

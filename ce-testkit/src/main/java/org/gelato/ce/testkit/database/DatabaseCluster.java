@@ -61,7 +61,7 @@ public abstract class DatabaseCluster implements AutoCloseable {
         return servers.get(index).sql(statement);
     }
 
-    /** kill -9. */
+    /** Ends a server by SIGKILL. */
     public final void kill(int index) {
         servers.get(index).kill();
     }

@@ -118,12 +118,12 @@ public final class GridPki {
         return directory.resolve("hostcert.pem");
     }
 
-    /** Unencrypted, mode 0600. */
+    /** The host's key, unencrypted, with mode 0600. */
     public Path hostKey() {
         return directory.resolve("hostkey.pem");
     }
 
-    /** Both of them. */
+    /** The host's certificate and key. */
     public GridCredential host() {
         return GridCredential.parse(PemFile.read(hostCertificate()) + PemFile.read(hostKey()));
     }

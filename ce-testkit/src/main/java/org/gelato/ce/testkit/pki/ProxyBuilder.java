@@ -146,7 +146,6 @@ public final class ProxyBuilder {
         return this;
     }
 
-    /** Valid until then. */
     public ProxyBuilder notAfter(Instant end) {
         notAfter = end;
         return this;
@@ -176,7 +175,6 @@ public final class ProxyBuilder {
         return chain(new KeyPair(key, null));
     }
 
-    /** The proxy. */
     public GridCredential make() {
         return new GridCredential(keys.getPrivate(), chain(keys));
     }

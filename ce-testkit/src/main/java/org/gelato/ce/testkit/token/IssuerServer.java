@@ -19,7 +19,6 @@ import org.gelato.ce.testkit.pki.GridCredential;
 
 /** An HTTPS server on localhost for the metadata and keys of an issuer; counts what is fetched. */
 public final class IssuerServer implements AutoCloseable {
-    /** Answers a request. */
     @FunctionalInterface
     public interface Page {
         void answer(HttpExchange exchange) throws IOException;

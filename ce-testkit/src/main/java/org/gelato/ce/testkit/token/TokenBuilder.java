@@ -75,7 +75,6 @@ public final class TokenBuilder {
         return this;
     }
 
-    /** The compact form. */
     public String sign() {
         String signed = part(rawHeader, header) + "." + part(rawClaims, claims);
         return signed + "." + BASE64URL.encodeToString(signing.apply(signed.getBytes(StandardCharsets.US_ASCII)));

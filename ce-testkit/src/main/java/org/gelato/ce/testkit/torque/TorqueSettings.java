@@ -12,7 +12,7 @@ import java.util.Map;
  * Thread-safe.
  */
 public final class TorqueSettings {
-    /** 256 and SIGTERM. */
+    /** Torque's exit status of a job that SIGTERM ended: 256 and the signal. */
     private static final int TERMINATED = 271;
 
     private final WholeFile file;

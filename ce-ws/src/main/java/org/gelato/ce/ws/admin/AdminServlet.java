@@ -51,7 +51,7 @@ abstract class AdminServlet extends HttpServlet {
         return List.of("GET");
     }
 
-    /** What setting something returns, by PUT; as {@link #response}. */
+    /** What setting something returns, by PUT; as {@link #answer(HttpServletRequest)}. */
     Object set(Caller caller, HttpServletRequest request) {
         throw new IllegalStateException(getClass() + " sets nothing");
     }

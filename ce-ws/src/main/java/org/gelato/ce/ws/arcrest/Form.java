@@ -124,7 +124,6 @@ enum Form {
         return mediaType;
     }
 
-    /** A whole document. */
     abstract void write(Part part, StringBuilder out);
 
     abstract void begin(ListName list, StringBuilder out);

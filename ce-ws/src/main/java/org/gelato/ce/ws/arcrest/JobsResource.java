@@ -169,7 +169,7 @@ final class JobsResource {
                         request,
                         response,
                         call,
-                        none ? List.of() : jobs.commands().purge(caller, filter),
+                        jobs.commands().clean(caller, named),
                         "Queued for cleaning",
                         fault -> fault == JobFault.Kind.STATUS_INVALID
                                 ? new Response(409, "The job has not ended: kill it first")

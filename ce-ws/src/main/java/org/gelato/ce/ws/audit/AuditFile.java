@@ -18,7 +18,7 @@ public final class AuditFile {
     private final AuditSettings settings;
     private boolean cut = true;
 
-    /** Opens nothing yet. */
+    /** Makes a file of the log, which the first line opens. */
     public AuditFile(AuditSettings settings) {
         this.settings = settings;
     }

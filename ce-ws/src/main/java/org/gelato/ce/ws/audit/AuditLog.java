@@ -59,7 +59,7 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
         write(acts.stream().map(AuditLine::of).toList());
     }
 
-    /** What was done. */
+    /** Writes what was done. */
     synchronized void write(List<AuditLine> lines) {
         if (!lines.isEmpty()) {
             append(lines, clock.instant());

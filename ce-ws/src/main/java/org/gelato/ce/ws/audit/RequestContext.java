@@ -24,7 +24,7 @@ import org.slf4j.MDC;
  * header {@value #HEADER}. It is ours and never a client's. Put into the web application before what serves requests.
  */
 public final class RequestContext implements ServletContextListener {
-    /** The response's header. */
+    /** The header of a response that names its request. */
     public static final String HEADER = Exchange.REQUEST_ID;
 
     private static final String MDC_KEY = "request";

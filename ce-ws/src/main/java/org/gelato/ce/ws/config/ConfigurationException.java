@@ -13,7 +13,7 @@ public final class ConfigurationException extends RuntimeException {
         this.problems = List.copyOf(problems);
     }
 
-    /** One line each. */
+    /** All that is wrong, a line each. */
     public List<String> problems() {
         return problems;
     }

@@ -83,7 +83,7 @@ final class KeyNames {
         return key.substring(key.lastIndexOf('.') + 1);
     }
 
-    /** Levenshtein's distance. */
+    /** Levenshtein's distance of two words. */
     private static int distance(String a, String b) {
         int[] row = new int[b.length() + 1];
         for (int j = 0; j <= b.length(); j++) {

@@ -41,9 +41,9 @@ final class Cream2Faults {
 
     /** How the codes and texts of job faults differ between questions and commands. */
     enum Style {
-        /** JobStatus and JobInfo. */
+        /** Operations that read jobs: JobStatus and JobInfo. */
         QUESTION,
-        /** Commands on jobs. */
+        /** Operations that change jobs. */
         COMMAND
     }
 

@@ -35,7 +35,7 @@ enum Cream2Operation {
 
     /** What an operation's Body holds. */
     private enum Body {
-        /** The operation's element. */
+        /** The fault lies in an element of the operation. */
         ELEMENT,
         /** The operation's element, a JobFilter by which jobs are changed. */
         CHANGING_FILTER,

@@ -22,7 +22,6 @@ final class SlicedResponse<T> implements StreamedResponse {
     private boolean begun;
     private boolean filled;
 
-    /** Writes elements. */
     interface Writer<T> {
         void write(T thing, OutputStream out) throws IOException;
     }

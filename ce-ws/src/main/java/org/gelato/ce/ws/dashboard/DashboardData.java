@@ -117,9 +117,9 @@ public final class DashboardData {
     private static Map<String, Object> series(Series series) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("time", series.times());
-        series.values().forEach((measure, values) -> json.put(measure.column(), Json.numbers(values)));
-        series.p50().forEach((latency, values) -> json.put(name(latency, "p50"), Json.numbers(values)));
-        series.p95().forEach((latency, values) -> json.put(name(latency, "p95"), Json.numbers(values)));
+        series.values().forEach((measure, values) -> json.put(measure.column(), PageJson.numbers(values)));
+        series.p50().forEach((latency, values) -> json.put(name(latency, "p50"), PageJson.numbers(values)));
+        series.p95().forEach((latency, values) -> json.put(name(latency, "p95"), PageJson.numbers(values)));
         return json;
     }
 
@@ -159,9 +159,9 @@ public final class DashboardData {
         nodes.ended(tables.nodes());
         json.put("ended", tables.jobs());
         json.put("endedMost", RecentJobs.MOST);
-        json.put("endedSince", Json.time(tables.oldest()));
+        json.put("endedSince", PageJson.time(tables.oldest()));
         json.put("failuresOf", tables.failed());
-        json.put("failuresSince", Json.time(tables.failedSince()));
+        json.put("failuresSince", PageJson.time(tables.failedSince()));
         json.put("rowsMost", ShareTable.ROWS);
         json.put("vos", vos.json());
         json.put("owners", owners.json());

@@ -40,7 +40,7 @@ abstract class DashboardServlet extends ResourceServlet {
     /**
      * What is there already: it costs nothing and waits for nothing, so it needs no place. Null when there is nothing.
      *
-     * @param old whether it may be older than what {@link #response} would return
+     * @param old whether it may be older than what {@link #answer(HttpServletRequest)} would return
      * @throws IllegalArgumentException for invalid parameters, with a text for the reader
      */
     byte[] kept(HttpServletRequest request, boolean old) {

@@ -33,11 +33,11 @@ final class JobDocuments {
         json.put("vo", job.owner().vo());
         json.put("account", job.account());
         json.put("state", job.state().wireName());
-        json.put("since", Json.time(job.since()));
-        json.put("registered", Json.time(job.registered()));
-        json.put("handedOver", Json.time(job.handedOver()));
-        json.put("running", Json.time(job.running()));
-        json.put("ended", Json.time(job.ended()));
+        json.put("since", PageJson.time(job.since()));
+        json.put("registered", PageJson.time(job.registered()));
+        json.put("handedOver", PageJson.time(job.handedOver()));
+        json.put("running", PageJson.time(job.running()));
+        json.put("ended", PageJson.time(job.ended()));
         json.put("queue", job.lrms() + "-" + job.queue());
         json.put("batchId", job.lrmsId());
         json.put("node", job.node());
@@ -65,7 +65,7 @@ final class JobDocuments {
             Map<String, Object> json = new LinkedHashMap<>();
             json.put("state", state.state().wireName());
             json.put("what", STAGES.getOrDefault(state.state(), "ended"));
-            json.put("begin", Json.time(state.at()));
+            json.put("begin", PageJson.time(state.at()));
             if (!state.state().isFinal()) {
                 Instant end = i + 1 < states.size() ? states.get(i + 1).at() : now;
                 // Clocks of worker nodes differ.
@@ -83,9 +83,9 @@ final class JobDocuments {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("kind", command.kind().name());
         json.put("state", command.state().name());
-        json.put("created", Json.time(command.created()));
-        json.put("started", Json.time(command.started()));
-        json.put("completed", Json.time(command.completed()));
+        json.put("created", PageJson.time(command.created()));
+        json.put("started", PageJson.time(command.started()));
+        json.put("completed", PageJson.time(command.completed()));
         json.put("tries", command.tries());
         json.put("reason", command.failureReason());
         return json;

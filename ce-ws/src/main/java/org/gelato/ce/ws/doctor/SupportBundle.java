@@ -45,7 +45,6 @@ public final class SupportBundle {
     private final Map<String, String> parts = new LinkedHashMap<>();
     private final List<String> missing = new ArrayList<>();
 
-    /** Makes a part. */
     @FunctionalInterface
     private interface Part {
         String text() throws Exception;

@@ -145,7 +145,7 @@ public final class Glue2Model {
                             "Complexity",
                             "endpointType=2, share=" + published + ", resource="
                                     + site.environments().size());
-            JobNumbers.of(jobs, job -> true).ifPresent(numbers -> numbers.addTo(service));
+            JobTotals.of(jobs, job -> true).ifPresent(numbers -> numbers.addTo(service));
             service.inDirectory("GLUE2ServiceAdminDomainForeignKey", site.site());
             if (site.location() != null) {
                 service.with(location(site.location()));
@@ -262,7 +262,7 @@ public final class Glue2Model {
                     .with("MappingQueue", queue);
             new QueueNumbers(site.limits(queue).orElse(SiteFacts.QueueLimits.none(queue)), reported).addTo(share);
             share.with("ServingState", servingState(queue, spellings, reported));
-            JobNumbers.of(jobs, job -> job.queue().equals(queue) && (vo == null || vo.equalsIgnoreCase(job.vo())))
+            JobTotals.of(jobs, job -> job.queue().equals(queue) && (vo == null || vo.equalsIgnoreCase(job.vo())))
                     .ifPresent(numbers -> numbers.addTo(share));
             share.inDirectory(
                             "GLUE2EntityOtherInfo",

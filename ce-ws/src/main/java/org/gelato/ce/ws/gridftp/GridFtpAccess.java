@@ -8,7 +8,7 @@ import org.gelato.ce.ws.web.SandboxAccess;
 
 /** Sandboxes by {@code gsiftp} URIs. The default port is left out: the original client gives its FTP program the host alone. */
 public final class GridFtpAccess implements SandboxAccess {
-    /** Of GridFTP. */
+    /** The port that is registered for GridFTP. */
     public static final int DEFAULT_PORT = 2811;
 
     private final String host;

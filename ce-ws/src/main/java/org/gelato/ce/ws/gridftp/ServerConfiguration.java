@@ -57,7 +57,6 @@ record ServerConfiguration(
         }
     }
 
-    /** The file's content. */
     String text() {
         List<String> lines = new ArrayList<>(List.of(
                 "# Written by the CE at its start; changes are overwritten.",

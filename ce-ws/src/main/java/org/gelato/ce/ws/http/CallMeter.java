@@ -8,7 +8,7 @@ public interface CallMeter {
 
     /** How a call ended; what it did to single jobs is in its result. */
     enum Outcome {
-        /** With a result. */
+        /** The call had a result. */
         OK,
         /** With a fault of the operation, which the client or the state of the CE caused. */
         REFUSED,

@@ -85,7 +85,7 @@ public final class MemoryBudget {
         byHolder.computeIfPresent(holder, (who, has) -> has <= bytes ? null : has - bytes);
     }
 
-    /** Bytes held now. */
+    /** Bytes that all clients hold at this moment. */
     public long held() {
         return held.get();
     }

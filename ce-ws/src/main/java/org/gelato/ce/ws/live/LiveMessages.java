@@ -55,7 +55,7 @@ public final class LiveMessages implements ServletContextListener, AutoCloseable
         followers.signal();
     }
 
-    /** Who follows. */
+    /** The connections that follow messages. */
     Followers<MessageSelection> followers() {
         return followers;
     }

@@ -94,7 +94,6 @@ record EndpointParts(
                 monitoring.requests());
     }
 
-    /** ARC REST. */
     ServletContextListener arc(DescriptionParts descriptions, InformationParts information) {
         return new ArcEndpoints(
                 config.baseUrl(),
@@ -113,7 +112,6 @@ record EndpointParts(
                 opening.clock());
     }
 
-    /** What administrators do. */
     ServletContextListener admin(HandOverParts handOver, AccountingParts accounting) {
         return new AdminEndpoints(
                 authorization.callers(),
@@ -135,7 +133,6 @@ record EndpointParts(
                         administrators::usagePublished));
     }
 
-    /** What wrappers report. */
     ServletContextListener wrappers() {
         return new WrapperEndpoints(follow.events(), follow.claims(), follow.messages());
     }

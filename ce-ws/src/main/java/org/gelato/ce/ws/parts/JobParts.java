@@ -15,6 +15,7 @@ import org.gelato.ce.core.service.Queues;
 import org.gelato.ce.core.service.StoredDescriptions;
 import org.gelato.ce.core.sweep.JobPurger;
 import org.gelato.ce.core.sweep.LeaseSweeper;
+import org.gelato.ce.core.sweep.PurgesAtEnd;
 import org.gelato.ce.core.sweep.RegisterKeySweeper;
 import org.gelato.ce.ws.config.JobsConfig;
 
@@ -25,6 +26,7 @@ import org.gelato.ce.ws.config.JobsConfig;
  * @param descriptions of stored jobs
  */
 record JobParts(Jobs service, StoredSandboxes sandboxes, StoredDescriptions descriptions) {
+    private static final Duration PURGES_AT_END = Duration.ofSeconds(30);
     private static final Duration KEY_SWEEP = Duration.ofMinutes(10);
 
     static JobParts open(
@@ -79,6 +81,8 @@ record JobParts(Jobs service, StoredSandboxes sandboxes, StoredDescriptions desc
         JobPurger purger =
                 new JobPurger(stores.database(), stores.jobs(), stores.commands(), jobs.purgePolicy(), o.clock(), wake);
         o.sweep(jobs.purgeInterval(), "purge of old jobs", purger::sweep);
+        PurgesAtEnd atEnd = new PurgesAtEnd(stores.database(), stores.jobs(), stores.commands(), o.clock(), wake);
+        o.sweep(PURGES_AT_END, "purge of cancelled jobs", atEnd::sweep);
         LeaseSweeper leases =
                 new LeaseSweeper(stores.database(), stores.commands(), o.clock(), jobs.leaseSweepInterval(), wake);
         o.sweep(jobs.leaseSweepInterval(), "sweep of leases", leases::sweep);

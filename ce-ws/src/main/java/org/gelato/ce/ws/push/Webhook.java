@@ -75,7 +75,7 @@ final class Webhook implements AutoCloseable {
         return receiver.name();
     }
 
-    /** Deliveries that failed. */
+    /** Deliveries that failed since the start. */
     long failures() {
         return failures.get();
     }

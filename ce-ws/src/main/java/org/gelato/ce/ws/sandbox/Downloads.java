@@ -100,7 +100,7 @@ final class Downloads {
         }
     }
 
-    /** Answers a HEAD. */
+    /** Answers a HEAD of a file. */
     void describe(HttpServletRequest request, HttpServletResponse response, String account, Path file)
             throws IOException {
         FileVersion version = version(account, file);

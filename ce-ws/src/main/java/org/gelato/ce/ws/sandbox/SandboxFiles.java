@@ -28,7 +28,7 @@ final class SandboxFiles {
     /** Bytes moved at once: the helper's largest piece. */
     static final int PART = 1 << 20;
 
-    /** In a list. */
+    /** Most files in a list. */
     static final int MAX_FILES = 10_000;
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -23,7 +23,7 @@ public final class FaultKeepingProtocol extends Http11NioProtocol {
 
     private final GuardedEndpoint endpoint;
 
-    /** Called by Tomcat. */
+    /** Called by Tomcat, which makes it by its name. */
     public FaultKeepingProtocol() {
         this(new GuardedEndpoint());
     }

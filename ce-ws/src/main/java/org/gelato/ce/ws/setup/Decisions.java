@@ -36,7 +36,7 @@ final class Decisions {
     private final List<String> notes = new ArrayList<>();
 
     private String host;
-    private BatchSystem system;
+    private ChosenBatchSystem system;
     private List<String> queues;
     private List<String> vos = List.of();
     private Path gridmap;
@@ -96,7 +96,7 @@ final class Decisions {
     }
 
     private void lrms() {
-        BatchSystem found = options.lrms == null ? finder.batchSystem() : null;
+        ChosenBatchSystem found = options.lrms == null ? finder.batchSystem() : null;
         String kind = decide(
                 options.lrms,
                 "Batch system (" + LrmsTypes.names() + "; fork: jobs run on this host)",
@@ -271,7 +271,7 @@ final class Decisions {
         return host;
     }
 
-    BatchSystem system() {
+    ChosenBatchSystem system() {
         return system;
     }
 

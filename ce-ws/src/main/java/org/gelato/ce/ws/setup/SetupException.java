@@ -13,7 +13,6 @@ public final class SetupException extends RuntimeException {
         this.problems = List.copyOf(problems);
     }
 
-    /** One problem. */
     public SetupException(String problem) {
         this(List.of(problem));
     }

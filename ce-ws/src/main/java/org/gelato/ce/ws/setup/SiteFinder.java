@@ -86,8 +86,8 @@ final class SiteFinder {
     }
 
     /** The batch system that responds, else one that is installed; null when there is none. */
-    BatchSystem batchSystem() {
-        List<BatchSystem> installed = LrmsTypes.all().stream()
+    ChosenBatchSystem batchSystem() {
+        List<ChosenBatchSystem> installed = LrmsTypes.all().stream()
                 .filter(type -> type.program() != null && directoryOf(type) != null)
                 .map(this::batchSystem)
                 .toList();
@@ -101,10 +101,10 @@ final class SiteFinder {
     }
 
     /** What there is of that kind. */
-    BatchSystem batchSystem(LrmsType type) {
+    ChosenBatchSystem batchSystem(LrmsType type) {
         Path bin = type.program() == null ? null : directoryOf(type);
         if (type.program() != null && bin == null) {
-            return new BatchSystem(
+            return new ChosenBatchSystem(
                     type,
                     options.binDirectory,
                     FoundLrms.silent(type.program() + " is not in "
@@ -112,7 +112,7 @@ final class SiteFinder {
                             + ": install the batch system's commands, or name their directory by --bin-directory"));
         }
         FoundLrms found = type.find(bin, new Search());
-        return new BatchSystem(
+        return new ChosenBatchSystem(
                 type,
                 bin,
                 new FoundLrms(

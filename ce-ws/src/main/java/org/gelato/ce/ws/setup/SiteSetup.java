@@ -148,7 +148,7 @@ public final class SiteSetup {
         values.put("gelato.host", decisions.host());
         values.put("gelato.port", options.port);
         values.put("gelato.home", options.home.toString());
-        BatchSystem system = decisions.system();
+        ChosenBatchSystem system = decisions.system();
         values.put("gelato.lrms.kind", system.kind());
         values.put("gelato.lrms.queues", decisions.queues());
         values.put("gelato.sandbox-root", sandbox.toString());
@@ -210,7 +210,7 @@ public final class SiteSetup {
     }
 
     private void batchSystem(Map<String, Object> values) {
-        BatchSystem system = decisions.system();
+        ChosenBatchSystem system = decisions.system();
         if (system.binDirectory() != null) {
             values.put(
                     "gelato.lrms." + system.kind() + ".bin-directory",

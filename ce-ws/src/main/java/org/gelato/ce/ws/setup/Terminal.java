@@ -11,6 +11,5 @@ public interface Terminal {
      */
     String ask(String question, String proposal);
 
-    /** Shows a line. */
     void show(String line);
 }

@@ -50,7 +50,7 @@ final class PathValidator extends OpensslCertChainValidator {
 
     /** Set while the class above is made. */
     private OpensslTrustAnchorStore store;
-    /** Likewise. */
+
     private AbstractCRLStoreSPI lists;
 
     private final Set<X500Principal> listed;

@@ -36,7 +36,7 @@ public record TrustConfig(
     public enum SigningPolicy {
         /** Nothing, a CA below another one too: what Globus does. */
         REQUIRE,
-        /** Any name. */
+        /** A CA without signing policy may sign any name. */
         IF_PRESENT
     }
 

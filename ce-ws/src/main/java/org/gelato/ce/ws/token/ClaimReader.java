@@ -25,7 +25,7 @@ final class ClaimReader {
         return claims.has(name);
     }
 
-    /** Null when absent. */
+    /** The text of a claim; null when it is absent. */
     String text(String name) throws TokenRefusal {
         JsonNode value = claims.get(name);
         if (value == null) {

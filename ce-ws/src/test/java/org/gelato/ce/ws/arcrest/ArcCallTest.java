@@ -29,7 +29,7 @@ class ArcCallTest {
     }
 
     @Test
-    void the_path_is_its_parts_without_empty_ones() {
+    void thePathIsItsPartsWithoutEmptyOnes() {
         assertThat(ArcCall.parts(request("", null, null))).isEmpty();
         assertThat(ArcCall.parts(request("/", "/", null))).isEmpty();
         assertThat(ArcCall.parts(request("/1.0//jobs/", "/1.0//jobs/", null))).containsExactly("1.0", "jobs");
@@ -39,7 +39,7 @@ class ArcCallTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/1.0/jobs;x=y", "/1.0/jobs/a%2fb", "/1.0/jobs/a%2Fb", "/1.0/jobs/..%5cb", "/1.0/%5C"})
-    void what_could_be_taken_for_another_path_is_refused(String raw) {
+    void whatCouldBeTakenForAnotherPathIsRefused(String raw) {
         HttpServletRequest request = request(raw, raw, null);
         assertThatThrownBy(() -> ArcCall.parts(request))
                 .isInstanceOfSatisfying(
@@ -47,7 +47,7 @@ class ArcCallTest {
     }
 
     @Test
-    void a_path_of_thousands_of_parts_is_refused() {
+    void aPathOfThousandsOfPartsIsRefused() {
         HttpServletRequest request = request("/x", "/x".repeat(4000), null);
         assertThatThrownBy(() -> ArcCall.parts(request))
                 .isInstanceOfSatisfying(
@@ -75,13 +75,13 @@ class ArcCallTest {
                 "&&&action=new, new",
                 "act%69on=new, null"
             })
-    void a_parameter_is_the_first_of_its_name(String query, String value) {
+    void aParameterIsTheFirstOfItsName(String query, String value) {
         assertThat(parameter(query, "action")).isEqualTo(value);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"%", "%2", "%zz", "a%"})
-    void a_parameter_that_is_not_encoded_as_it_should_is_refused(String value) {
+    void aParameterThatIsNotEncodedAsItShouldIsRefused(String value) {
         assertThatThrownBy(() -> parameter("action=" + value, "action"))
                 .isInstanceOfSatisfying(
                         ArcRefusal.class,
@@ -89,7 +89,7 @@ class ArcCallTest {
     }
 
     @Test
-    void thousands_of_parameters_are_not_read() {
+    void thousandsOfParametersAreNotRead() {
         assertThat(parameter("a=b&".repeat(100) + "action=new", "action")).isEqualTo("new");
         assertThat(parameter("a=b&".repeat(100_000) + "action=new", "action")).isNull();
     }

@@ -52,7 +52,7 @@ class ArcStateTest {
         "ABORTED, FAILED",
         "CANCELLED, KILLED"
     })
-    void each_state_of_a_job_has_its_name(JobState state, ArcState arc) {
+    void eachStateOfAJobHasItsName(JobState state, ArcState arc) {
         assertThat(ArcState.of(status(state, null, null))).isEqualTo(arc);
         assertThat(arc.states()).contains(state);
     }
@@ -73,7 +73,7 @@ class ArcStateTest {
         "DONE_FAILED, N/A, got SIGTERM, FAILED, got SIGTERM",
         "CANCELLED, 3, , KILLED, "
     })
-    void a_program_that_ended_with_another_code_than_0_has_failed(
+    void aProgramThatEndedWithAnotherCodeThan0HasFailed(
             JobState state, String exitCode, String reason, ArcState arc, String error) {
         JobStatus status = status(state, exitCode, reason);
         assertThat(ArcState.of(status)).isEqualTo(arc);
@@ -82,7 +82,7 @@ class ArcStateTest {
     }
 
     @Test
-    void a_killed_job_has_its_reason_as_its_error() {
+    void aKilledJobHasItsReasonAsItsError() {
         assertThat(ArcState.error(new JobStatus(JobState.CANCELLED, Instant.EPOCH, null, null, "Cancelled by user")))
                 .contains("Cancelled by user");
         assertThat(ArcState.error(new JobStatus(JobState.DONE_OK, Instant.EPOCH, "0", null, "well")))
@@ -90,13 +90,13 @@ class ArcStateTest {
     }
 
     @Test
-    void clients_know_every_name() {
+    void clientsKnowEveryName() {
         assertThat(KNOWN_TO_CLIENTS)
                 .containsAll(Arrays.stream(ArcState.values()).map(Enum::name).toList());
     }
 
     @Test
-    void a_state_is_final_exactly_where_the_job_has_ended() {
+    void aStateIsFinalExactlyWhereTheJobHasEnded() {
         for (JobState state : JobState.values()) {
             assertThat(ArcState.of(status(state, "3", null)).isFinal())
                     .as(state.name())
@@ -105,7 +105,7 @@ class ArcStateTest {
     }
 
     @Test
-    void the_states_of_all_names_are_all_states_once_but_that_of_programs_that_ended() {
+    void theStatesOfAllNamesAreAllStatesOnceButThatOfProgramsThatEnded() {
         List<JobState> all = Arrays.stream(ArcState.values())
                 .flatMap(arc -> arc.states().stream())
                 .toList();
@@ -117,19 +117,19 @@ class ArcStateTest {
     }
 
     @Test
-    void names_of_a_filter_are_read_in_any_case_with_spaces() {
+    void namesOfAFilterAreReadInAnyCaseWithSpaces() {
         assertThat(ArcState.ofName(" finished ")).contains(ArcState.FINISHED);
         assertThat(ArcState.ofName("Running")).contains(ArcState.RUNNING);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "ACCEPTING", "None", "DONE-OK", "RUNNING\u0000", "RUNN\u0130NG", "*"})
-    void other_names_are_no_states(String name) {
+    void otherNamesAreNoStates(String name) {
         assertThat(ArcState.ofName(name)).isEmpty();
     }
 
     @Test
-    void names_of_a_filter_that_no_job_here_has_are_known_and_match_nothing() {
+    void namesOfAFilterThatNoJobHereHasAreKnownAndMatchNothing() {
         Set<String> ours = Arrays.stream(ArcState.values()).map(Enum::name).collect(Collectors.toSet());
         for (String name : KNOWN_TO_CLIENTS) {
             assertThat(ArcState.ofName(name).isPresent()).as(name).isEqualTo(ours.contains(name));

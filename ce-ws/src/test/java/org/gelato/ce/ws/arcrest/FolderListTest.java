@@ -47,20 +47,20 @@ class FolderListTest {
     @EnumSource(
             value = Form.class,
             names = {"XML", "HTML"})
-    void documents_are_the_same(Form form) throws IOException {
+    void documentsAreTheSame(Form form) throws IOException {
         assertThat(streamed(form, folder(1200))).isEqualTo(whole(form, folder(1200)));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {501, 1000, 1200})
-    void JSON_has_a_list_of_each_kind(int files) throws IOException {
+    void JSONHasAListOfEachKind(int files) throws IOException {
         ObjectMapper json = new ObjectMapper();
         assertThat(json.readTree(streamed(Form.JSON, folder(files))))
                 .isEqualTo(json.readTree(whole(Form.JSON, folder(files))));
     }
 
     @Test
-    void JSON_of_one_kind_has_one_list() throws IOException {
+    void JSONOfOneKindHasOneList() throws IOException {
         List<TreeEntry> files =
                 folder(1200).stream().filter(entry -> !entry.isDirectory()).toList();
         ObjectMapper json = new ObjectMapper();

@@ -38,7 +38,7 @@ class FormTest {
         application/json; q=0.1, text/xml;q=1.0               | XML
         image/png, text/plain, application/json               | JSON
         """)
-    void the_preferred_one_is_chosen(String accept, Form form) {
+    void thePreferredOneIsChosen(String accept, Form form) {
         assertThat(Form.of(accept)).isEqualTo(form);
     }
 
@@ -66,25 +66,25 @@ class FormTest {
                 "\"application/json\"",
                 "q=1"
             })
-    void what_names_no_known_form_gets_a_page_as_arex_sends_it(String accept) {
+    void whatNamesNoKnownFormGetsAPageAsArexSendsIt(String accept) {
         assertThat(Form.of(accept)).isEqualTo(Form.HTML);
     }
 
     @Test
-    void a_very_long_header_is_read_in_bounded_work() {
+    void aVeryLongHeaderIsReadInBoundedWork() {
         assertThat(Form.of("text/plain,".repeat(5) + "application/json")).isEqualTo(Form.JSON);
         assertThat(Form.of("text/plain,".repeat(100_000) + "application/json")).isEqualTo(Form.HTML);
         assertThat(Form.of("application/json;" + "x;".repeat(100_000))).isEqualTo(Form.JSON);
     }
 
     @Test
-    void a_weight_is_a_number_from_0_to_1() {
+    void aWeightIsANumberFrom0To1() {
         assertThat(Form.of("text/xml;q=1, application/json;q=7")).isEqualTo(Form.XML);
         assertThat(Form.of("text/xml;q=1, application/json;q=1e400")).isEqualTo(Form.XML);
     }
 
     @Test
-    void each_form_has_its_media_type() {
+    void eachFormHasItsMediaType() {
         assertThat(Form.XML.mediaType()).isEqualTo("application/xml");
         assertThat(Form.JSON.mediaType()).isEqualTo("application/json");
         assertThat(Form.HTML.mediaType()).isEqualTo("text/html;charset=utf-8");
@@ -97,7 +97,7 @@ class FormTest {
     }
 
     @Test
-    void json_has_texts_alone_and_lists_also_of_one() throws Exception {
+    void jsonHasTextsAloneAndListsAlsoOfOne() throws Exception {
         Part job = new Part.Builder("job")
                 .with("status-code", 201)
                 .with("reason", "OK")
@@ -109,27 +109,27 @@ class FormTest {
     }
 
     @Test
-    void json_makes_a_list_of_what_occurs_twice_under_any_name() {
+    void jsonMakesAListOfWhatOccursTwiceUnderAnyName() {
         Part twice = Part.of("x", List.of(Part.of("a", "1"), Part.of("b", "2"), Part.of("a", "3")));
         assertThat(whole(Form.JSON, twice)).isEqualTo("{\"a\":[\"1\",\"3\"],\"b\":\"2\"}");
     }
 
     @Test
-    void an_empty_piece_is_an_object_in_json_and_an_empty_element_in_xml() {
+    void anEmptyPieceIsAnObjectInJsonAndAnEmptyElementInXml() {
         Part empty = Part.of("info_document", List.of());
         assertThat(whole(Form.JSON, empty)).isEqualTo("{}");
         assertThat(whole(Form.XML, empty)).isEqualTo("<info_document/>\n");
     }
 
     @Test
-    void attributes_are_in_xml_alone() {
+    void attributesAreInXmlAlone() {
         Part file = Part.of("list", List.of(Part.of("file", "a").withAttribute("size", "5")));
         assertThat(whole(Form.XML, file)).isEqualTo("<list>\n  <file size=\"5\">a</file>\n</list>\n");
         assertThat(whole(Form.JSON, file)).isEqualTo("{\"file\":[\"a\"]}");
     }
 
     @Test
-    void a_page_holds_texts_as_texts() {
+    void aPageHoldsTextsAsTexts() {
         String page = whole(Form.HTML, Part.of("jobs", List.of(Part.of("reason", "<script>alert(1)</script>"))));
         assertThat(page)
                 .startsWith("<!DOCTYPE html>")
@@ -139,7 +139,7 @@ class FormTest {
 
     /** Names of files and reasons of failures are whatever a user or a program wrote. */
     @Property
-    void any_text_is_read_back_from_json_and_xml(@ForAll String text) throws Exception {
+    void anyTextIsReadBackFromJsonAndXml(@ForAll String text) throws Exception {
         Part part = Part.of("x", List.of(Part.of("reason", text).withAttribute("a", text)));
         String clean = org.gelato.ce.ws.xml.XmlText.clean(text);
         assertThat(new ObjectMapper()

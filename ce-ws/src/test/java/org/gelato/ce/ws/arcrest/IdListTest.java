@@ -48,7 +48,7 @@ class IdListTest {
     }
 
     @Test
-    void one_job_is_an_object_or_a_list() {
+    void oneJobIsAnObjectOrAList() {
         assertThat(read("{\"job\":{\"id\":\"a\"}}")).containsExactly("a");
         assertThat(read("{\"job\":[{\"id\":\"a\"}]}")).containsExactly("a");
         assertThat(read("<jobs><job><id>a</id></job></jobs>")).containsExactly("a");
@@ -58,7 +58,7 @@ class IdListTest {
     }
 
     @Test
-    void thousands_of_ids_that_come_back_with_all_that_was_answered_are_read_in_their_order() {
+    void thousandsOfIdsThatComeBackWithAllThatWasAnsweredAreReadInTheirOrder() {
         List<String> ids = IntStream.range(0, 5000)
                 .mapToObj(i -> String.format("CREAM%09d", i))
                 .toList();
@@ -67,7 +67,7 @@ class IdListTest {
     }
 
     @Test
-    void the_answer_of_a_list_can_be_sent_back_in_both_forms() {
+    void theAnswerOfAListCanBeSentBackInBothForms() {
         List<String> ids = List.of("CREAM000000001", "CREAM000000002");
         for (Form form : List.of(Form.JSON, Form.XML)) {
             StringBuilder list = new StringBuilder();
@@ -86,7 +86,7 @@ class IdListTest {
     }
 
     @Test
-    void what_is_not_known_is_ignored() {
+    void whatIsNotKnownIsIgnored() {
         assertThat(read("{\"a\":[[{}]],\"job\":[{\"z\":{\"id\":\"no\"},\"id\":\"a\",\"b\":null}],\"c\":{\"job\":1}}"))
                 .containsExactly("a");
         assertThat(read("<?xml version=\"1.0\"?><!-- c --><jobs x=\"1\"><other><id>no</id></other>"
@@ -97,7 +97,7 @@ class IdListTest {
     }
 
     @Test
-    void an_id_that_comes_twice_stays_twice() {
+    void anIdThatComesTwiceStaysTwice() {
         assertThat(read("{\"job\":[{\"id\":\"a\"},{\"id\":\"a\"}]}")).containsExactly("a", "a");
         assertThat(read("{\"job\":{\"id\":\"a\"},\"job\":{\"id\":\"a\"}}")).containsExactly("a", "a");
         assertThat(read("<jobs><job><id>a</id></job><job><id>a</id></job></jobs>"))
@@ -105,7 +105,7 @@ class IdListTest {
     }
 
     @Test
-    void an_id_is_taken_as_it_was_sent_whatever_is_in_it() {
+    void anIdIsTakenAsItWasSentWhateverIsInIt() {
         assertThat(read("{\"job\":[{\"id\":\"\"},{\"id\":\"../x\"},{\"id\":\"a\\u0000b\"},{\"id\":\"' or 1=1 --\"},"
                         + "{\"id\":\"\\ud83d\\ude00\"},{\"id\":\"https://ce/arex/rest/1.0/jobs/a\"},{\"id\":42}]}"))
                 .containsExactly(
@@ -115,7 +115,7 @@ class IdListTest {
     }
 
     @Property
-    void any_id_is_read_from_what_was_written(@ForAll @StringLength(max = 200) String id) {
+    void anyIdIsReadFromWhatWasWritten(@ForAll @StringLength(max = 200) String id) {
         for (Form form : List.of(Form.JSON, Form.XML)) {
             StringBuilder text = new StringBuilder();
             form.write(
@@ -133,7 +133,7 @@ class IdListTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{\"job\":[{\"id\":\"abc\"},{\"id\":\"def\"}]}", "<jobs><job><id>abc</id></job></jobs>"})
-    void whatever_is_cut_off_is_refused_wherever_it_is_cut(String whole) {
+    void whateverIsCutOffIsRefusedWhereverItIsCut(String whole) {
         for (int end = 0; end < whole.length(); end++) {
             refused(whole.substring(0, end), 400, "");
         }
@@ -172,12 +172,12 @@ class IdListTest {
                 "<!",
                 "<?xml version=\"1.0\" encoding=\"no-such\"?><jobs/>"
             })
-    void what_is_no_list_of_jobs_is_refused(String body) {
+    void whatIsNoListOfJobsIsRefused(String body) {
         refused(body, 400, "");
     }
 
     @Test
-    void a_body_without_content_is_missed() {
+    void aBodyWithoutContentIsMissed() {
         for (String empty : List.of("", " ", "\r\n\t ", "\ufeff", "\ufeff \n")) {
             refused(empty, 400, "Missing payload");
         }
@@ -185,13 +185,13 @@ class IdListTest {
     }
 
     @Test
-    void an_error_has_its_place() {
+    void anErrorHasItsPlace() {
         refused("{\n \"job\":[{\"id\":}]}", 400, "line 2, column");
         refused("<jobs>\n<job><id>a</x></job></jobs>", 400, "line 2, column");
     }
 
     @Test
-    void entities_are_neither_expanded_nor_loaded() {
+    void entitiesAreNeitherExpandedNorLoaded() {
         refused("<!DOCTYPE jobs [<!ENTITY x \"y\">]><jobs><job><id>&x;</id></job></jobs>", 400, "XML");
         refused(
                 "<!DOCTYPE jobs [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><jobs><job><id>&x;</id></job></jobs>",
@@ -200,21 +200,21 @@ class IdListTest {
     }
 
     @Test
-    void deep_nesting_ends_early() {
+    void deepNestingEndsEarly() {
         refused("{\"job\":[{\"x\":" + "[".repeat(100_000), 400, "JSON");
         refused("{\"x\":" + "{\"x\":".repeat(100_000), 400, "JSON");
         refused("<jobs>" + "<x>".repeat(100_000), 400, "XML");
     }
 
     @Test
-    void attributes_without_number_end_early() {
+    void attributesWithoutNumberEndEarly() {
         String many = IntStream.range(0, 1000).mapToObj(i -> " a" + i + "=\"\"").collect(Collectors.joining());
         refused("<jobs" + many + "/>", 400, "XML");
         refused("<jobs a=\"" + "x".repeat(100_000) + "\"/>", 400, "XML");
     }
 
     @Test
-    void one_id_too_many_is_refused() {
+    void oneIdTooManyIsRefused() {
         List<String> ids = new ArrayList<>(java.util.Collections.nCopies(MOST, "a"));
         assertThat(read(json(ids))).hasSize(MOST);
         assertThat(read(xml(ids))).hasSize(MOST);
@@ -224,7 +224,7 @@ class IdListTest {
     }
 
     @Test
-    void a_long_id_is_refused_without_being_repeated() {
+    void aLongIdIsRefusedWithoutBeingRepeated() {
         String longest = "x".repeat(256);
         assertThat(read(json(List.of(longest)))).containsExactly(longest);
         assertThat(read(xml(List.of(longest)))).containsExactly(longest);
@@ -234,7 +234,7 @@ class IdListTest {
     }
 
     @Test
-    void the_type_that_a_client_names_does_not_matter_for_xml_and_json() {
+    void theTypeThatAClientNamesDoesNotMatterForXmlAndJson() {
         byte[] json = "{\"job\":{\"id\":\"a\"}}".getBytes(StandardCharsets.UTF_8);
         byte[] xml = "<jobs><job><id>a</id></job></jobs>".getBytes(StandardCharsets.UTF_8);
         for (String type :
@@ -245,7 +245,7 @@ class IdListTest {
     }
 
     @Test
-    void a_form_is_ignored_as_arex_ignores_it() {
+    void aFormIsIgnoredAsArexIgnoresIt() {
         for (String type : List.of(
                 "application/x-www-form-urlencoded",
                 "Application/X-WWW-Form-Urlencoded",
@@ -260,7 +260,7 @@ class IdListTest {
     }
 
     @Test
-    void other_encodings_than_utf8_are_read_or_refused_and_never_fail() {
+    void otherEncodingsThanUtf8AreReadOrRefusedAndNeverFail() {
         String list = "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><jobs><job><id>\u00e9</id></job></jobs>";
         assertThat(IDS.read(list.getBytes(StandardCharsets.ISO_8859_1), null)).containsExactly("\u00e9");
         byte[] broken = "{\"job\":{\"id\":\"\u00e9\"}}".getBytes(StandardCharsets.ISO_8859_1);
@@ -270,7 +270,7 @@ class IdListTest {
     }
 
     @Property
-    void bytes_of_any_kind_are_read_or_refused(@ForAll byte[] body, @ForAll boolean xml) {
+    void bytesOfAnyKindAreReadOrRefused(@ForAll byte[] body, @ForAll boolean xml) {
         byte[] begun = new byte[body.length + 1];
         begun[0] = (byte) (xml ? '<' : '{');
         System.arraycopy(body, 0, begun, 1, body.length);

@@ -40,14 +40,14 @@ class ListResponseTest {
     }
 
     @Test
-    void an_empty_list_is_a_list_in_every_form() throws IOException {
+    void anEmptyListIsAListInEveryForm() throws IOException {
         assertThat(written(of(Form.JSON, Collections.emptyIterator()))).containsExactly("{\"job\":[]}");
         assertThat(written(of(Form.XML, Collections.emptyIterator()))).containsExactly("<jobs>\n</jobs>\n");
         assertThat(written(of(Form.HTML, Collections.emptyIterator())).get(0)).contains("<table border=\"1\"></table>");
     }
 
     @Test
-    void slices_make_one_document() throws IOException {
+    void slicesMakeOneDocument() throws IOException {
         List<List<String>> slices = List.of(List.of("a", "b"), List.of("c"), List.of());
         assertThat(written(of(Form.JSON, slices.iterator())))
                 .containsExactly("{\"job\":[{\"id\":\"a\"},{\"id\":\"b\"}", ",{\"id\":\"c\"}", "]}");
@@ -57,14 +57,14 @@ class ListResponseTest {
     }
 
     @Test
-    void what_is_left_out_leaves_no_comma() throws IOException {
+    void whatIsLeftOutLeavesNoComma() throws IOException {
         List<List<String>> slices = List.of(List.of("", ""), List.of("", "a", ""), List.of("b"));
         assertThat(String.join("", written(of(Form.JSON, slices.iterator()))))
                 .isEqualTo("{\"job\":[{\"id\":\"a\"},{\"id\":\"b\"}]}");
     }
 
     @Test
-    void only_a_list_of_one_slice_is_sent_whole() throws IOException {
+    void onlyAListOfOneSliceIsSentWhole() throws IOException {
         assertThat(of(Form.JSON, Collections.emptyIterator()).hasOnePart()).isTrue();
         assertThat(of(Form.JSON, List.of(List.of("a")).iterator()).hasOnePart()).isTrue();
         ListResponse<String> two =
@@ -75,7 +75,7 @@ class ListResponseTest {
     }
 
     @Test
-    void what_fails_in_the_first_slice_fails_the_call_before_anything_is_sent() {
+    void whatFailsInTheFirstSliceFailsTheCallBeforeAnythingIsSent() {
         Iterator<List<String>> broken = new Iterator<>() {
             @Override
             public boolean hasNext() {
@@ -91,7 +91,7 @@ class ListResponseTest {
     }
 
     @Test
-    void no_more_than_one_slice_is_in_memory() throws IOException {
+    void noMoreThanOneSliceIsInMemory() throws IOException {
         List<Integer> read = new ArrayList<>();
         Iterator<List<String>> slices = new Iterator<>() {
             @Override

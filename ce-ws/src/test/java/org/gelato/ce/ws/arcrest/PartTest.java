@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** Pieces of responses. */
 class PartTest {
     @Test
-    void what_is_not_known_is_left_out() {
+    void whatIsNotKnownIsLeftOut() {
         Part part = new Part.Builder("job")
                 .with("id", "a")
                 .with("reason", (Object) null)
@@ -21,12 +21,12 @@ class PartTest {
     }
 
     @Test
-    void a_text_that_is_not_known_is_empty() {
+    void aTextThatIsNotKnownIsEmpty() {
         assertThat(Part.of("id", (String) null).text()).isEmpty();
     }
 
     @Test
-    void attributes_are_added_to_a_copy_in_their_order() {
+    void attributesAreAddedToACopyInTheirOrder() {
         Part plain = Part.of("file", "a");
         Part two = plain.withAttribute("size", "1").withAttribute("mode", "2");
         assertThat(plain.attributes()).isEmpty();
@@ -35,7 +35,7 @@ class PartTest {
     }
 
     @Test
-    void a_piece_does_not_change_with_the_list_it_was_made_of() {
+    void aPieceDoesNotChangeWithTheListItWasMadeOf() {
         List<Part> parts = new ArrayList<>(List.of(Part.of("a", "1")));
         Part whole = Part.of("x", parts);
         parts.add(Part.of("b", "2"));

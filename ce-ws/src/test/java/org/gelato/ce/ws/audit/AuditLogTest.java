@@ -57,7 +57,7 @@ class AuditLogTest {
 
     /** A scheduler's thread may serve no request, and a request's thread may commit what the CE does by itself. */
     @Test
-    void an_act_of_a_request_names_its_caller_and_address_and_one_of_the_ce_does_not() throws IOException {
+    void anActOfARequestNamesItsCallerAndAddressAndOneOfTheCeDoesNot() throws IOException {
         AuditLog audit = new AuditLog(settings(1 << 20, 3), CLOCK);
         Caller ann = new Caller(
                 new GridIdentity("CN=Ann,DC=org", List.of("/dteam"), null, false, NOW, List.of()), "dteam001", false);

@@ -60,7 +60,7 @@ class GelatoTest {
     }
 
     @Test
-    void serves_on_its_database_and_closes_parts_in_reverse_order() throws Exception {
+    void servesOnItsDatabaseAndClosesPartsInReverseOrder() throws Exception {
         Gelato gelato = Gelato.open(CeConfig.load(file), Clock.systemUTC(), this::parts);
         try {
             assertThat(working).isZero();
@@ -79,7 +79,7 @@ class GelatoTest {
     }
 
     @Test
-    void closes_what_was_opened_when_a_part_cannot_be_made() {
+    void closesWhatWasOpenedWhenAPartCannotBeMade() {
         assertThatThrownBy(() -> Gelato.open(CeConfig.load(file), Clock.systemUTC(), foundation -> {
                     parts(foundation);
                     throw new IllegalStateException("no helper");
@@ -91,7 +91,7 @@ class GelatoTest {
     /** The database is waited for a day, the rest is made meanwhile. */
     @Test
     @Timeout(value = 4, unit = TimeUnit.MINUTES)
-    void a_part_that_cannot_be_made_ends_the_wait_for_the_database() throws Exception {
+    void aPartThatCannotBeMadeEndsTheWaitForTheDatabase() throws Exception {
         Files.writeString(
                 file,
                 "gelato.database { url = \"jdbc:mysql://127.0.0.1:1/ce\", start-timeout = 24 h }",
@@ -104,7 +104,7 @@ class GelatoTest {
     }
 
     @Test
-    void check_names_what_is_missing() {
+    void checkNamesWhatIsMissing() {
         StringWriter err = new StringWriter();
 
         int status = run(err, "check", "--config", file.toString());
@@ -117,7 +117,7 @@ class GelatoTest {
     }
 
     @Test
-    void check_names_a_database_that_cannot_be_used() throws Exception {
+    void checkNamesADatabaseThatCannotBeUsed() throws Exception {
         Files.writeString(directory.resolve("password"), "wrong");
         StringWriter err = new StringWriter();
 
@@ -129,7 +129,7 @@ class GelatoTest {
     }
 
     @Test
-    void check_names_what_gridftp_lacks() throws Exception {
+    void checkNamesWhatGridftpLacks() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Files.writeString(file, """
                     gelato.gridftp { enabled = true, command = "/no/such/server", port = %d }
@@ -146,7 +146,7 @@ class GelatoTest {
     }
 
     @Test
-    void check_names_what_would_stop_a_start_or_the_first_job() throws Exception {
+    void checkNamesWhatWouldStopAStartOrTheFirstJob() throws Exception {
         Files.writeString(directory.resolve("map"), "\"/CN=a\" alice\n\"/CN=b\" root\n");
         Files.writeString(directory.resolve("bans"), "who knows\n");
         Files.writeString(directory.resolve("plain"), "");
@@ -173,7 +173,7 @@ class GelatoTest {
     }
 
     @Test
-    void run_names_a_bad_key_and_fails() throws Exception {
+    void runNamesABadKeyAndFails() throws Exception {
         Files.writeString(file, "gelato.prot = 1");
         StringWriter err = new StringWriter();
 
@@ -182,7 +182,7 @@ class GelatoTest {
     }
 
     @Test
-    void check_of_a_file_that_is_not_there_says_so_in_one_line() {
+    void checkOfAFileThatIsNotThereSaysSoInOneLine() {
         StringWriter err = new StringWriter();
 
         assertThat(run(err, "check", "--config", "/no/gelato.conf")).isEqualTo(1);
@@ -190,7 +190,7 @@ class GelatoTest {
     }
 
     @Test
-    void bad_usage_is_status_2() {
+    void badUsageIsStatus2() {
         assertThat(run(new StringWriter(), "run", "--config")).isEqualTo(2);
         assertThat(run(new StringWriter(), "walk")).isEqualTo(2);
     }

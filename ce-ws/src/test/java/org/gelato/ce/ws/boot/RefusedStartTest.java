@@ -43,7 +43,6 @@ class RefusedStartTest {
     private String fingerprint;
     private ServerSocket taken;
 
-    /** Breaks something. */
     interface Break {
         void at(RefusedStartTest t) throws Exception;
     }
@@ -153,7 +152,7 @@ class RefusedStartTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("cases")
-    void is_refused_in_one_line(Case broken) throws Exception {
+    void isRefusedInOneLine(Case broken) throws Exception {
         broken.breaking().at(this);
         List<String> versions = versions();
         StringWriter err = new StringWriter();

@@ -50,7 +50,7 @@ class RestoredTest {
     }
 
     @Test
-    void without_the_key_of_the_backup_it_says_what_to_restore_and_changes_nothing() {
+    void withoutTheKeyOfTheBackupItSaysWhatToRestoreAndChangesNothing() {
         long before = next();
         assertThat(run()).isEqualTo(1);
         assertThat(err.toString().strip().lines())
@@ -63,7 +63,7 @@ class RestoredTest {
     }
 
     @Test
-    void the_key_of_another_database_is_refused() throws IOException {
+    void theKeyOfAnotherDatabaseIsRefused() throws IOException {
         writeKey();
         long before = next();
         assertThat(run()).isEqualTo(1);
@@ -75,7 +75,7 @@ class RestoredTest {
     }
 
     @Test
-    void an_administrator_may_go_on_without_the_key() {
+    void anAdministratorMayGoOnWithoutTheKey() {
         long before = next();
         assertThat(run("--new-key")).isZero();
         assertThat(out.toString()).contains("job numbers go on at row ");

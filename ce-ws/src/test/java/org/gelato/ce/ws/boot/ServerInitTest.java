@@ -70,7 +70,7 @@ class ServerInitTest {
     }
 
     @Test
-    void a_site_is_set_up_prepared_and_checked_in_one_command_and_again() {
+    void aSiteIsSetUpPreparedAndCheckedInOneCommandAndAgain() {
         int first = init();
 
         assertThat(first).as(err.toString()).isZero();
@@ -85,7 +85,7 @@ class ServerInitTest {
     }
 
     @Test
-    void a_dry_run_shows_the_files_and_makes_none() {
+    void aDryRunShowsTheFilesAndMakesNone() {
         assertThat(init("--dry-run")).as(err.toString()).isZero();
 
         assertThat(out.toString())
@@ -95,7 +95,7 @@ class ServerInitTest {
     }
 
     @Test
-    void what_the_check_finds_fails_the_command_and_leaves_the_files() throws Exception {
+    void whatTheCheckFindsFailsTheCommandAndLeavesTheFiles() throws Exception {
         Files.delete(root.resolve("grid/hostkey.pem"));
 
         int status = init("--host=ce.example.org");
@@ -107,7 +107,7 @@ class ServerInitTest {
     }
 
     @Test
-    void a_problem_is_one_sentence_without_a_stack_trace() {
+    void aProblemIsOneSentenceWithoutAStackTrace() {
         assertThat(init("--queue=a b/c")).isOne();
         assertThat(err.toString()).contains("gelato.lrms.queues").doesNotContain("\tat ");
         assertThat(root.resolve("etc")).doesNotExist();

@@ -65,7 +65,7 @@ class WebApplicationTest {
     }
 
     @Test
-    void clients_see_the_same_paths_as_of_the_embedded_server() throws Exception {
+    void clientsSeeTheSamePathsAsOfTheEmbeddedServer() throws Exception {
         DatabaseConfig database = DB.config();
         Files.writeString(directory.resolve("password"), database.password());
         Path file = Files.writeString(
@@ -86,7 +86,7 @@ class WebApplicationTest {
     }
 
     @Test
-    void does_not_start_without_configuration_and_says_what_is_missing() {
+    void doesNotStartWithoutConfigurationAndSaysWhatIsMissing() {
         context.addParameter("gelato.config", "");
 
         assertThatThrownBy(tomcat::start)
@@ -97,7 +97,7 @@ class WebApplicationTest {
     }
 
     @Test
-    void does_not_start_without_the_port_that_job_ids_name() throws Exception {
+    void doesNotStartWithoutThePortThatJobIdsName() throws Exception {
         Path file = Files.writeString(directory.resolve("gelato.conf"), "gelato { home = \".\", port = 0 }");
         context.addParameter("gelato.config", file.toString());
 

@@ -31,7 +31,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Breaks a valid site, one thing at a time: the check names that thing, and nothing else. */
 class ServerCheckTest extends CheckedSite {
 
-    /** Breaks something. */
     interface Break {
         void at(ServerCheckTest t) throws Exception;
     }
@@ -45,7 +44,7 @@ class ServerCheckTest extends CheckedSite {
     }
 
     @Test
-    void a_valid_site_has_no_findings_and_nothing_is_left_behind() throws Exception {
+    void aValidSiteHasNoFindingsAndNothingIsLeftBehind() throws Exception {
         long before = leftovers();
 
         assertThat(texts()).isEmpty();
@@ -53,7 +52,7 @@ class ServerCheckTest extends CheckedSite {
     }
 
     @Test
-    void what_a_killed_check_left_is_removed_by_the_next_one() throws Exception {
+    void whatAKilledCheckLeftIsRemovedByTheNextOne() throws Exception {
         Path old = Files.createDirectory(
                 Path.of(System.getProperty("java.io.tmpdir")).resolve("gelato-check-9999999-" + System.nanoTime()));
         Files.createFile(old.resolve("helper.conf"));
@@ -306,7 +305,7 @@ class ServerCheckTest extends CheckedSite {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("cases")
-    void names_what_is_broken(Case broken) throws Exception {
+    void namesWhatIsBroken(Case broken) throws Exception {
         broken.breaking().at(this);
 
         List<Finding> findings = findings();
@@ -324,7 +323,7 @@ class ServerCheckTest extends CheckedSite {
     }
 
     @Test
-    void the_port_of_a_ce_that_runs_is_its_own() throws Exception {
+    void thePortOfACeThatRunsIsItsOwn() throws Exception {
         try (ServerSocket ce = listener(pki)) {
             assertThat(ce.isBound()).isTrue();
             assertThat(texts())
@@ -336,7 +335,7 @@ class ServerCheckTest extends CheckedSite {
     }
 
     @Test
-    void paths_that_a_helper_of_root_refuses_are_named_with_what_to_type() throws Exception {
+    void pathsThatAHelperOfRootRefusesAreNamedWithWhatToType() throws Exception {
         assumeTrue(
                 Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid")),
                 "a helper without root takes the paths of its own account");
@@ -360,7 +359,7 @@ class ServerCheckTest extends CheckedSite {
     }
 
     @Test
-    void a_certificate_that_is_renewed_does_not_make_a_running_ce_a_stranger() throws Exception {
+    void aCertificateThatIsRenewedDoesNotMakeARunningCeAStranger() throws Exception {
         try (ServerSocket ce = listener(pki)) {
             assertThat(ce.isBound()).isTrue();
             OwnCertificate.write(site, Files.readString(site.resolve("grid/hostcert.pem")));
@@ -377,7 +376,7 @@ class ServerCheckTest extends CheckedSite {
     }
 
     @Test
-    void a_stranger_with_tls_on_the_port_is_none_of_ours() throws Exception {
+    void aStrangerWithTlsOnThePortIsNoneOfOurs() throws Exception {
         GridPki other = GridPki.open(site.resolve("other"), "ce.example.org");
         try (ServerSocket stranger = listener(other)) {
             assertThat(stranger.isBound()).isTrue();
@@ -386,7 +385,7 @@ class ServerCheckTest extends CheckedSite {
     }
 
     @Test
-    void names_what_a_server_lacks() {
+    void namesWhatAServerLacks() {
         Findings findings = new Findings(KeyOrigins.of(file));
 
         DatabaseCheck.report(
@@ -405,7 +404,7 @@ class ServerCheckTest extends CheckedSite {
     }
 
     @Test
-    void a_configuration_that_cannot_be_read_is_refused() throws Exception {
+    void aConfigurationThatCannotBeReadIsRefused() throws Exception {
         write("gelato.conf", "gelato.port = lots");
 
         assertThatThrownBy(this::findings)
@@ -415,7 +414,7 @@ class ServerCheckTest extends CheckedSite {
 
     /** docs/admin/check.md has a row for each key that a check reports. */
     @Test
-    void the_page_names_every_key() throws IOException {
+    void thePageNamesEveryKey() throws IOException {
         String page = Files.readString(Path.of("..").resolve("docs/admin/check.md"));
         Path sources = Path.of("src/main/java/org/gelato/ce/ws/check");
         Set<String> keys = new TreeSet<>();

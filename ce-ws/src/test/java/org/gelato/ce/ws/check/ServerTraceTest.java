@@ -22,7 +22,7 @@ class ServerTraceTest extends CheckedSite {
     }
 
     @Test
-    void a_trace_ends_where_a_users_job_would_stop() throws Exception {
+    void aTraceEndsWhereAUsersJobWouldStop() throws Exception {
         assertThat(trace("/DC=test/CN=b")).startsWith("STOP mapping: ");
         assertThat(trace("/DC=test/CN=b", "/dteam")).doesNotStartWith("STOP mapping");
         assertThat(trace("/DC=test/CN=b", "/unknown"))
@@ -41,7 +41,7 @@ class ServerTraceTest extends CheckedSite {
     }
 
     @Test
-    void a_trace_of_a_token_ends_where_its_job_would_stop() throws Exception {
+    void aTraceOfATokenEndsWhereItsJobWouldStop() throws Exception {
         TestIssuer issuer = TestIssuer.create("https://iam.example.org/", clock);
         String ann = issuer.name() + ",ann";
         assertThat(trace(ann, "compute.create"))
@@ -68,7 +68,7 @@ class ServerTraceTest extends CheckedSite {
     }
 
     @Test
-    void a_trace_of_a_token_fetches_the_keys_of_its_issuer() throws Exception {
+    void aTraceOfATokenFetchesTheKeysOfItsIssuer() throws Exception {
         long before = leftovers();
         try (IssuerServer server = new IssuerServer(pki.user("localhost"))) {
             TestIssuer issuer = TestIssuer.create(server.url(), clock);
@@ -85,7 +85,7 @@ class ServerTraceTest extends CheckedSite {
     }
 
     @Test
-    void a_trace_walks_to_the_batch_system() throws Exception {
+    void aTraceWalksToTheBatchSystem() throws Exception {
         Path root = Files.createTempDirectory(Path.of("/var/tmp"), "gelato-trace-");
         try {
             Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx--x--x"));

@@ -28,7 +28,7 @@ class CeConfigTest {
     private Path directory;
 
     @Test
-    void durations_and_sizes_that_a_file_sets_are_shown_as_they_are_understood() throws IOException {
+    void durationsAndSizesThatAFileSetsAreShownAsTheyAreUnderstood() throws IOException {
         Path file = Files.writeString(directory.resolve("measures.conf"), """
                 gelato.jobs.max-lease-time = "36000 s"
                 gelato.tls.refresh = 1500ms
@@ -44,7 +44,7 @@ class CeConfigTest {
     }
 
     @Test
-    void an_empty_file_means_the_defaults() throws IOException {
+    void anEmptyFileMeansTheDefaults() throws IOException {
         CeConfig config = load("");
 
         assertThat(config.home()).isEqualTo(Path.of("/var/lib/gelato"));
@@ -78,13 +78,13 @@ class CeConfigTest {
     }
 
     @Test
-    void connections_of_gridftp_count_where_there_is_gridftp() throws IOException {
+    void connectionsOfGridftpCountWhereThereIsGridftp() throws IOException {
         assertThat(load("gelato.gridftp.enabled = true").admission().host().ftpConnections())
                 .isEqualTo(30);
     }
 
     @Test
-    void a_site_says_only_what_differs() throws IOException {
+    void aSiteSaysOnlyWhatDiffers() throws IOException {
         CeConfig config = load("""
                 gelato {
                   home = "run"
@@ -160,19 +160,19 @@ class CeConfigTest {
                     gelato { port = 1                    | expecting
                     gelato.home = ${nowhere}             | nowhere
                     """)
-    void says_which_key_is_wrong_and_what_is_accepted(String text, String expected) throws IOException {
+    void saysWhichKeyIsWrongAndWhatIsAccepted(String text, String expected) throws IOException {
         assertThat(problems(text)).hasSize(1).first().asString().containsIgnoringCase(expected);
     }
 
     @Test
-    void wrappers_report_over_https_where_they_do_not_see_the_sandboxes() throws IOException {
+    void wrappersReportOverHttpsWhereTheyDoNotSeeTheSandboxes() throws IOException {
         CeConfig config = load("gelato { home = run, sandbox.shared = false }");
         assertThat(config.wrapper().events()).isEqualTo(Events.HTTPS);
         assertThat(config.sandbox().shared()).isFalse();
     }
 
     @Test
-    void an_owner_has_room_for_the_messages_of_one_job() throws IOException {
+    void anOwnerHasRoomForTheMessagesOfOneJob() throws IOException {
         CeConfig config = load("gelato.messages { per-job = 100, bytes-per-owner = 8 MiB }");
         assertThat(config.messages().job()).isEqualTo(new MessageSettings(100, 4 << 20, 4 << 20));
         assertThat(config.messages().bytesPerOwner()).isEqualTo(8 << 20);
@@ -191,13 +191,13 @@ class CeConfigTest {
     }
 
     @Test
-    void names_all_problems_at_once() throws IOException {
+    void namesAllProblemsAtOnce() throws IOException {
         assertThat(problems("gelato { port = -1, lrms.kind = pbs, http.threads = 1 }"))
                 .hasSize(3);
     }
 
     @Test
-    void says_that_the_file_is_missing() {
+    void saysThatTheFileIsMissing() {
         ConfigurationException e = catchThrowableOfType(
                 ConfigurationException.class, () -> CeConfig.load(directory.resolve("absent.conf")));
 
@@ -205,7 +205,7 @@ class CeConfigTest {
     }
 
     @Test
-    void reads_the_password_from_the_first_line_and_does_not_show_it() throws IOException {
+    void readsThePasswordFromTheFirstLineAndDoesNotShowIt() throws IOException {
         Files.writeString(directory.resolve("secret"), "s3cret\nsecond\n");
         CeConfig config = load("gelato.home = \".\"\ngelato.database { url = \"jdbc:mysql://db/gelato\","
                 + " password-file = secret }");

@@ -29,7 +29,7 @@ class EveryKeyTest {
 
     @ParameterizedTest
     @MethodSource("keys")
-    void a_section_in_place_of_a_value_is_refused(String key) throws IOException {
+    void aSectionInPlaceOfAValueIsRefused(String key) throws IOException {
         Path file = Files.writeString(
                 directory.resolve("gelato.conf"), "gelato.port = 1" + "\n\n" + key + " = { a = 1 }\n");
 
@@ -60,7 +60,7 @@ class EveryKeyTest {
 
     @ParameterizedTest
     @MethodSource("outOfRange")
-    void a_value_out_of_range_is_refused_in_one_line(String line) throws IOException {
+    void aValueOutOfRangeIsRefusedInOneLine(String line) throws IOException {
         Path file = Files.writeString(directory.resolve("gelato.conf"), "gelato.port = 1" + "\n" + line + "\n");
 
         ConfigurationException e = catchThrowableOfType(ConfigurationException.class, () -> CeConfig.load(file));

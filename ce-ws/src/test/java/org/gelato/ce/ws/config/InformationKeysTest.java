@@ -29,13 +29,13 @@ class InformationKeysTest {
     }
 
     @Test
-    void a_site_that_tells_nothing_has_no_facts() throws IOException {
+    void aSiteThatTellsNothingHasNoFacts() throws IOException {
         SiteFacts facts = load("gelato.home = run");
         assertThat(facts).isEqualTo(SiteFacts.none(directory.resolve("run/glue2.ldif")));
     }
 
     @Test
-    void a_site_tells_of_itself() throws IOException {
+    void aSiteTellsOfItself() throws IOException {
         SiteFacts facts = load("""
                 gelato {
                   lrms.queues = [long, short]
@@ -73,7 +73,7 @@ class InformationKeysTest {
     }
 
     @Test
-    void nodes_serve_all_queues_unless_told_otherwise() throws IOException {
+    void nodesServeAllQueuesUnlessToldOtherwise() throws IOException {
         assertThat(load(NODES).environments())
                 .singleElement()
                 .satisfies(e -> assertThat(e.queues()).isEqualTo(List.of("default")));
@@ -99,7 +99,7 @@ class InformationKeysTest {
                 "queues = [{ queue = default }, { queue = default }]; default is there twice",
                 "storage = [{ id = x }]; local-path is missing"
             })
-    void an_invalid_value_is_refused_with_its_key(String line, String problem) throws IOException {
+    void anInvalidValueIsRefusedWithItsKey(String line, String problem) throws IOException {
         ConfigurationException e =
                 catchThrowableOfType(ConfigurationException.class, () -> load("gelato.information." + line));
         assertThat(e).as("refused").isNotNull();
@@ -111,7 +111,7 @@ class InformationKeysTest {
     }
 
     @Test
-    void benchmarks_are_decimal_numbers() throws IOException {
+    void benchmarksAreDecimalNumbers() throws IOException {
         ConfigurationException e = catchThrowableOfType(
                 ConfigurationException.class,
                 () -> load(NODES.replace("memory", "benchmarks = { hep-spec06 = fast }, memory")));

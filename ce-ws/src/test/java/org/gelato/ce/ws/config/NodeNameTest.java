@@ -20,7 +20,7 @@ class NodeNameTest {
             ce.example.org  , ''                 , ce.example.org
             ce.example.org  , _fe_               , ce.example.org
             """)
-    void a_machine_of_a_service_keeps_its_own_name(String host, String machine, String node) {
+    void aMachineOfAServiceKeepsItsOwnName(String host, String machine, String node) {
         assertThat(NodeName.of(host, machine, FORM)).isEqualTo(node);
     }
 }

@@ -26,7 +26,7 @@ class TokenKeysTest {
     }
 
     @Test
-    void without_issuers_no_token_is_accepted() throws IOException {
+    void withoutIssuersNoTokenIsAccepted() throws IOException {
         TokenSettings tokens = load("gelato { host = CE.example.org, port = 443 }");
 
         assertThat(tokens.enabled()).isFalse();
@@ -37,7 +37,7 @@ class TokenKeysTest {
     }
 
     @Test
-    void an_issuer_needs_its_name_alone() throws IOException {
+    void anIssuerNeedsItsNameAlone() throws IOException {
         TokenSettings tokens = load("""
                 gelato {
                   home = run
@@ -86,7 +86,7 @@ class TokenKeysTest {
                 "{ issuer = \"https://i/\", vo = \"a b\" }                  | vo is not the name",
                 "{ issuer = \"https://i/\" }, { issuer = \"https://i/\" }   | the issuer is there twice",
             })
-    void a_wrong_issuer_is_named_with_its_line(String issuer, String problem) {
+    void aWrongIssuerIsNamedWithItsLine(String issuer, String problem) {
         ConfigurationException e = catchThrowableOfType(
                 ConfigurationException.class, () -> load("\ngelato.tokens.issuers = [" + issuer + "]"));
         assertThat(e).as("refused").isNotNull();

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class Cream2ScopesTest {
     @Test
-    void every_operation_is_in_the_table_of_scopes() {
+    void everyOperationIsInTheTableOfScopes() {
         assertThat(RequiredScopes.operations(RequiredScopes.Protocol.CREAM2))
                 .containsExactlyInAnyOrderElementsOf(Arrays.stream(Cream2Operation.values())
                         .map(operation -> operation.soap().name())

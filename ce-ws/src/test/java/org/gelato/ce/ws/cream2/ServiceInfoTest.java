@@ -103,7 +103,7 @@ class ServiceInfoTest extends Cream2TestBase {
     }
 
     @Test
-    void without_gridftp_it_says_that_old_clients_cannot_upload() {
+    void withoutGridftpItSaysThatOldClientsCannotUpload() {
         ServiceInfoReply with = reply(true);
         ServiceInfoReply without = reply(false);
         assertThat(without.at(2).getProperty())

@@ -29,7 +29,7 @@ class StatusWriterTest {
                 "CREAM000000004, 9999-12-31T23:59:59.100Z, W, 'é 漢 😀 \u0001\uFFFF', '&#13;'",
                 "'<\"&>', 2026-11-25T10:20:30.050Z, 1, x, y",
             })
-    void a_result_is_the_same_document_as_by_the_generated_classes(
+    void aResultIsTheSameDocumentAsByTheGeneratedClasses(
             String id, Instant since, String exitCode, String reason, String description) throws Exception {
         for (JobState state : JobState.values()) {
             JobStatus status = new JobStatus(state, since, exitCode, reason, description);

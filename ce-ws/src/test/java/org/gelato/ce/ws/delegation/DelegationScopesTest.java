@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class DelegationScopesTest {
     @Test
-    void every_operation_is_in_the_table_of_scopes() {
+    void everyOperationIsInTheTableOfScopes() {
         assertThat(RequiredScopes.operations(RequiredScopes.Protocol.DELEGATION))
                 .containsExactlyInAnyOrderElementsOf(DelegationWire.OPERATIONS);
     }

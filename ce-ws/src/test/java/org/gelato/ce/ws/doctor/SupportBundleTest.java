@@ -62,7 +62,7 @@ class SupportBundleTest {
     }
 
     @Test
-    void a_bundle_holds_the_parts_and_no_secret() throws IOException {
+    void aBundleHoldsThePartsAndNoSecret() throws IOException {
         Path bundle = temp.resolve("bundle.zip");
 
         List<String> missing =
@@ -88,7 +88,7 @@ class SupportBundleTest {
     }
 
     @Test
-    void a_broken_configuration_still_gives_a_bundle_that_says_so() throws IOException {
+    void aBrokenConfigurationStillGivesABundleThatSaysSo() throws IOException {
         Path file = temp.resolve("gelato.conf");
         Files.writeString(file, "gelato.prot = 1\ngelato.database.password = \"" + PASSWORD + "\"\n");
         Path bundle = temp.resolve("bundle.zip");
@@ -102,7 +102,7 @@ class SupportBundleTest {
     }
 
     @Test
-    void an_existing_file_is_not_overwritten() throws IOException {
+    void anExistingFileIsNotOverwritten() throws IOException {
         Path bundle = Files.writeString(temp.resolve("bundle.zip"), "mine");
         assertThatThrownBy(() -> new SupportBundle(configured(), null, Clock.systemUTC()).write(bundle))
                 .isInstanceOf(IOException.class)
@@ -120,20 +120,20 @@ class SupportBundleTest {
                 "mysql://user:hunter-two@host/db",
                 "Authorization: Basic hunter-two",
             })
-    void what_looks_like_a_secret_is_taken_out(String text) {
+    void whatLooksLikeASecretIsTakenOut(String text) {
         assertThat(new Secrets(List.of()).without(text))
                 .doesNotContain("hunter-two")
                 .contains(Secrets.MASK);
     }
 
     @Test
-    void a_signed_token_is_taken_out_wherever_it_stands() {
+    void aSignedTokenIsTakenOutWhereverItStands() {
         assertThat(new Secrets(List.of()).without("seen: eyJhbGciOiJub25lIn0.eyJzIjoxfQ.c2ln at last"))
                 .isEqualTo("seen: *** at last");
     }
 
     @Test
-    void ordinary_texts_stay_as_they_are() {
+    void ordinaryTextsStayAsTheyAre() {
         String text =
                 "gelato.database.password-file = /etc/gelato/password\nce_jobs{state=\"IDLE\"} 3\nCREAM012345678 DONE-OK";
         assertThat(new Secrets(List.of("abc")).without(text)).isEqualTo(text);

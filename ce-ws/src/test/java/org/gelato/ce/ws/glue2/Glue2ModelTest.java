@@ -26,12 +26,12 @@ class Glue2ModelTest {
     private final SampleCe ce = new SampleCe();
 
     @Test
-    void no_rule_of_the_validator_is_broken() {
+    void noRuleOfTheValidatorIsBroken() {
         assertThat(GlueRules.broken(ce.entries(), NOW)).isEmpty();
     }
 
     @Test
-    void a_ce_that_knows_nothing_of_itself_publishes_nothing_in_its_place() {
+    void aCeThatKnowsNothingOfItselfPublishesNothingInItsPlace() {
         ce.site = new SiteFacts(
                 "EXAMPLE-SITE",
                 ce.site.file(),
@@ -61,7 +61,7 @@ class Glue2ModelTest {
     }
 
     @Test
-    void numbers_of_a_share_are_those_of_its_queue_and_vo() {
+    void numbersOfAShareAreThoseOfItsQueueAndVo() {
         LdifEntry share = ce.entry("ComputingShare", ":long_dteam");
         Map.of("Total", "63", "Running", "48", "Waiting", "12", "Staging", "1", "PreLRMSWaiting", "2")
                 .forEach((name, jobs) -> assertThat(share.one("GLUE2ComputingShare" + name + "Jobs"))
@@ -75,7 +75,7 @@ class Glue2ModelTest {
 
     /** The site's file says 72 hours, the batch system 48; no job that names no time may run longer than one that does. */
     @Test
-    void the_batch_systems_limits_count_and_contradict_nothing() {
+    void theBatchSystemsLimitsCountAndContradictNothing() {
         LdifEntry share = ce.entry("ComputingShare", ":long_atlas");
         assertThat(share.one("GLUE2ComputingShareMaxWallTime")).isEqualTo("172800");
         assertThat(share.one("GLUE2ComputingShareDefaultWallTime")).isEqualTo("172800");
@@ -88,7 +88,7 @@ class Glue2ModelTest {
 
     @ParameterizedTest
     @CsvSource({"true,true,production", "true,false,queueing", "false,true,draining", "false,false,closed"})
-    void the_state_of_a_queue_is_that_of_its_shares(boolean accepts, boolean starts, String state) {
+    void theStateOfAQueueIsThatOfItsShares(boolean accepts, boolean starts, String state) {
         ce.cluster = Optional.of(new ClusterStatus(
                 null,
                 OptionalInt.empty(),
@@ -99,7 +99,7 @@ class Glue2ModelTest {
     }
 
     @Test
-    void drains_are_those_of_their_queue_or_vo() {
+    void drainsAreThoseOfTheirQueueOrVo() {
         ce.drains.add(new Drain(Drain.Part.QUEUE, "short", "", "x", NOW));
         ce.drains.add(new Drain(Drain.Part.VO, "atlas", "", "x", NOW));
         Map.of(":long_dteam", "production", ":long_atlas", "draining", ":short_dteam", "draining")
@@ -121,7 +121,7 @@ class Glue2ModelTest {
 
     /** Who adds up shares would count jobs twice; ARC's clients would try to submit to CREAM's interface. */
     @Test
-    void a_directory_and_a_document_leave_out_what_their_readers_misread() {
+    void aDirectoryAndADocumentLeaveOutWhatTheirReadersMisread() {
         assertThat(ce.entries().stream().filter(e -> e.is("ComputingShare")))
                 .hasSize(4)
                 .allMatch(e -> e.dn().matches("GLUE2ShareID=[^,]*_(atlas|dteam),.*"));
@@ -136,7 +136,7 @@ class Glue2ModelTest {
     }
 
     @Test
-    void runtime_environments_have_a_name_and_a_version() {
+    void runtimeEnvironmentsHaveANameAndAVersion() {
         LdifEntry application = ce.entry("ApplicationEnvironment", ":APPS/HEP/ATLAS-21.0.3");
         assertThat(application.one("GLUE2ApplicationEnvironmentAppName")).isEqualTo("APPS/HEP/ATLAS");
         assertThat(application.one("GLUE2ApplicationEnvironmentAppVersion")).isEqualTo("21.0.3");
@@ -145,7 +145,7 @@ class Glue2ModelTest {
     }
 
     @Test
-    void vos_that_differ_by_case_alone_have_one_share() {
+    void vosThatDifferByCaseAloneHaveOneShare() {
         ce.vos = List.of("ATLAS", "atlas");
         assertThat(ce.entry("MappingPolicy", ":basic:long_atlas").all("GLUE2PolicyRule"))
                 .containsExactlyInAnyOrder("vo:ATLAS", "vo:atlas", "VO:ATLAS", "VO:atlas");
@@ -196,7 +196,7 @@ class Glue2ModelTest {
     }
 
     @Test
-    void nodes_without_a_benchmark_have_that_of_the_accounting() {
+    void nodesWithoutABenchmarkHaveThatOfTheAccounting() {
         ce.accounted = new Benchmarks(List.of(
                 accounted("long", Benchmarks.Kind.HEPSCORE23, "11", null),
                 accounted("long", Benchmarks.Kind.HEPSCORE23, "12.5", NOW.minusSeconds(60)),
@@ -218,7 +218,7 @@ class Glue2ModelTest {
 
     /** Queue a_b alone, and VO b of queue a, would have one name. */
     @Test
-    void hostile_names_break_no_rule_and_have_ids_of_their_own() {
+    void hostileNamesBreakNoRuleAndHaveIdsOfTheirOwn() {
         ce.host = "ce.cdn";
         ce.queues = List.of("a", "a_b", "A", "dn");
         ce.vos = List.of("b", "b_b", "dn: o=evil", "\u00fcber,o=glue", "x\ny: z", " ", "a".repeat(400));
@@ -236,7 +236,7 @@ class Glue2ModelTest {
     }
 
     @Test
-    void a_change_of_the_order_of_vos_changes_nothing() {
+    void aChangeOfTheOrderOfVosChangesNothing() {
         ce.vos = List.of("b", "\u00fc", "\u00e4");
         String one = ce.ldif();
         ce.vos = List.of("\u00e4", "b", "\u00fc");
@@ -244,7 +244,7 @@ class Glue2ModelTest {
     }
 
     @Test
-    void the_number_of_shares_is_bounded() {
+    void theNumberOfSharesIsBounded() {
         ce.queues = IntStream.range(0, 100).mapToObj(i -> "q" + i).toList();
         ce.vos = IntStream.range(0, 1000).mapToObj(i -> "vo" + i).toList();
         assertThat(ce.model().service().parts().stream().filter(p -> p.kind() == Kind.COMPUTING_SHARE))
@@ -273,7 +273,7 @@ class Glue2ModelTest {
                 "I096; MaxMainMemory: 4000; MaxMainMemory: 444444",
                 "E000; ResourceManagerForeignKey: urn; ResourceManagerForeignKey: urm"
             })
-    void the_rules_find_what_breaks_them(String rule, String good, String bad) {
+    void theRulesFindWhatBreaksThem(String rule, String good, String bad) {
         String text = ce.ldif().replace("\n ", "");
         String broken = text.replace(good.replace("\\n", "\n"), bad.replace("\\n", "\n"));
         assertThat(broken).isNotEqualTo(text);

@@ -36,7 +36,7 @@ class LdifTest {
 
     /** What the strict reader takes is one entry with that value, whatever it is. */
     @Property
-    void any_value_is_one_value_of_one_entry(@ForAll String value) {
+    void anyValueIsOneValueOfOneEntry(@ForAll String value) {
         LdifEntry entry = written(value);
         String read = entry.one("GLUE2ManagerProductVersion");
         assertThat(entry.values()).containsKeys("GLUE2ManagerProductName", "GLUE2ManagerID");
@@ -59,12 +59,12 @@ class LdifTest {
                 "a  b",
                 "long text of more than a line, which is folded at a blank or anywhere else; it comes back as it was written"
             })
-    void a_value_of_printable_characters_comes_back(String value) {
+    void aValueOfPrintableCharactersComesBack(String value) {
         assertThat(written(value).one("GLUE2ManagerProductVersion")).isEqualTo(value);
     }
 
     @Test
-    void lines_are_folded_at_76_characters() {
+    void linesAreFoldedAt76Characters() {
         String ldif = new SampleCe().ldif();
         assertThat(ldif.lines())
                 .anyMatch(line -> line.startsWith(" "))
@@ -73,7 +73,7 @@ class LdifTest {
     }
 
     @Test
-    void control_characters_become_blanks_and_nothing_is_left_of_blanks() {
+    void controlCharactersBecomeBlanksAndNothingIsLeftOfBlanks() {
         assertThat(written("a\nb\u0000c\u2028d\ud800e\u202ef").one("GLUE2ManagerProductVersion"))
                 .isEqualTo("a b c d e f");
         assertThat(written(" \n\t").one("GLUE2ManagerProductVersion")).isNull();
@@ -81,13 +81,13 @@ class LdifTest {
 
     /** A host of this name would else end the entries of the whole site in the BDII above. */
     @Test
-    void no_value_begins_an_entry() {
+    void noValueBeginsAnEntry() {
         assertThat(written("https://ce.cdn:8443/arex DN:x").one("GLUE2ManagerProductVersion"))
                 .isEqualTo("https://ce.cdn.:8443/arex DN.:x");
     }
 
     @Test
-    void a_file_is_replaced_as_a_whole_for_everybody_to_read() throws Exception {
+    void aFileIsReplacedAsAWholeForEverybodyToRead() throws Exception {
         SampleCe ce = new SampleCe();
         Path file = directory.resolve("glue2.ldif");
         Files.writeString(file, "old");
@@ -105,7 +105,7 @@ class LdifTest {
     }
 
     @Test
-    void a_file_that_cannot_be_written_stays_and_ends_nothing() throws Exception {
+    void aFileThatCannotBeWrittenStaysAndEndsNothing() throws Exception {
         Path file = Files.createDirectory(directory.resolve("glue2.ldif"));
         Files.writeString(file.resolve("x"), "x");
         Glue2Publisher publisher =

@@ -31,7 +31,7 @@ class BlockedCommandsTest {
     Path directory;
 
     @Test
-    void each_blocked_command_is_one_the_server_has_without_the_block() throws Exception {
+    void eachBlockedCommandIsOneTheServerHasWithoutTheBlock() throws Exception {
         assumeThat(SERVER).isExecutable();
         assertThat(answers(false)).as("not blocked").allMatch(response -> response.startsWith("530"));
         assertThat(answers(true)).as("blocked").allMatch(response -> response.startsWith("500"));

@@ -6,14 +6,14 @@ import org.junit.jupiter.api.Test;
 
 class GridFtpAccessTest {
     @Test
-    void the_default_port_is_left_out() {
+    void theDefaultPortIsLeftOut() {
         GridFtpAccess access = new GridFtpAccess("ce.example.org", 2811, caller -> {});
         assertThat(access.input("/sandbox/x")).isEqualTo("gsiftp://ce.example.org/sandbox/x/ISB");
         assertThat(access.output("/sandbox/x")).isEqualTo("gsiftp://ce.example.org/sandbox/x/OSB");
     }
 
     @Test
-    void another_port_is_named() {
+    void anotherPortIsNamed() {
         GridFtpAccess access = new GridFtpAccess("ce.example.org", 2911, caller -> {});
         assertThat(access.input("/sandbox/x")).isEqualTo("gsiftp://ce.example.org:2911/sandbox/x/ISB");
         assertThat(access.output(null)).isNull();

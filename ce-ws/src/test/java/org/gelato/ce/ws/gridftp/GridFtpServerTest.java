@@ -82,7 +82,7 @@ class GridFtpServerTest {
     }
 
     @Test
-    void the_helper_runs_it_as_its_own_account_without_environment() {
+    void theHelperRunsItAsItsOwnAccountWithoutEnvironment() {
         server(1).start();
         assertThat(runs).hasSize(1);
         assertThat(runs.get(0).account()).isEqualTo(AccountCommands.SELF);
@@ -91,7 +91,7 @@ class GridFtpServerTest {
     }
 
     @Test
-    void pauses_grow_while_it_keeps_ending_and_shrink_when_it_lasted() {
+    void pausesGrowWhileItKeepsEndingAndShrinkWhenItLasted() {
         GridFtpServer server = server(1);
         server.start();
         for (int i = 0; i < 8; i++) {
@@ -105,14 +105,14 @@ class GridFtpServerTest {
     }
 
     @Test
-    void a_server_whose_fate_is_unknown_is_started_again() {
+    void aServerWhoseFateIsUnknownIsStartedAgain() {
         server(1).start();
         ends.get(0).completeExceptionally(new ChannelLostException("the worker died"));
         assertThat(runs).hasSize(2);
     }
 
     @Test
-    void it_is_not_started_again_after_the_close() {
+    void itIsNotStartedAgainAfterTheClose() {
         GridFtpServer server = server(1);
         server.start();
         server.close();
@@ -121,7 +121,7 @@ class GridFtpServerTest {
     }
 
     @Test
-    void it_listens_when_its_port_takes_connections() throws Exception {
+    void itListensWhenItsPortTakesConnections() throws Exception {
         try (ServerSocket socket = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             assertThat(server(socket.getLocalPort()).listens().get(5, TimeUnit.MINUTES))
                     .isTrue();

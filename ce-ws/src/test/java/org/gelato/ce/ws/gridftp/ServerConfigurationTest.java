@@ -23,7 +23,7 @@ class ServerConfigurationTest {
     }
 
     @Test
-    void the_site_s_values_are_said_in_the_server_s_words() {
+    void theSiteSValuesAreSaidInTheServerSWords() {
         assertThat(of("/sandbox", "192.0.2.1", "50000-51000").text().lines())
                 .contains(
                         "port 2811",
@@ -40,13 +40,13 @@ class ServerConfigurationTest {
     }
 
     @Test
-    void what_is_not_said_is_left_to_the_server() {
+    void whatIsNotSaidIsLeftToTheServer() {
         assertThat(of("/sandbox", "", "").text()).doesNotContain("port_range", "interface");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/sand box", "/sand,/etc", "/sand\n/etc", "/sand\"", "/$HOME", "/a#b"})
-    void a_path_that_would_say_something_else_is_refused(String path) {
+    void aPathThatWouldSaySomethingElseIsRefused(String path) {
         assertThatThrownBy(() -> of(path, "", ""))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(path);

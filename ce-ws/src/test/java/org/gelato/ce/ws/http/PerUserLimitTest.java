@@ -17,7 +17,7 @@ class PerUserLimitTest {
     }
 
     @Test
-    void calls_are_worked_on_up_to_a_weight_and_then_in_their_order() {
+    void callsAreWorkedOnUpToAWeightAndThenInTheirOrder() {
         assertThat(enter("a", "1", 6)).isTrue();
         assertThat(enter("a", "2", 6)).isFalse();
         assertThat(enter("a", "3", 1)).as("none overtakes").isFalse();
@@ -28,7 +28,7 @@ class PerUserLimitTest {
     }
 
     @Test
-    void a_call_heavier_than_all_permits_is_worked_on_alone() {
+    void aCallHeavierThanAllPermitsIsWorkedOnAlone() {
         assertThat(enter("a", "1", 1)).isTrue();
         assertThat(enter("a", "2", 100)).isFalse();
         limit.release("a", 1);
@@ -50,7 +50,7 @@ class PerUserLimitTest {
     }
 
     @Test
-    void one_user_leaves_a_quarter_to_the_others() {
+    void oneUserLeavesAQuarterToTheOthers() {
         PerUserLimit quarter = PerUserLimit.leavingAQuarterOf(16);
         List<PerUserLimit.Permit> alice = all(quarter, "CN=Alice");
         assertThat(alice).hasSize(12);
@@ -60,7 +60,7 @@ class PerUserLimitTest {
     }
 
     @Test
-    void all_users_have_a_limit_together() {
+    void allUsersHaveALimitTogether() {
         PerUserLimit both = PerUserLimit.of(4, 3);
         assertThat(all(both, "CN=Alice")).hasSize(3);
         List<PerUserLimit.Permit> bob = all(both, "CN=Bob");
@@ -72,7 +72,7 @@ class PerUserLimitTest {
     }
 
     @Test
-    void a_permit_is_given_back_once() {
+    void aPermitIsGivenBackOnce() {
         PerUserLimit two = PerUserLimit.of(2);
         List<PerUserLimit.Permit> alice = all(two, "CN=Alice");
         alice.get(0).close();
@@ -81,7 +81,7 @@ class PerUserLimitTest {
     }
 
     @Test
-    void where_there_are_few_all_may_be_of_one() {
+    void whereThereAreFewAllMayBeOfOne() {
         assertThat(all(PerUserLimit.leavingAQuarterOf(1), "CN=Alice")).hasSize(1);
         assertThat(all(PerUserLimit.leavingAQuarterOf(3), "CN=Alice")).hasSize(3);
     }

@@ -19,7 +19,7 @@ class ReadinessTest {
     private final AtomicInteger rounds = new AtomicInteger();
 
     @Test
-    void is_ready_when_all_checks_are_ok() {
+    void isReadyWhenAllChecksAreOk() {
         Readiness readiness = new Readiness(List.of(check("a", true), check("b", true)), clock);
 
         assertThat(readiness.report().join())
@@ -32,7 +32,7 @@ class ReadinessTest {
     }
 
     @Test
-    void what_some_users_lack_makes_the_service_degraded_and_not_unready() {
+    void whatSomeUsersLackMakesTheServiceDegradedAndNotUnready() {
         HealthCheck some =
                 check("some", () -> CompletableFuture.completedFuture(HealthCheck.Outcome.degraded("one CA's users")));
         Readiness readiness = new Readiness(List.of(check("a", true), some), clock);
@@ -45,7 +45,7 @@ class ReadinessTest {
     }
 
     @Test
-    void names_the_check_that_is_not_ok_or_fails_or_throws() {
+    void namesTheCheckThatIsNotOkOrFailsOrThrows() {
         HealthCheck fails = check("fails", () -> CompletableFuture.failedFuture(new IllegalStateException("secret")));
         HealthCheck throwing = check("throws", () -> {
             throw new IllegalStateException("secret");
@@ -64,7 +64,7 @@ class ReadinessTest {
     }
 
     @Test
-    void one_round_of_checks_serves_all_who_ask_within_some_seconds() {
+    void oneRoundOfChecksServesAllWhoAskWithinSomeSeconds() {
         Readiness readiness = new Readiness(List.of(check("a", true)), clock);
 
         readiness.report().join();
@@ -78,7 +78,7 @@ class ReadinessTest {
     }
 
     @Test
-    void a_round_under_way_is_not_started_again() {
+    void aRoundUnderWayIsNotStartedAgain() {
         CompletableFuture<Outcome> slow = new CompletableFuture<>();
         Readiness readiness = new Readiness(List.of(check("slow", () -> slow)), clock);
 

@@ -21,7 +21,7 @@ class ByteRangeTest {
         "bytes=9-99, 9, 10",
         "bytes= 1-2, 1, 3"
     })
-    void reads_one_range_of_a_file_of_ten_bytes(String header, long first, long end) throws Exception {
+    void readsOneRangeOfAFileOfTenBytes(String header, long first, long end) throws Exception {
         assertThat(ByteRange.parse(header, 10)).contains(new ByteRange(first, end));
     }
 
@@ -36,19 +36,19 @@ class ByteRangeTest {
                 "bytes=a-b",
                 "bytes=0-9999999999999999999"
             })
-    void sends_the_whole_file_for_what_it_does_not_understand(String header) throws Exception {
+    void sendsTheWholeFileForWhatItDoesNotUnderstand(String header) throws Exception {
         assertThat(ByteRange.parse(header, 10)).isEmpty();
         assertThat(ByteRange.parse(null, 10)).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"bytes=10-", "bytes=10-20", "bytes=-0"})
-    void refuses_a_range_outside(String header) {
+    void refusesARangeOutside(String header) {
         assertThatThrownBy(() -> ByteRange.parse(header, 10)).isInstanceOf(ByteRange.Unsatisfiable.class);
     }
 
     @Property
-    void stays_inside_the_file(
+    void staysInsideTheFile(
             @ForAll @LongRange(min = 0, max = 1000) long a,
             @ForAll @LongRange(min = 0, max = 1000) long b,
             @ForAll @LongRange(min = 1, max = 500) long size) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** Ten thousand names of 255 odd characters were 40 MB in memory for one small request. */
 class FolderPropertiesTest {
     @Test
-    void a_large_folder_is_one_document_in_parts_of_bounded_size() throws Exception {
+    void aLargeFolderIsOneDocumentInPartsOfBoundedSize() throws Exception {
         FolderProperties response = new FolderProperties(
                 "https://h/session",
                 IntStream.range(0, 10_000)

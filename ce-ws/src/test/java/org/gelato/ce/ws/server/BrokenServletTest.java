@@ -46,7 +46,7 @@ class BrokenServletTest extends ServerFixture {
     }
 
     @Test
-    void an_error_of_one_call_keeps_no_place_from_the_next() throws Exception {
+    void anErrorOfOneCallKeepsNoPlaceFromTheNext() throws Exception {
         for (int call = 0; call < 3; call++) {
             assertThat(get("/broken").statusCode()).as("of call " + call).isEqualTo(500);
         }

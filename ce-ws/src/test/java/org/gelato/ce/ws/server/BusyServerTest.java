@@ -116,7 +116,7 @@ class BusyServerTest extends ServerFixture {
     }
 
     @Test
-    void only_what_the_client_is_waited_for_counts_as_the_time_of_a_handshake() throws Exception {
+    void onlyWhatTheClientIsWaitedForCountsAsTheTimeOfAHandshake() throws Exception {
         StoppedClock clock = new StoppedClock();
         serve(50, Duration.ofMinutes(5), Duration.ofSeconds(1), clock);
         try (WireConnection client = client("Alice")) {
@@ -133,7 +133,7 @@ class BusyServerTest extends ServerFixture {
 
     /** Tomcat's own timeout would count from the start of the connection, however long the server needed for its part. */
     @Test
-    void the_time_between_two_reads_is_not_the_limit_of_a_handshake() throws Exception {
+    void theTimeBetweenTwoReadsIsNotTheLimitOfAHandshake() throws Exception {
         serve(50, Duration.ofSeconds(1), Duration.ofMinutes(5), Clock.systemUTC());
         try (Socket slow = connected()) {
             // Comes later, shakes hands and sends nothing: the time of the first would be over as well.
@@ -153,7 +153,7 @@ class BusyServerTest extends ServerFixture {
 
     /** One that connects anew for each request and keeps each connection had filled them all, for a minute. */
     @Test
-    void kept_connections_of_one_user_stop_no_other_client() {
+    void keptConnectionsOfOneUserStopNoOtherClient() {
         serve(20, Duration.ofMinutes(5), Duration.ofMinutes(5), Clock.systemUTC());
         List<WireConnection> kept = new ArrayList<>();
         try (WireConnection bob = client("Bob")) {

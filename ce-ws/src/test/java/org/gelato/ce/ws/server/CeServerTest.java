@@ -20,12 +20,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CeServerTest extends ServerFixture {
     /** Tomcat's own setting, on which answers of several writes rely: without it each waits for the client's acknowledgement. */
     @Test
-    void small_writes_do_not_wait_for_acknowledgements() {
+    void smallWritesDoNotWaitForAcknowledgements() {
         assertThat(new FaultKeepingProtocol().getTcpNoDelay()).isTrue();
     }
 
     @Test
-    void live_and_ready_answer_without_certificate() throws Exception {
+    void liveAndReadyAnswerWithoutCertificate() throws Exception {
         assertThat(get("/health/live").statusCode()).isEqualTo(200);
         HttpResponse<String> ready = get("/health/ready");
         assertThat(ready.statusCode()).isEqualTo(200);
@@ -34,7 +34,7 @@ class CeServerTest extends ServerFixture {
     }
 
     @Test
-    void not_ready_is_503_and_names_the_check() throws Exception {
+    void notReadyIs503AndNamesTheCheck() throws Exception {
         lrmsUp = false;
 
         HttpResponse<String> ready = get("/health/ready");
@@ -45,7 +45,7 @@ class CeServerTest extends ServerFixture {
     }
 
     @Test
-    void metrics_show_process_and_connector() throws Exception {
+    void metricsShowProcessAndConnector() throws Exception {
         try (ProcessMeters process = new ProcessMeters()) {
             process.bind(meters);
             HttpResponse<String> response = get("/metrics");
@@ -58,7 +58,7 @@ class CeServerTest extends ServerFixture {
     }
 
     @Test
-    void a_believed_event_is_applied() throws Exception {
+    void aBelievedEventIsApplied() throws Exception {
         HttpResponse<String> response = post("/ce-cream/wrapper-events", event(FakeServices.GOOD_TOKEN));
 
         assertThat(response.statusCode()).isEqualTo(204);
@@ -69,7 +69,7 @@ class CeServerTest extends ServerFixture {
     }
 
     @Test
-    void an_event_with_a_wrong_secret_is_refused_without_a_word_why() throws Exception {
+    void anEventWithAWrongSecretIsRefusedWithoutAWordWhy() throws Exception {
         HttpResponse<String> response = post("/ce-cream/wrapper-events", event("guess"));
 
         assertThat(response.statusCode()).isEqualTo(403);
@@ -79,12 +79,12 @@ class CeServerTest extends ServerFixture {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "hello", "job=CREAM000000042\nevent=DONE"})
-    void what_is_no_event_is_400(String body) throws Exception {
+    void whatIsNoEventIs400(String body) throws Exception {
         assertThat(post("/ce-cream/wrapper-events", body).statusCode()).isEqualTo(400);
     }
 
     @Test
-    void an_event_larger_than_8_KiB_is_400_however_it_comes() throws Exception {
+    void anEventLargerThan8KiBIs400HoweverItComes() throws Exception {
         String large = event(FakeServices.GOOD_TOKEN) + "padding=" + "x".repeat(WrapperEvent.MAX_BYTES);
 
         assertThat(post("/ce-cream/wrapper-events", large).statusCode()).isEqualTo(400);
@@ -101,7 +101,7 @@ class CeServerTest extends ServerFixture {
     }
 
     @Test
-    void messages_are_answered_with_what_is_wanted_next() throws Exception {
+    void messagesAreAnsweredWithWhatIsWantedNext() throws Exception {
         HttpResponse<String> stored = post("/ce-cream/wrapper-messages", messages(FakeServices.GOOD_TOKEN));
         assertThat(stored.statusCode()).isEqualTo(204);
         assertThat(stored.headers().firstValue("Gelato-Next")).contains("7");
@@ -121,7 +121,7 @@ class CeServerTest extends ServerFixture {
     }
 
     @Test
-    void messages_with_a_wrong_secret_and_what_is_none_are_refused() throws Exception {
+    void messagesWithAWrongSecretAndWhatIsNoneAreRefused() throws Exception {
         fake.live = true;
         HttpResponse<String> forged = post("/ce-cream/wrapper-messages", messages("guess"));
         assertThat(forged.statusCode()).isEqualTo(403);
@@ -135,7 +135,7 @@ class CeServerTest extends ServerFixture {
     }
 
     @Test
-    void a_claim_is_granted_to_one_wrapper_however_often_it_asks() throws Exception {
+    void aClaimIsGrantedToOneWrapperHoweverOftenItAsks() throws Exception {
         String claim = event(FakeServices.GOOD_TOKEN).replace("event=DONE", "event=CLAIM");
         assertThat(post("/ce-cream/wrapper-claims", claim).statusCode()).isEqualTo(400);
         assertThat(post("/ce-cream/wrapper-claims", claim + "\nclaimant=one").statusCode())
@@ -151,14 +151,14 @@ class CeServerTest extends ServerFixture {
 
     @ParameterizedTest
     @ValueSource(strings = {"/ce-cream/services/Echo", "//ce-cream/services/Echo", "/ce-cream//services///Echo"})
-    void doubled_slashes_reach_the_same_servlet(String path) throws Exception {
+    void doubledSlashesReachTheSameServlet(String path) throws Exception {
         assertThat(raw("POST " + path + " HTTP/1.1\r\nHost: ce\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi"))
                 .startsWith("HTTP/1.1 200")
                 .endsWith("hi");
     }
 
     @Test
-    void errors_show_neither_stack_nor_version() throws Exception {
+    void errorsShowNeitherStackNorVersion() throws Exception {
         for (HttpResponse<String> response : List.of(
                 get("/nowhere"),
                 get("/ce-cream/services/Echo?fail"),
@@ -174,7 +174,7 @@ class CeServerTest extends ServerFixture {
     }
 
     @Test
-    void nonsense_on_the_line_is_400_without_a_version() throws Exception {
+    void nonsenseOnTheLineIs400WithoutAVersion() throws Exception {
         assertThat(raw("NONSENSE\r\n\r\n"))
                 .startsWith("HTTP/1.1 400")
                 .doesNotContainIgnoringCase("tomcat")
@@ -185,7 +185,7 @@ class CeServerTest extends ServerFixture {
     }
 
     @Test
-    void a_port_in_use_is_said_so() {
+    void aPortInUseIsSaidSo() {
         CeServer second = new CeServer(
                 new CeServer.Settings("127.0.0.1", server.port(), HTTP, directory.resolve("second"), c -> {}),
                 List.of());
@@ -196,7 +196,7 @@ class CeServerTest extends ServerFixture {
     }
 
     @Test
-    void a_listener_that_fails_keeps_the_server_from_starting() {
+    void aListenerThatFailsKeepsTheServerFromStarting() {
         CeServer failing = server(List.of(new ServletContextListener() {
             @Override
             public void contextInitialized(ServletContextEvent event) {

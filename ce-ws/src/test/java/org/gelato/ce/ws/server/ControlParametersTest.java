@@ -26,7 +26,7 @@ class ControlParametersTest extends ServerFixture {
         "DELETE, /ce-cream/admin/bans?vo=cms",
         "GET, /ce-cream/admin/bans"
     })
-    void others_are_refused(String method, String path) throws Exception {
+    void othersAreRefused(String method, String path) throws Exception {
         assertThat(send(method, path, "alice").statusCode()).isEqualTo(403);
     }
 
@@ -38,7 +38,7 @@ class ControlParametersTest extends ServerFixture {
         "PUT, /ce-cream/admin/bans?vo=cms&fqan=/cms, exclude each other",
         "PUT, /ce-cream/admin/bans?vo=cms&jobs=kill, neither keep nor cancel"
     })
-    void an_invalid_parameter_is_named(String method, String path, String text) throws Exception {
+    void anInvalidParameterIsNamed(String method, String path, String text) throws Exception {
         HttpResponse<String> response = send(method, path, "admin");
         assertThat(response.statusCode()).isEqualTo(400);
         assertThat(json(response).path("error").asText()).contains(text);
@@ -54,7 +54,7 @@ class ControlParametersTest extends ServerFixture {
             PATCH  | /ce-cream/admin/drains     | GET, HEAD, PUT, DELETE
             OPTIONS| /ce-cream/admin/accounting | GET, HEAD, PUT
             """)
-    void another_method_is_refused_with_those_there_are(String method, String path, String allowed) throws Exception {
+    void anotherMethodIsRefusedWithThoseThereAre(String method, String path, String allowed) throws Exception {
         HttpResponse<String> response = send(method, path, "admin");
         assertThat(response.statusCode()).isEqualTo(405);
         assertThat(response.headers().firstValue("Allow")).hasValue(allowed);
@@ -64,7 +64,7 @@ class ControlParametersTest extends ServerFixture {
     }
 
     @Test
-    void a_defect_is_a_500_whatever_its_exception() throws Exception {
+    void aDefectIsA500WhateverItsException() throws Exception {
         HttpResponse<String> response = send("GET", "/ce-cream/admin/explain?dn=/CN=" + FakeServices.DEFECT, "admin");
         assertThat(response.statusCode()).isEqualTo(500);
         assertThat(response.headers().firstValue("Allow")).isEmpty();

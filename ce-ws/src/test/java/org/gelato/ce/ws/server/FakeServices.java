@@ -55,7 +55,7 @@ public final class FakeServices {
     static final String GOOD_TOKEN = "opensesame";
     static final Path ROOT = Path.of("/sandbox");
 
-    /** Complete output. */
+    /** The complete output, by its path. */
     public final Map<String, byte[]> files = Collections.synchronizedMap(new LinkedHashMap<>());
     /** All other files of the sandbox. */
     final Map<Path, byte[]> others = new ConcurrentSkipListMap<>();

@@ -88,7 +88,7 @@ class HostileClientsTest extends ServerFixture {
 
     @ParameterizedTest
     @ValueSource(strings = {"/ce-cream/wrapper-events", "/ce-cream/wrapper-claims", "/ce-cream/services/Echo"})
-    void bodies_that_drip_hold_no_request_thread(String path) throws Exception {
+    void bodiesThatDripHoldNoRequestThread(String path) throws Exception {
         for (int i = 0; i < FEW; i++) {
             send(open(2), "POST " + path + " HTTP/1.1\r\nHost: ce\r\nContent-Length: 1000\r\n\r\nx");
         }
@@ -100,7 +100,7 @@ class HostileClientsTest extends ServerFixture {
     }
 
     @Test
-    void chunked_bodies_that_drip_hold_no_request_thread() throws Exception {
+    void chunkedBodiesThatDripHoldNoRequestThread() throws Exception {
         String head = "POST /ce-cream/services/Echo HTTP/1.1\r\nHost: ce\r\nTransfer-Encoding: chunked\r\n\r\n";
         for (int i = 0; i < FEW; i++) {
             send(open(2), head + "5\r\nab");
@@ -109,7 +109,7 @@ class HostileClientsTest extends ServerFixture {
     }
 
     @Test
-    void uploads_that_drip_hold_no_request_thread() throws Exception {
+    void uploadsThatDripHoldNoRequestThread() throws Exception {
         for (int i = 0; i < FEW; i++) {
             send(
                     open(2),
@@ -120,7 +120,7 @@ class HostileClientsTest extends ServerFixture {
     }
 
     @Test
-    void pipelined_answers_that_are_not_read_hold_no_request_thread() throws Exception {
+    void pipelinedAnswersThatAreNotReadHoldNoRequestThread() throws Exception {
         // Each answer is larger than what the sockets buffer, and many are requested at once.
         String body = "x".repeat(LARGEST / 16);
         String request = "POST /ce-cream/services/Echo HTTP/1.1\r\nHost: ce\r\nContent-Length: " + body.length()
@@ -148,7 +148,7 @@ class HostileClientsTest extends ServerFixture {
     @ParameterizedTest
     @ValueSource(strings = {"/health/live", OUTPUT, "/nowhere"})
     @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void pipelines_without_end_let_others_have_their_turn(String path) throws Exception {
+    void pipelinesWithoutEndLetOthersHaveTheirTurn(String path) throws Exception {
         restart(new HttpConfig(
                 2, 100, 2, LARGEST, Duration.ofMinutes(5), Duration.ofMinutes(5), 2, 8, 30, Duration.ofMinutes(5)));
         String requests = ("GET " + path + " HTTP/1.1\r\nHost: ce\r\nX-Caller: alice\r\n\r\n").repeat(200);
@@ -177,7 +177,7 @@ class HostileClientsTest extends ServerFixture {
     }
 
     @Test
-    void a_row_of_requests_ends_with_the_connection_and_one_who_waits_for_answers_keeps_it() throws Exception {
+    void aRowOfRequestsEndsWithTheConnectionAndOneWhoWaitsForAnswersKeepsIt() throws Exception {
         String request = "GET /health/live HTTP/1.1\r\nHost: ce\r\n\r\n";
         Socket row = open(2);
         send(row, request.repeat(1000));
@@ -216,7 +216,7 @@ class HostileClientsTest extends ServerFixture {
     }
 
     @Test
-    void errors_that_are_not_read_hold_no_request_thread() throws Exception {
+    void errorsThatAreNotReadHoldNoRequestThread() throws Exception {
         String request = "GET /nowhere HTTP/1.1\r\nHost: ce\r\n\r\n".repeat(2000);
         for (int i = 0; i < FEW; i++) {
             Socket socket = open(2);
@@ -237,7 +237,7 @@ class HostileClientsTest extends ServerFixture {
     }
 
     @Test
-    void memory_for_bodies_is_taken_before_they_are_read_and_given_back_when_their_client_goes() throws Exception {
+    void memoryForBodiesIsTakenBeforeTheyAreReadAndGivenBackWhenTheirClientGoes() throws Exception {
         String head =
                 "POST /ce-cream/services/Echo HTTP/1.1\r\nHost: ce\r\nContent-Length: " + (LARGEST - 3) + "\r\n\r\n";
         Socket holder = open(2);
@@ -258,7 +258,7 @@ class HostileClientsTest extends ServerFixture {
     }
 
     @Test
-    void connections_of_one_address_are_bounded_and_others_come_in() throws Exception {
+    void connectionsOfOneAddressAreBoundedAndOthersComeIn() throws Exception {
         for (int i = 0; i < 200; i++) {
             open(2);
         }
@@ -285,7 +285,7 @@ class HostileClientsTest extends ServerFixture {
     }
 
     @Test
-    void a_head_that_drips_has_a_deadline_as_a_whole() throws Exception {
+    void aHeadThatDripsHasADeadlineAsAWhole() throws Exception {
         restart(new HttpConfig(
                 THREADS,
                 100,

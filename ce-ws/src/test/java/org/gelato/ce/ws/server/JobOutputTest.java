@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class JobOutputTest extends ServerFixture {
     @Test
-    void lists_the_output_of_a_job() throws Exception {
+    void listsTheOutputOfAJob() throws Exception {
         fake.files.put("env.out", new byte[7]);
         fake.files.put("env.err", new byte[0]);
 
@@ -29,7 +29,7 @@ class JobOutputTest extends ServerFixture {
     }
 
     @Test
-    void sends_a_file_of_several_parts_whole() throws Exception {
+    void sendsAFileOfSeveralPartsWhole() throws Exception {
         byte[] content = new byte[(5 << 19) + 17];
         new Random(1).nextBytes(content);
         fake.files.put("big.bin", content);
@@ -43,7 +43,7 @@ class JobOutputTest extends ServerFixture {
     }
 
     @Test
-    void sends_an_empty_file_and_names_with_blanks() throws Exception {
+    void sendsAnEmptyFileAndNamesWithBlanks() throws Exception {
         fake.files.put("empty file", new byte[0]);
 
         HttpResponse<byte[]> response = bytes(OUTPUT + "empty%20file", "X-Caller", "alice");
@@ -53,7 +53,7 @@ class JobOutputTest extends ServerFixture {
     }
 
     @Test
-    void sends_the_range_asked_for() throws Exception {
+    void sendsTheRangeAskedFor() throws Exception {
         fake.files.put("env.out", "0123456789".getBytes(StandardCharsets.UTF_8));
 
         HttpResponse<byte[]> middle = bytes(OUTPUT + "env.out", "X-Caller", "alice", "Range", "bytes=3-5");
@@ -70,7 +70,7 @@ class JobOutputTest extends ServerFixture {
     }
 
     @Test
-    void many_ranges_are_answered_with_the_file_once() throws Exception {
+    void manyRangesAreAnsweredWithTheFileOnce() throws Exception {
         fake.files.put("env.out", "0123456789".getBytes(StandardCharsets.UTF_8));
         HttpResponse<byte[]> many =
                 bytes(OUTPUT + "env.out", "X-Caller", "alice", "Range", "bytes=" + "0-,".repeat(5000) + "0-");
@@ -79,7 +79,7 @@ class JobOutputTest extends ServerFixture {
     }
 
     @Test
-    void head_tells_the_size_and_sends_nothing() throws Exception {
+    void headTellsTheSizeAndSendsNothing() throws Exception {
         fake.files.put("env.out", new byte[100]);
         HttpRequest head = HttpRequest.newBuilder(uri(OUTPUT + "env.out"))
                 .header("X-Caller", "alice")
@@ -93,7 +93,7 @@ class JobOutputTest extends ServerFixture {
     }
 
     @Test
-    void a_file_that_shrinks_breaks_the_transfer_off() {
+    void aFileThatShrinksBreaksTheTransferOff() {
         fake.files.put("env.out", new byte[3 << 20]);
         fake.beforePart = () -> {
             if (fake.parts.size() == 1) {
@@ -105,7 +105,7 @@ class JobOutputTest extends ServerFixture {
     }
 
     @Test
-    void foreign_and_unknown_jobs_and_files_are_404() throws Exception {
+    void foreignAndUnknownJobsAndFilesAre404() throws Exception {
         fake.files.put("env.out", new byte[1]);
 
         for (HttpResponse<String> response : List.of(
@@ -120,7 +120,7 @@ class JobOutputTest extends ServerFixture {
     }
 
     @Test
-    void output_without_certificate_is_403() throws Exception {
+    void outputWithoutCertificateIs403() throws Exception {
         HttpResponse<String> response = get(OUTPUT);
 
         assertThat(response.statusCode()).isEqualTo(403);
@@ -139,7 +139,7 @@ class JobOutputTest extends ServerFixture {
                 "a%0ab",
                 "..a"
             })
-    void names_that_leave_the_directory_are_refused(String name) throws Exception {
+    void namesThatLeaveTheDirectoryAreRefused(String name) throws Exception {
         fake.files.put("passwd", new byte[1]);
         fake.files.put("b", new byte[1]);
 
@@ -150,7 +150,7 @@ class JobOutputTest extends ServerFixture {
     }
 
     @Test
-    void more_downloads_than_allowed_are_told_to_come_again() throws Exception {
+    void moreDownloadsThanAllowedAreToldToComeAgain() throws Exception {
         fake.files.put("env.out", new byte[1]);
         CompletableFuture<Void> entered = new CompletableFuture<>();
         CompletableFuture<Void> release = new CompletableFuture<>();

@@ -32,7 +32,7 @@ class RenegotiationTest {
     Path directory;
 
     @Test
-    void a_second_handshake_on_a_connection_is_refused() throws Exception {
+    void aSecondHandshakeOnAConnectionIsRefused() throws Exception {
         Path output = directory.resolve("output");
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),

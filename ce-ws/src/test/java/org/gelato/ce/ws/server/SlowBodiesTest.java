@@ -43,7 +43,7 @@ class SlowBodiesTest extends ServerFixture {
 
     @ParameterizedTest
     @ValueSource(strings = {"/ce-cream/services/Echo", "/ce-cream/wrapper-events", "/ce-cream/wrapper-claims"})
-    void a_body_that_drips_is_answered_with_408_and_the_connection_closed(String path) throws Exception {
+    void aBodyThatDripsIsAnsweredWith408AndTheConnectionClosed(String path) throws Exception {
         // Its bytes come in two reads at least: the second one is late.
         String head = "POST " + path + " HTTP/1.1\r\nHost: ce\r\nTransfer-Encoding: chunked\r\n\r\n";
         String response = raw(head + "1\r\nx\r\n".repeat(3));
@@ -54,27 +54,27 @@ class SlowBodiesTest extends ServerFixture {
     }
 
     @Test
-    void an_upload_that_drips_is_answered_with_408_and_goes_on_where_it_was() throws Exception {
+    void anUploadThatDripsIsAnsweredWith408AndGoesOnWhereItWas() throws Exception {
         String path = "/ce-cream/input/" + FakeServices.JOB + "/file";
         String head = "PUT " + path + " HTTP/1.1\r\nHost: ce\r\nX-Caller: alice\r\nTransfer-Encoding: chunked\r\n\r\n";
         assertThat(raw(head + "1\r\nx\r\n".repeat(3))).startsWith("HTTP/1.1 408");
     }
 
     @Test
-    void the_rest_of_what_was_refused_is_not_waited_for_for_ever() throws Exception {
+    void theRestOfWhatWasRefusedIsNotWaitedForForEver() throws Exception {
         String path = "/ce-cream/input/" + FakeServices.JOB + "/file";
         String response = send("PUT", path, 1_000_000_000, "X-Caller: mallory\r\n", 10_000);
         assertThat(response).startsWith("HTTP/1.1 4").doesNotStartWith("HTTP/1.1 408");
     }
 
     @Test
-    void a_body_nobody_asked_for_is_not_waited_for() throws Exception {
+    void aBodyNobodyAskedForIsNotWaitedFor() throws Exception {
         assertThat(send("GET", "/health/live", 1_000_000, "", 10)).startsWith("HTTP/1.1 200");
         assertThat(send("GET", "/nowhere", 1_000_000, "", 10)).startsWith("HTTP/1.1 404");
     }
 
     @Test
-    void neither_chunk_extensions_nor_trailers_are_waited_for() throws Exception {
+    void neitherChunkExtensionsNorTrailersAreWaitedFor() throws Exception {
         String head = "POST /ce-cream/services/Echo HTTP/1.1\r\nHost: ce\r\nTransfer-Encoding: chunked\r\n\r\n";
         // The connection ends: the parser has lost its place in what is sent.
         assertThat(raw(head + "1;a")).isEmpty();

@@ -25,7 +25,7 @@ class FromCreamTest {
     }
 
     @Test
-    void values_of_the_old_site_are_in_force_and_options_come_before_them() throws IOException {
+    void valuesOfTheOldSiteAreInForceAndOptionsComeBeforeThem() throws IOException {
         SetupPlan plan = new Site(root)
                 .plan(
                         "--lrms=torque",
@@ -47,7 +47,7 @@ class FromCreamTest {
     }
 
     @Test
-    void each_old_key_has_a_line_and_no_secret_is_shown() {
+    void eachOldKeyHasALineAndNoSecretIsShown() {
         CreamValues values = new CreamValues(CreamConfig.read(sample()), "slurm");
 
         assertThat(values.report())
@@ -68,13 +68,13 @@ class FromCreamTest {
     }
 
     @Test
-    void the_page_has_the_table_of_the_code() throws IOException {
+    void thePageHasTheTableOfTheCode() throws IOException {
         assertThat(Files.readString(Path.of("..").resolve("docs/admin/from-cream.md")))
                 .contains(CreamKey.ALL.stream().map(CreamKey::row).collect(Collectors.joining("\n")) + "\n");
     }
 
     @Test
-    void a_value_cannot_bring_lines_into_other_files() throws IOException {
+    void aValueCannotBringLinesIntoOtherFiles() throws IOException {
         Path file = Files.writeString(
                 root.resolve("c.xml"), "<a><p name='CREAM_SANDBOX_DIR' value='/x&#10;executable=/bin/sh'/></a>");
 
@@ -95,7 +95,7 @@ class FromCreamTest {
                 "<a/>~holds no keys",
                 "nothing~is not well-formed XML"
             })
-    void hostile_or_foreign_files_are_refused(String text, String why) throws IOException {
+    void hostileOrForeignFilesAreRefused(String text, String why) throws IOException {
         Path file = Files.writeString(root.resolve("c.xml"), text);
 
         assertThatThrownBy(() -> CreamConfig.read(file))
@@ -104,7 +104,7 @@ class FromCreamTest {
     }
 
     @Test
-    void large_deep_and_crowded_files_are_refused() throws IOException {
+    void largeDeepAndCrowdedFilesAreRefused() throws IOException {
         refused("<a>" + " ".repeat(1 << 20) + "</a>", "is larger than 1 MiB");
         refused("<a>".repeat(40) + "</a>".repeat(40), "is nested deeper than 32 elements");
         StringBuilder many = new StringBuilder("<a>");

@@ -45,7 +45,7 @@ class SiteSetupTest {
     }
 
     @Test
-    void slurm_is_found_with_its_default_partition_first() throws IOException {
+    void slurmIsFoundWithItsDefaultPartitionFirst() throws IOException {
         site.slurm();
         Files.writeString(site.at("comp"), "");
 
@@ -63,7 +63,7 @@ class SiteSetupTest {
     }
 
     @Test
-    void torque_is_found_without_its_routing_queues() throws IOException {
+    void torqueIsFoundWithoutItsRoutingQueues() throws IOException {
         SetupPlan plan = site.torque().plan("--host=ce.example.org", "--helper=own");
         plan.apply();
 
@@ -74,7 +74,7 @@ class SiteSetupTest {
     }
 
     @Test
-    void the_file_holds_only_what_differs_with_the_comments_of_the_reference() throws IOException {
+    void theFileHoldsOnlyWhatDiffersWithTheCommentsOfTheReference() throws IOException {
         site.plan(FORK).apply();
 
         assertThat(site.text("etc/gelato.conf"))
@@ -83,7 +83,7 @@ class SiteSetupTest {
     }
 
     @Test
-    void a_dry_run_shows_everything_and_writes_nothing() throws IOException {
+    void aDryRunShowsEverythingAndWritesNothing() throws IOException {
         List<String> before = tree();
 
         List<String> shown = site.plan(FORK).shown();
@@ -95,7 +95,7 @@ class SiteSetupTest {
     }
 
     @Test
-    void a_second_run_changes_nothing() throws IOException {
+    void aSecondRunChangesNothing() throws IOException {
         site.plan(FORK).apply();
         List<String> before = tree();
 
@@ -104,7 +104,7 @@ class SiteSetupTest {
     }
 
     @Test
-    void other_content_is_refused_before_anything_is_written_and_kept_when_forced() throws IOException {
+    void otherContentIsRefusedBeforeAnythingIsWrittenAndKeptWhenForced() throws IOException {
         Files.createDirectories(site.at("etc"));
         Files.writeString(site.at("etc/gelato.conf"), "gelato.host = mine\n");
         List<String> before = tree();
@@ -122,7 +122,7 @@ class SiteSetupTest {
     }
 
     @Test
-    void the_package_s_unmodified_file_is_replaced_without_force() throws IOException {
+    void thePackageSUnmodifiedFileIsReplacedWithoutForce() throws IOException {
         Files.createDirectories(site.at("etc"));
         Files.writeString(site.at("etc/gelato.conf"), ConfigText.skeleton());
 
@@ -133,7 +133,7 @@ class SiteSetupTest {
     }
 
     @Test
-    void a_run_that_was_killed_is_completed_by_the_next() throws IOException {
+    void aRunThatWasKilledIsCompletedByTheNext() throws IOException {
         assumeRoot();
         String[] sudo = {"--lrms=fork", "--host=ce.example.org", "--helper=sudo"};
         site.plan(sudo).apply();
@@ -156,7 +156,7 @@ class SiteSetupTest {
     }
 
     @Test
-    void the_helper_accepts_its_configuration_and_visudo_the_rule() throws Exception {
+    void theHelperAcceptsItsConfigurationAndVisudoTheRule() throws Exception {
         assumeRoot();
         site.slurm()
                 .plan("--host=ce.example.org", "--helper=sudo", "--min-uid=500", "--allowed-group=daemon")
@@ -192,7 +192,7 @@ class SiteSetupTest {
     }
 
     @Test
-    void a_rule_that_visudo_refuses_replaces_nothing() throws IOException {
+    void aRuleThatVisudoRefusesReplacesNothing() throws IOException {
         PlannedFile good = new PlannedFile(root.resolve("a"), "x", Rights.root("rw-r--r--"));
         PlannedFile bad =
                 new PlannedFile(root.resolve("b"), "x", Rights.root("rw-r--r--"), Set.of(), List.of("/bin/false"));
@@ -206,7 +206,7 @@ class SiteSetupTest {
     }
 
     @Test
-    void vos_become_a_grid_mapfile() throws IOException {
+    void vosBecomeAGridMapfile() throws IOException {
         Files.delete(site.at("grid/grid-mapfile"));
         Files.createDirectory(site.at("grid/gridmapdir"));
 
@@ -219,7 +219,7 @@ class SiteSetupTest {
     }
 
     @Test
-    void another_port_goes_into_the_service_s_variables_too() throws IOException {
+    void anotherPortGoesIntoTheServiceSVariablesToo() throws IOException {
         Files.writeString(site.at("default"), "A=1\n#GELATO_URL=x\nHELPER_CAPABILITIES=yes\n");
 
         site.plan("--lrms=fork", "--host=h.example.org", "--helper=own", "--port=9443")
@@ -230,7 +230,7 @@ class SiteSetupTest {
     }
 
     @Test
-    void a_site_s_database_and_a_blahpd_are_written_as_options_name_them() throws IOException {
+    void aSiteSDatabaseAndABlahpdAreWrittenAsOptionsNameThem() throws IOException {
         Files.writeString(site.at("password"), "secret\n");
 
         site.plan(
@@ -289,7 +289,7 @@ class SiteSetupTest {
 
     @ParameterizedTest
     @MethodSource("refused")
-    void what_is_wrong_is_named_and_nothing_is_written(List<String> one) throws IOException {
+    void whatIsWrongIsNamedAndNothingIsWritten(List<String> one) throws IOException {
         List<String> before = tree();
         List<String> options = new ArrayList<>(List.of(FORK));
         options.addAll(one.subList(1, one.size()));
@@ -302,7 +302,7 @@ class SiteSetupTest {
     }
 
     @Test
-    void what_cannot_be_known_is_named_all_at_once() throws IOException {
+    void whatCannotBeKnownIsNamedAllAtOnce() throws IOException {
         Files.delete(site.at("grid/grid-mapfile"));
 
         assertThatThrownBy(() -> site.plan("--helper=own", "--host=h.example.org"))
@@ -310,7 +310,7 @@ class SiteSetupTest {
     }
 
     @Test
-    void a_queue_that_is_not_there_is_named_with_those_that_are() throws IOException {
+    void aQueueThatIsNotThereIsNamedWithThoseThatAre() throws IOException {
         site.slurm();
 
         assertThatThrownBy(() -> site.plan("--host=h.example.org", "--helper=own", "--queue=longer"))
@@ -318,7 +318,7 @@ class SiteSetupTest {
     }
 
     @Test
-    void a_batch_system_that_does_not_respond_stops_the_setup_unless_queues_are_named() throws IOException {
+    void aBatchSystemThatDoesNotRespondStopsTheSetupUnlessQueuesAreNamed() throws IOException {
         site.slurm().program("sinfo", "echo 'slurm_load_partitions: Unable to contact' >&2; exit 1");
 
         assertThatThrownBy(() -> site.plan("--host=h.example.org", "--helper=own"))
@@ -330,7 +330,7 @@ class SiteSetupTest {
 
     /** Other batch systems have a qstat, too. */
     @Test
-    void a_qstat_that_knows_no_torque_is_no_torque() throws IOException {
+    void aQstatThatKnowsNoTorqueIsNoTorque() throws IOException {
         site.torque().program("qstat", "echo 'unknown option -Q' >&2; exit 1");
 
         assertThatThrownBy(() -> site.plan("--host=h.example.org", "--helper=own", "--queue=q"))
@@ -338,7 +338,7 @@ class SiteSetupTest {
     }
 
     @Test
-    void a_program_that_hangs_or_floods_is_ended() throws IOException {
+    void aProgramThatHangsOrFloodsIsEnded() throws IOException {
         Path flood = site.program("flood", "while :; do echo 0123456789; done").at("bin/flood");
 
         BoundedCommand.Outcome outcome =
@@ -352,7 +352,7 @@ class SiteSetupTest {
     }
 
     @Test
-    void a_sandbox_root_below_another_s_directory_is_refused() throws IOException {
+    void aSandboxRootBelowAnotherSDirectoryIsRefused() throws IOException {
         assumeRoot();
         Path theirs = Files.createDirectories(site.at("theirs"));
         Files.setOwner(theirs, Rights.account("daemon"));
@@ -365,7 +365,7 @@ class SiteSetupTest {
 
     /** The helper would not start with it. */
     @Test
-    void a_sandbox_root_behind_another_s_link_is_refused() throws IOException {
+    void aSandboxRootBehindAnotherSLinkIsRefused() throws IOException {
         assumeRoot();
         Path own = Files.createDirectories(site.at("own"));
         Path link = Files.createSymbolicLink(site.at("link"), own);
@@ -378,7 +378,7 @@ class SiteSetupTest {
     }
 
     @Test
-    void a_host_key_that_the_ce_cannot_read_becomes_its_own_also_behind_a_link() throws IOException {
+    void aHostKeyThatTheCeCannotReadBecomesItsOwnAlsoBehindALink() throws IOException {
         assumeRoot();
         Path key = Files.writeString(site.at("key"), "x");
         Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("r--------"));
@@ -392,7 +392,7 @@ class SiteSetupTest {
     }
 
     @Test
-    void questions_are_asked_with_what_was_found_and_wrong_answers_asked_again() throws IOException {
+    void questionsAreAskedWithWhatWasFoundAndWrongAnswersAskedAgain() throws IOException {
         site.slurm();
         List<String> asked = new ArrayList<>();
         Deque<String> responses =

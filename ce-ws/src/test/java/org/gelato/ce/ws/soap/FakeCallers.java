@@ -21,10 +21,9 @@ public final class FakeCallers implements CallerResolver {
             "dteam001",
             false);
 
-    /** Null to accept. */
+    /** Why callers are refused; null to accept them. */
     public volatile String refusal;
 
-    /** Who everybody is. */
     public volatile Caller who = ALICE;
 
     /** Whether everybody is an administrator. */

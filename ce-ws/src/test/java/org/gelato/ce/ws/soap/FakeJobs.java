@@ -78,6 +78,11 @@ public final class FakeJobs implements Jobs.Registration, Jobs.Commands, Jobs.Qu
     }
 
     @Override
+    public List<CommandResult> clean(Caller caller, List<String> ids) {
+        return called("clean", JobFilter.ofIds(ids), commanded);
+    }
+
+    @Override
     public List<CommandResult> purge(Caller caller, JobFilter requested) {
         return called("purge", requested, commanded);
     }

@@ -110,7 +110,6 @@ public final class SoapServer implements AutoCloseable {
         return call(path, "text/xml; charset=utf-8", "SOAPAction: \"" + action + "\"\r\n", envelope);
     }
 
-    /** One POST. */
     public Response call(String path, String contentType, String headers, String body) throws IOException {
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         String head = "POST " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\nUser-Agent: gSOAP/2.8\r\n"
@@ -122,14 +121,12 @@ public final class SoapServer implements AutoCloseable {
         });
     }
 
-    /** One GET. */
     public Response get(String pathAndQuery) throws IOException {
         return exchange(out -> out.write(
                 ("GET " + pathAndQuery + " HTTP/1.1\r\nHost: my.host.example:9443\r\n" + "Connection: close\r\n\r\n")
                         .getBytes(StandardCharsets.US_ASCII)));
     }
 
-    /** Writes a request. */
     @FunctionalInterface
     public interface Request {
         void write(OutputStream out) throws IOException;
@@ -150,7 +147,6 @@ public final class SoapServer implements AutoCloseable {
         return new Connection(new Socket(InetAddress.getLoopbackAddress(), port));
     }
 
-    /** One connection. */
     public record Connection(Socket socket) implements AutoCloseable {
         public Response call(String path, String action, String envelope) throws IOException {
             send(path, action, envelope);

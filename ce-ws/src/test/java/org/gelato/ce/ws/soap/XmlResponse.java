@@ -81,7 +81,7 @@ public record XmlResponse(Element element) {
         return element.getTextContent();
     }
 
-    /** Null when absent. */
+    /** The text of an attribute; null when it is absent. */
     public String attribute(String name) {
         return element.hasAttribute(name) ? element.getAttribute(name) : null;
     }

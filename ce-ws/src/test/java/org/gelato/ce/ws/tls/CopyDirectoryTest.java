@@ -21,7 +21,7 @@ class CopyDirectoryTest {
     }
 
     @Test
-    void what_a_killed_process_left_is_removed_at_the_next_start() throws Exception {
+    void whatAKilledProcessLeftIsRemovedAtTheNextStart() throws Exception {
         Path left = Files.createDirectories(home.resolve("trust/left/ca/good"));
         Files.writeString(left.resolve("0123abcd.0"), "CA");
         Files.createFile(home.resolve("trust/left.lock"));
@@ -33,7 +33,7 @@ class CopyDirectoryTest {
     }
 
     @Test
-    void what_lives_is_left_alone_and_nobody_else_may_look() throws Exception {
+    void whatLivesIsLeftAloneAndNobodyElseMayLook() throws Exception {
         try (CopyDirectory first = new CopyDirectory(home.resolve("trust"))) {
             Path good = first.make("ca");
             try (CopyDirectory second = new CopyDirectory(home.resolve("trust"))) {

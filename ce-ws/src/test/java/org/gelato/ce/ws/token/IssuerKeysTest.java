@@ -140,7 +140,7 @@ class IssuerKeysTest {
     }
 
     @Test
-    void keys_are_discovered_once_for_many_tokens() throws TokenRefusal {
+    void keysAreDiscoveredOnceForManyTokens() throws TokenRefusal {
         start();
         for (int i = 0; i < 20; i++) {
             assertThat(verifier.verify(issuer.token("user" + i, CE).sign()).subject())
@@ -152,7 +152,7 @@ class IssuerKeysTest {
     }
 
     @Test
-    void where_there_is_no_openid_configuration_that_of_rfc_8414_counts() throws TokenRefusal {
+    void whereThereIsNoOpenidConfigurationThatOfRfc8414Counts() throws TokenRefusal {
         TestIssuer other = new TestIssuer(server.url() + "/auth/vo", clock, FIRST);
         server.page(
                 "/.well-known/oauth-authorization-server/auth/vo",
@@ -163,7 +163,7 @@ class IssuerKeysTest {
     }
 
     @Test
-    void an_unknown_key_is_looked_for_and_a_key_that_is_gone_is_revoked() throws TokenRefusal {
+    void anUnknownKeyIsLookedForAndAKeyThatIsGoneIsRevoked() throws TokenRefusal {
         start();
         String old = token(FIRST);
         verifier.verify(old);
@@ -179,7 +179,7 @@ class IssuerKeysTest {
     }
 
     @Test
-    void a_thousand_unknown_keys_cost_one_fetch_a_minute() throws TokenRefusal {
+    void aThousandUnknownKeysCostOneFetchAMinute() throws TokenRefusal {
         start();
         verifier.verify(token(FIRST));
         clock.advance(Duration.ofMinutes(2));
@@ -191,7 +191,7 @@ class IssuerKeysTest {
     }
 
     @Test
-    void keys_are_fetched_again_in_the_background_and_the_same_ones_leave_tokens_verified() throws TokenRefusal {
+    void keysAreFetchedAgainInTheBackgroundAndTheSameOnesLeaveTokensVerified() throws TokenRefusal {
         start();
         String known = token(FIRST);
         verifier.verify(known);
@@ -207,7 +207,7 @@ class IssuerKeysTest {
     }
 
     @Test
-    void an_issuer_that_is_down_for_a_day_is_believed_also_after_a_restart() throws TokenRefusal {
+    void anIssuerThatIsDownForADayIsBelievedAlsoAfterARestart() throws TokenRefusal {
         start();
         verifier.verify(token(FIRST));
         await().until(() -> copies() == 1);
@@ -253,7 +253,7 @@ class IssuerKeysTest {
                 "a point off the curve",
                 "status 500"
             })
-    void what_is_no_key_set_of_the_issuer_gives_no_keys(String fault) {
+    void whatIsNoKeySetOfTheIssuerGivesNoKeys(String fault) {
         String keys = server.url() + KEYS;
         String name = issuer.name();
         switch (fault) {
@@ -323,7 +323,7 @@ class IssuerKeysTest {
     }
 
     @Test
-    void a_fetch_that_finds_no_thread_or_meets_an_error_is_repeated() {
+    void aFetchThatFindsNoThreadOrMeetsAnErrorIsRepeated() {
         List<Error> errors = new ArrayList<>(
                 List.of(new OutOfMemoryError("unable to create native thread"), new StackOverflowError()));
         List<String> fetched = new ArrayList<>();
@@ -354,7 +354,7 @@ class IssuerKeysTest {
     }
 
     @Test
-    void requests_that_wait_for_many_slow_issuers_hold_few_threads_together() throws Exception {
+    void requestsThatWaitForManySlowIssuersHoldFewThreadsTogether() throws Exception {
         int issuers = 5;
         int requests = 10;
         CountDownLatch end = new CountDownLatch(1);
@@ -400,7 +400,7 @@ class IssuerKeysTest {
     }
 
     @Test
-    void a_slow_issuer_holds_up_no_request_for_longer_than_a_fetch_may_take() throws Exception {
+    void aSlowIssuerHoldsUpNoRequestForLongerThanAFetchMayTake() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
         server.page(METADATA, exchange -> {
             try {
@@ -422,7 +422,7 @@ class IssuerKeysTest {
     }
 
     @Test
-    void a_key_set_that_drips_is_given_up_after_the_time_of_a_fetch_and_its_connection_closed() {
+    void aKeySetThatDripsIsGivenUpAfterTheTimeOfAFetchAndItsConnectionClosed() {
         CountDownLatch closed = new CountDownLatch(1);
         server.page(KEYS, exchange -> {
             exchange.sendResponseHeaders(200, 0);
@@ -448,7 +448,7 @@ class IssuerKeysTest {
     }
 
     @Test
-    void another_key_under_the_same_name_revokes_what_the_old_one_signed() throws TokenRefusal {
+    void anotherKeyUnderTheSameNameRevokesWhatTheOldOneSigned() throws TokenRefusal {
         start();
         String old = token(FIRST);
         verifier.verify(old);
@@ -465,7 +465,7 @@ class IssuerKeysTest {
     }
 
     @Test
-    void an_issuer_that_comes_back_after_a_day_is_asked_again_within_a_minute() throws TokenRefusal {
+    void anIssuerThatComesBackAfterADayIsAskedAgainWithinAMinute() throws TokenRefusal {
         start();
         verifier.verify(token(FIRST));
         server.page(METADATA, exchange -> exchange.sendResponseHeaders(500, -1));
@@ -488,7 +488,7 @@ class IssuerKeysTest {
     }
 
     @Test
-    void a_server_that_no_authority_knows_is_not_believed() throws IOException {
+    void aServerThatNoAuthorityKnowsIsNotBelieved() throws IOException {
         try (IssuerServer strange = new IssuerServer(pki.stranger("localhost"))) {
             TestIssuer other = new TestIssuer(strange.url(), clock, FIRST);
             strange.serve(other);
@@ -499,7 +499,7 @@ class IssuerKeysTest {
     }
 
     @Test
-    void a_server_of_another_name_is_not_believed() throws IOException {
+    void aServerOfAnotherNameIsNotBelieved() throws IOException {
         try (IssuerServer other = new IssuerServer(pki.user("Not localhost"))) {
             TestIssuer own = new TestIssuer(other.url(), clock, FIRST);
             other.serve(own);
@@ -510,7 +510,7 @@ class IssuerKeysTest {
     }
 
     @Test
-    void a_changed_file_is_read_again_and_a_broken_one_leaves_what_was_read() throws Exception {
+    void aChangedFileIsReadAgainAndABrokenOneLeavesWhatWasRead() throws Exception {
         Path file = issuer.writeJwks(home.resolve("keys.json"));
         start(issuer, file, Duration.ofSeconds(60));
         String old = token(FIRST);
@@ -529,7 +529,7 @@ class IssuerKeysTest {
     }
 
     @Test
-    void no_issuer_is_asked_that_is_not_configured() {
+    void noIssuerIsAskedThatIsNotConfigured() {
         start();
         awaitFetches(1);
         TestIssuer other = new TestIssuer(server.url() + "/other", clock, FIRST);

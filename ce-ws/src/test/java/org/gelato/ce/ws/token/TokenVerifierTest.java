@@ -259,8 +259,7 @@ class TokenVerifierTest {
 
     @ParameterizedTest(name = "{0}: {1}")
     @MethodSource("refused")
-    void a_bad_token_is_refused_by_the_claim_that_failed(
-            String claim, String what, UnaryOperator<TokenBuilder> change) {
+    void aBadTokenIsRefusedByTheClaimThatFailed(String claim, String what, UnaryOperator<TokenBuilder> change) {
         String compact = change.apply(token()).sign();
 
         TokenRefusal e = refusal(compact);
@@ -298,12 +297,12 @@ class TokenVerifierTest {
 
     @ParameterizedTest
     @MethodSource("otherTexts")
-    void a_token_has_one_text_only(String part, String compact) {
+    void aTokenHasOneTextOnly(String part, String compact) {
         assertThat(refusal(compact).claim()).isEqualTo(part);
     }
 
     @Test
-    void signatures_of_curves_are_two_numbers_of_fixed_length_that_are_not_0() throws TokenRefusal {
+    void signaturesOfCurvesAreTwoNumbersOfFixedLengthThatAreNot0() throws TokenRefusal {
         TokenBuilder token = ISSUER.token(EC, "5f0c", CE);
         assertThat(verifier.verify(token.sign()).subject()).isEqualTo("5f0c");
         assertThat(refusal(token.signedBy(b -> new byte[64]).sign()).claim()).isEqualTo("signature");
@@ -334,14 +333,14 @@ class TokenVerifierTest {
 
     @ParameterizedTest
     @MethodSource("accepted")
-    void what_the_profile_permits_is_accepted(Consumer<TokenBuilder> change) throws TokenRefusal {
+    void whatTheProfilePermitsIsAccepted(Consumer<TokenBuilder> change) throws TokenRefusal {
         TokenBuilder token = token();
         change.accept(token);
         assertThat(verifier.verify(token.sign()).issuer().issuer()).isEqualTo(WLCG);
     }
 
     @Test
-    void a_token_says_who_what_and_until_when() throws TokenRefusal {
+    void aTokenSaysWhoWhatAndUntilWhen() throws TokenRefusal {
         AccessToken token = verifier.verify(token().claim("wlcg.groups", List.of("/cms/pilots", "/cms"))
                 .claim("scope", "compute.read storage.read:/x compute.create:/x Compute.Cancel")
                 .claim("jti", "a1")
@@ -360,7 +359,7 @@ class TokenVerifierTest {
 
     @ParameterizedTest
     @EnumSource(Permission.class)
-    void groups_count_only_without_any_capability(Permission scope) throws TokenRefusal {
+    void groupsCountOnlyWithoutAnyCapability(Permission scope) throws TokenRefusal {
         for (String none : Arrays.asList("openid Compute.Create", null)) {
             AccessToken token = verifier.verify(token().claim("scope", none).sign());
             assertThat(token.identity().permits(scope)).as(none).isTrue();
@@ -371,7 +370,7 @@ class TokenVerifierTest {
     }
 
     @Test
-    void sci_tokens_map_the_words_of_condor() throws TokenRefusal {
+    void sciTokensMapTheWordsOfCondor() throws TokenRefusal {
         TokenBuilder token = token().claim("iss", SCITOKENS)
                 .claim("wlcg.ver", null)
                 .claim("ver", "scitokens:2.0")
@@ -391,7 +390,7 @@ class TokenVerifierTest {
     }
 
     @Test
-    void entitlements_of_egi_are_groups_and_others_are_left_out() throws TokenRefusal {
+    void entitlementsOfEgiAreGroupsAndOthersAreLeftOut() throws TokenRefusal {
         AccessToken token = verifier.verify(token().claim("iss", EGI)
                 .claim("wlcg.ver", null)
                 .claim("scope", "openid")
@@ -413,7 +412,7 @@ class TokenVerifierTest {
     }
 
     @Test
-    void any_audience_counts_only_by_configuration() throws TokenRefusal {
+    void anyAudienceCountsOnlyByConfiguration() throws TokenRefusal {
         String any = token().claim("aud", "https://wlcg.cern.ch/jwt/v1/any").sign();
         assertThat(anyAudience.verify(any).subject()).isEqualTo("5f0c");
         String none = token().claim("iss", EGI).claim("aud", null).sign();
@@ -427,7 +426,7 @@ class TokenVerifierTest {
     }
 
     @Test
-    void a_token_seen_before_costs_no_signature_and_ends_all_the_same() throws Exception {
+    void aTokenSeenBeforeCostsNoSignatureAndEndsAllTheSame() throws Exception {
         try (TokenVerifier own = verifier(false)) {
             String compact =
                     token().claim("exp", CLOCK.instant().getEpochSecond() + 100).sign();
@@ -451,7 +450,7 @@ class TokenVerifierTest {
     }
 
     @Test
-    void owners_never_collide() throws TokenRefusal {
+    void ownersNeverCollide() throws TokenRefusal {
         List<String> subjects = List.of("a", "a,b", "a/b", "CN=a,O=People", "/DC=test/CN=a", " a", "a ");
         List<String> owners = new ArrayList<>();
         for (String subject : subjects) {
@@ -464,14 +463,14 @@ class TokenVerifierTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Bearer", "Bearer ", "bearer a b", "Bearer a, Bearer b", "Bearer =", "BEARER a\u00e9"})
-    void a_malformed_header_is_refused(String header) {
+    void aMalformedHeaderIsRefused(String header) {
         TokenRefusal e = catchThrowableOfType(TokenRefusal.class, () -> BearerHeader.token(List.of(header)));
         assertThat(e.kind()).isEqualTo(TokenRefusal.Kind.INVALID_REQUEST);
         assertThat(BearerChallenge.of(e).orElseThrow()).contains("error=\"invalid_request\"");
     }
 
     @Test
-    void the_token_is_found_in_its_header_alone() throws TokenRefusal {
+    void theTokenIsFoundInItsHeaderAlone() throws TokenRefusal {
         assertThat(BearerHeader.token(List.of("bEaReR a.b-c~=="))).contains("a.b-c~==");
         assertThat(BearerHeader.token(List.of("Basic abc"))).isEmpty();
         assertThat(BearerHeader.token(List.of("Bearerish abc"))).isEmpty();
@@ -484,7 +483,7 @@ class TokenVerifierTest {
     }
 
     @Test
-    void rules_compare_parsed_parts() {
+    void rulesCompareParsedParts() {
         TokenGroup member = TokenGroup.parse("urn:mace:egi.eu:group:vo:role=member#aai.egi.eu");
         assertThat(TokenGroup.parse("urn:mace:egi.eu:group:vo").covers(member)).isTrue();
         assertThat(TokenGroup.parse("URN:Mace:egi.eu:group:vo:role=member").covers(member))

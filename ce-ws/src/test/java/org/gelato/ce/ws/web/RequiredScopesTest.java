@@ -36,7 +36,7 @@ class RequiredScopesTest {
 
     @ParameterizedTest
     @EnumSource(Protocol.class)
-    void every_protocol_is_in_the_table(Protocol protocol) {
+    void everyProtocolIsInTheTable(Protocol protocol) {
         assertThat(RequiredScopes.operations(protocol)).isNotEmpty();
     }
 
@@ -62,8 +62,7 @@ class RequiredScopesTest {
         "MESSAGES, POST, compute.read",
         "EVENTS, GET, compute.read"
     })
-    void a_token_without_the_scope_is_refused_and_the_scope_is_named(
-            Protocol protocol, String operation, String scope) {
+    void aTokenWithoutTheScopeIsRefusedAndTheScopeIsNamed(Protocol protocol, String operation, String scope) {
         assertThatThrownBy(() -> RequiredScopes.check(token(), protocol, operation))
                 .isInstanceOf(ServiceException.NotAuthorized.class)
                 .hasMessageContaining(scope);
@@ -74,20 +73,20 @@ class RequiredScopesTest {
     }
 
     @Test
-    void one_of_several_scopes_is_enough() {
+    void oneOfSeveralScopesIsEnough() {
         RequiredScopes.check(token(Permission.CANCEL), Protocol.CREAM2, "deleteLease");
         RequiredScopes.check(token(Permission.MODIFY), Protocol.FILES, "PUT");
     }
 
     @Test
-    void the_description_of_the_service_needs_none() {
+    void theDescriptionOfTheServiceNeedsNone() {
         RequiredScopes.check(token(), Protocol.CREAM2, "getServiceInfo");
         RequiredScopes.check(token(), Protocol.ARC, "GET info");
         RequiredScopes.check(token(), Protocol.DELEGATION, "getVersion");
     }
 
     @Test
-    void an_operation_without_a_row_is_permitted_to_nobody() {
+    void anOperationWithoutARowIsPermittedToNobody() {
         Caller certificate = new Caller(
                 new GridIdentity("CN=ann", List.of(), null, false, Instant.MAX, List.of()), "dteam001", true);
         assertThatThrownBy(() -> RequiredScopes.check(certificate, Protocol.CREAM2, "JobForget"))

@@ -18,7 +18,7 @@ public record Budget(String name, double measured, double bound, double uncertai
      */
     private static final double CLOCKS = 0.5;
 
-    /** Commits, likewise. */
+    /** Commits a second that the clocks of an idle CE cost. */
     private static final double CLOCKS_COMMITS = 0.1;
 
     private Budget(String name, double measured, double bound) {

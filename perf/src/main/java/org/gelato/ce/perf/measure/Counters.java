@@ -30,7 +30,6 @@ public record Counters(
     private static final String PROCESS_STARTS = "ce_process_starts_total";
     private static final String STUB_CPU = "perf_stub_cpu_seconds_total";
 
-    /** Reads them all. */
     public static Counters of(PerfSite site) {
         Metrics metrics = new Metrics(site.page("/metrics"));
         return new Counters(

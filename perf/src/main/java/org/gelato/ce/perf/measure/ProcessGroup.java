@@ -15,7 +15,7 @@ final class ProcessGroup {
     private long starts;
 
     /** The processes themselves, and beside them what they waited for. */
-    record Both(Usage own, Usage children) {}
+    record Both(ProcessUsage own, ProcessUsage children) {}
 
     /** Samples those that are there now. */
     Both sample(Collection<Long> pids) {
@@ -55,7 +55,7 @@ final class ProcessGroup {
             childrenSystem += now.childrenSystemMillis() - (before == null ? 0 : before.childrenSystemMillis());
         }
         return new Both(
-                new Usage(user, system, rss, descriptors, threads, starts),
-                new Usage(childrenUser, childrenSystem, 0, 0, 0, 0));
+                new ProcessUsage(user, system, rss, descriptors, threads, starts),
+                new ProcessUsage(childrenUser, childrenSystem, 0, 0, 0, 0));
     }
 }

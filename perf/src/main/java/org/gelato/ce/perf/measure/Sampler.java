@@ -29,7 +29,7 @@ public final class Sampler implements AutoCloseable {
     private final ProcessGroup database = new ProcessGroup();
     private final ProcessGroup batch = new ProcessGroup();
     private final Set<Long> commands = new HashSet<>();
-    private final List<Sample> samples = new ArrayList<>();
+    private final List<SiteSample> samples = new ArrayList<>();
     private final String helperName;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "sampler");
@@ -63,7 +63,7 @@ public final class Sampler implements AutoCloseable {
     }
 
     /** Samples now; the sample is kept like all others. */
-    public synchronized Sample now() {
+    public synchronized SiteSample now() {
         List<ProcessHandle> below = ProcessHandle.of(site.cePid()).stream()
                 .flatMap(ProcessHandle::descendants)
                 .toList();
@@ -79,9 +79,9 @@ public final class Sampler implements AutoCloseable {
             }
         }
         ProcessGroup.Both helperUse = helper.sample(helpers);
-        Usage commandUse = new Usage(
+        ProcessUsage commandUse = new ProcessUsage(
                 helperUse.children().userMillis(), helperUse.children().systemMillis(), 0, 0, 0, commands.size());
-        Sample sample = new Sample(
+        SiteSample sample = new SiteSample(
                 seconds(),
                 ce.sample(List.of(site.cePid())).own(),
                 helperUse.own(),
@@ -124,14 +124,13 @@ public final class Sampler implements AutoCloseable {
      *
      * @throws IllegalStateException when a sample failed, after which there were none
      */
-    public synchronized List<Sample> samples() {
+    public synchronized List<SiteSample> samples() {
         if (failure != null) {
             throw new IllegalStateException("the monitor failed: " + failure.getMessage(), failure);
         }
         return List.copyOf(samples);
     }
 
-    /** Ends the sampling. */
     @Override
     public void close() {
         clock.shutdownNow();

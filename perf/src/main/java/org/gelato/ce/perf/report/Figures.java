@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
-import org.gelato.ce.perf.measure.Sample;
-import org.gelato.ce.perf.measure.Usage;
+import org.gelato.ce.perf.measure.ProcessUsage;
+import org.gelato.ce.perf.measure.SiteSample;
 
 /** The figures of a run: what the report's Figures 2 to 6 show, from the samples. Pure. */
 public final class Figures {
@@ -19,7 +19,7 @@ public final class Figures {
      *
      * @return one value less than samples
      */
-    static List<Double> percent(List<Sample> samples, ToDoubleFunction<Sample> millis) {
+    static List<Double> percent(List<SiteSample> samples, ToDoubleFunction<SiteSample> millis) {
         List<Double> values = new ArrayList<>();
         for (int i = 1; i < samples.size(); i++) {
             double seconds = samples.get(i).seconds() - samples.get(i - 1).seconds();
@@ -34,13 +34,13 @@ public final class Figures {
         return values.isEmpty() ? 0 : values.get(values.size() - 1);
     }
 
-    private static List<Double> values(List<Sample> samples, ToDoubleFunction<Sample> value) {
+    private static List<Double> values(List<SiteSample> samples, ToDoubleFunction<SiteSample> value) {
         return samples.stream().map(value::applyAsDouble).toList();
     }
 
     /** @param scenario its name */
-    public static List<Figure> of(String scenario, List<Sample> samples) {
-        List<Double> times = values(samples, Sample::seconds);
+    public static List<Figure> of(String scenario, List<SiteSample> samples) {
+        List<Double> times = values(samples, SiteSample::seconds);
         List<Double> between = times.subList(Math.min(1, times.size()), times.size());
         List<Figure> all = new ArrayList<>();
         all.add(new Figure(
@@ -48,10 +48,10 @@ public final class Figures {
                         "Jobs by state",
                         "jobs",
                         "Figure 2 of the report, upper part: more than 5000 jobs queued at CREAM during its test of 4 days.")
-                .line("queued", times, values(samples, Sample::queued))
-                .line("running", times, values(samples, Sample::running))
-                .line("ended, stored", times, values(samples, Sample::ended)));
-        all.add(cpu("cpu-ce", "CPU of the CE's JVM", beside(scenario), samples, between, Sample::ce));
+                .line("queued", times, values(samples, SiteSample::queued))
+                .line("running", times, values(samples, SiteSample::running))
+                .line("ended, stored", times, values(samples, SiteSample::ended)));
+        all.add(cpu("cpu-ce", "CPU of the CE's JVM", beside(scenario), samples, between, SiteSample::ce));
         all.add(cpu(
                 "cpu-database",
                 "CPU of the database",
@@ -59,21 +59,21 @@ public final class Figures {
                         + " every 5 hours by its purger's query.",
                 samples,
                 between,
-                Sample::database));
+                SiteSample::database));
         all.add(cpu(
                 "cpu-helper",
                 "CPU of the helper",
                 "In the report part of the CE node's system CPU: gLExec and BLAH, by fork and exec.",
                 samples,
                 between,
-                Sample::helper));
+                SiteSample::helper));
         all.add(cpu(
                 "cpu-batch",
                 "CPU of the batch system and its commands",
                 "Not shown in the report; the simulated batch system is part of the JVM.",
                 samples,
                 between,
-                Sample::batch));
+                SiteSample::batch));
         all.add(new Figure("memory", "Resident memory", "MiB", "The report's script noted sizes and showed none.")
                 .line("JVM", times, values(samples, s -> s.ce().rssKib() / KIB_PER_MIB))
                 .line("database", times, values(samples, s -> s.database().rssKib() / KIB_PER_MIB))
@@ -117,9 +117,9 @@ public final class Figures {
             String file,
             String title,
             String beside,
-            List<Sample> samples,
+            List<SiteSample> samples,
             List<Double> times,
-            Function<Sample, Usage> group) {
+            Function<SiteSample, ProcessUsage> group) {
         return new Figure(file, title, "% of one processor", beside)
                 .line("user", times, percent(samples, s -> group.apply(s).userMillis()))
                 .line("system", times, percent(samples, s -> group.apply(s).systemMillis()));

@@ -14,7 +14,7 @@ import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.perf.load.ArcClient;
 import org.gelato.ce.perf.load.Crew;
 import org.gelato.ce.perf.load.Lives;
-import org.gelato.ce.perf.load.Protocol;
+import org.gelato.ce.perf.load.LoadProtocol;
 import org.gelato.ce.perf.measure.Counters;
 import org.gelato.ce.perf.measure.ProcessReading;
 import org.gelato.ce.perf.measure.Rates;
@@ -31,7 +31,7 @@ import org.gelato.ce.testkit.arex.ArexSite;
 import org.gelato.ce.testkit.pki.GridCredential;
 import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.testkit.site.FreePort;
-import org.gelato.ce.testkit.slurm.SlurmSite;
+import org.gelato.ce.testkit.slurm.SlurmTestSite;
 
 /** The same requests over ARC REST to Debian's A-REX and to this CE, in turn in one run. */
 final class ArcPeer implements Scenario {
@@ -88,8 +88,8 @@ final class ArcPeer implements Scenario {
     }
 
     @Override
-    public Set<Protocol> protocols() {
-        return EnumSet.of(Protocol.ARCREST);
+    public Set<LoadProtocol> protocols() {
+        return EnumSet.of(LoadProtocol.ARCREST);
     }
 
     @Override
@@ -306,7 +306,8 @@ final class ArcPeer implements Scenario {
         GridPki pki = site.pki();
         GridCredential user = pki.proxy(pki.user("Peer")).make();
         ArexBatch batch = ArexBatch.slurm(
-                new SlurmSite(site.base().resolve("slurm")).conf(), site.base().resolve("arex-commands"));
+                new SlurmTestSite(site.base().resolve("slurm")).conf(),
+                site.base().resolve("arex-commands"));
         try (ArexSite arex = arex(site, batch).start();
                 ArcServer theirs = client(arex, site, user);
                 ArcServer ours = new ArcServer(site.door().port(), pki, user, PerfSite.QUEUE, () -> 0)) {

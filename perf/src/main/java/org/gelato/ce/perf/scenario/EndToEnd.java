@@ -10,7 +10,7 @@ import java.util.Set;
 import org.gelato.ce.perf.load.Lives;
 import org.gelato.ce.perf.measure.Counters;
 import org.gelato.ce.perf.measure.Rates;
-import org.gelato.ce.perf.measure.Sample;
+import org.gelato.ce.perf.measure.SiteSample;
 import org.gelato.ce.perf.site.BatchKind;
 import org.gelato.ce.perf.site.SitePlan;
 
@@ -86,7 +86,7 @@ final class EndToEnd implements Scenario {
             List<Double> ce = new ArrayList<>();
             stage.mark("warm-up");
             bare(stage, plan.jobs());
-            Sample started = stage.sampler().now();
+            SiteSample started = stage.sampler().now();
             int young = 0;
             for (int round = 0; round < WARM_UP; round++) {
                 young += byCe(stage, plan.jobs()).jobs();
@@ -100,7 +100,7 @@ final class EndToEnd implements Scenario {
                             young);
                 }
             }
-            Sample before = stage.sampler().now();
+            SiteSample before = stage.sampler().now();
             Counters counted = Counters.of(stage.site());
             int jobs = 0;
             for (int round = 0; round < ROUNDS; round++) {

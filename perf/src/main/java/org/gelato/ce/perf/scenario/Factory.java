@@ -15,10 +15,10 @@ import org.gelato.ce.perf.load.ArcClient;
 import org.gelato.ce.perf.load.Client;
 import org.gelato.ce.perf.load.Crew;
 import org.gelato.ce.perf.load.Lives;
-import org.gelato.ce.perf.load.Protocol;
+import org.gelato.ce.perf.load.LoadProtocol;
 import org.gelato.ce.perf.measure.Metrics;
 import org.gelato.ce.perf.measure.Rates;
-import org.gelato.ce.perf.measure.Sample;
+import org.gelato.ce.perf.measure.SiteSample;
 import org.gelato.ce.perf.pilots.ArcFrontend;
 import org.gelato.ce.perf.pilots.Cream2Frontend;
 import org.gelato.ce.perf.pilots.Frontend;
@@ -77,8 +77,8 @@ public final class Factory implements Scenario {
     }
 
     @Override
-    public Set<Protocol> protocols() {
-        return EnumSet.allOf(Protocol.class);
+    public Set<LoadProtocol> protocols() {
+        return EnumSet.allOf(LoadProtocol.class);
     }
 
     @Override
@@ -112,11 +112,11 @@ public final class Factory implements Scenario {
             protocol.count("round_trip_ms", ROUND_TRIP.toMillis());
             Pilots pilots = new Pilots(held, RATE, protocol::latencies);
             List<Frontend> frontends = frontends(stage, plan.protocol());
-            Sample begin = stage.sampler().now();
+            SiteSample begin = stage.sampler().now();
             stage.mark("ramp to " + held);
             work(stage, frontends, pilots, held, life, hour, protocol);
             frontends.forEach(Frontend::close);
-            Sample end = stage.sampler().now();
+            SiteSample end = stage.sampler().now();
             Stage.cost(protocol, "whole.", begin, end, null, pilots.registered());
             endings(stage, pilots, protocol);
             stage.mark("authentications");
@@ -126,9 +126,9 @@ public final class Factory implements Scenario {
     }
 
     /** One for each client of the stage: each has a connection of its own, and shares its user's delegation. */
-    private static List<Frontend> frontends(Stage stage, Protocol protocol) {
+    private static List<Frontend> frontends(Stage stage, LoadProtocol protocol) {
         List<Client> clients = stage.clients();
-        if (protocol == Protocol.CREAM2) {
+        if (protocol == LoadProtocol.CREAM2) {
             return clients.stream().<Frontend>map(Cream2Frontend::new).toList();
         }
         PerfSite site = stage.site();
@@ -189,7 +189,7 @@ public final class Factory implements Scenario {
         background.forEach(Crew.Running::stop);
         List<Long> running = stage.sampler().samples().stream()
                 .filter(s -> s.seconds() >= heldFrom && s.seconds() <= heldTo)
-                .map(Sample::running)
+                .map(SiteSample::running)
                 .toList();
         protocol.count("pilots_held_wanted", held);
         protocol.count("pilots_running_median", Rates.median(running));

@@ -14,7 +14,7 @@ import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.perf.load.Client;
 import org.gelato.ce.perf.load.Lives;
 import org.gelato.ce.perf.measure.Rates;
-import org.gelato.ce.perf.measure.Sample;
+import org.gelato.ce.perf.measure.SiteSample;
 import org.gelato.ce.perf.site.BatchKind;
 import org.gelato.ce.perf.site.SitePlan;
 import org.gelato.ce.perf.stub.StubSettings;
@@ -141,7 +141,7 @@ final class ManyUsers implements Scenario {
                 IntStream.range(0, all.size()).boxed().toList(),
                 i -> all.get(i).work(jobs / all.size() + (i < jobs % all.size() ? 1 : 0), protocol));
         Lives.await("the end of all started jobs", () -> stage.site().store().notEnded() - all.size());
-        Sample end = stage.sampler().now();
+        SiteSample end = stage.sampler().now();
         protocol.failures(stage.counts().failureReasons());
         protocol.check(Check.none("jobs_lost_or_failed", jobs - all.size() - end.in(JobState.DONE_OK)));
     }

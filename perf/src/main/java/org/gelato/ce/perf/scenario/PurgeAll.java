@@ -13,7 +13,7 @@ import org.gelato.ce.perf.load.Crew;
 import org.gelato.ce.perf.load.Lives;
 import org.gelato.ce.perf.measure.Counters;
 import org.gelato.ce.perf.measure.Rates;
-import org.gelato.ce.perf.measure.Sample;
+import org.gelato.ce.perf.measure.SiteSample;
 import org.gelato.ce.perf.site.BatchKind;
 import org.gelato.ce.perf.site.SitePlan;
 import org.gelato.ce.perf.site.StockSandboxes;
@@ -143,10 +143,10 @@ final class PurgeAll implements Scenario {
         stage.mark("before");
         Crew.Running probes = stage.crew()
                 .repeat(PROBE_MILLIS, () -> protocol.latencies(quiet).timed(probe));
-        Sample quietFrom = stage.sampler().now();
+        SiteSample quietFrom = stage.sampler().now();
         Crew.rest(aWhile(plan));
         probes.stop();
-        Sample before = stage.sampler().now();
+        SiteSample before = stage.sampler().now();
         Counters counted = Counters.of(stage.site());
         stage.mark("purge");
         probes = stage.crew()
@@ -156,7 +156,7 @@ final class PurgeAll implements Scenario {
         Lives.await("the purge of all jobs", () -> stage.site().store().jobs() - OTHERS_JOBS);
         long rowsGone = System.nanoTime() - begin;
         probes.stop();
-        Sample gone = stage.sampler().now();
+        SiteSample gone = stage.sampler().now();
         stage.mark("removal of sandboxes");
         probes = stage.crew()
                 .repeat(PROBE_MILLIS, () -> protocol.latencies(removing).timed(probe));
@@ -164,7 +164,7 @@ final class PurgeAll implements Scenario {
         Crew.rest(TimeUnit.SECONDS.toNanos(1));
         probes.stop();
         Counters all = Counters.of(stage.site()).since(counted);
-        Sample after = stage.sampler().now();
+        SiteSample after = stage.sampler().now();
         stage.mark("afterwards");
         probes = stage.crew()
                 .repeat(
@@ -200,7 +200,7 @@ final class PurgeAll implements Scenario {
         return TimeUnit.SECONDS.toNanos(ScenarioPlan.part(plan.jobs(), 1000, 2, 15));
     }
 
-    private static double perSecond(Sample from, Sample to) {
+    private static double perSecond(SiteSample from, SiteSample to) {
         return (to.cpuMillis() - from.cpuMillis()) / (to.seconds() - from.seconds());
     }
 }

@@ -11,7 +11,7 @@ import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.perf.load.Client;
 import org.gelato.ce.perf.measure.Counters;
 import org.gelato.ce.perf.measure.Rates;
-import org.gelato.ce.perf.measure.Sample;
+import org.gelato.ce.perf.measure.SiteSample;
 import org.gelato.ce.perf.site.BatchKind;
 import org.gelato.ce.perf.site.SitePlan;
 
@@ -67,7 +67,7 @@ final class RampUp implements Scenario {
             stage.awaitEnds();
             long stored = stage.site().store().jobs();
             submit(stage, plan.jobs(), protocol);
-            Sample end = stage.sampler().now();
+            SiteSample end = stage.sampler().now();
             protocol.check(Check.none("jobs_lost", plan.jobs() - (end.in(JobState.DONE_OK) - stored)));
             stage.endings();
             stage.finish();
@@ -79,7 +79,7 @@ final class RampUp implements Scenario {
         AtomicInteger next = new AtomicInteger();
         // Distinguished from the others' ends: when the first submitter has finished, fewer are at work.
         List<Long> finished = new ArrayList<>();
-        Sample before = stage.sampler().now();
+        SiteSample before = stage.sampler().now();
         Counters counted = Counters.of(stage.site());
         stage.mark("submission");
         long begin = System.nanoTime();
@@ -96,9 +96,9 @@ final class RampUp implements Scenario {
         });
         long took = System.nanoTime() - begin;
         stage.mark("rest of the jobs");
-        Sample submitted = stage.sampler().now();
+        SiteSample submitted = stage.sampler().now();
         stage.awaitEnds();
-        Sample after = stage.sampler().now();
+        SiteSample after = stage.sampler().now();
         long firstEnd = finished.stream().mapToLong(Long::longValue).min().orElse(took);
         long[] together = Rates.upTo(
                 LongStream.range(0, jobs).map(i -> times.get((int) i)).toArray(), firstEnd);

@@ -11,7 +11,7 @@ import org.gelato.ce.perf.load.Crew;
 import org.gelato.ce.perf.load.Lives;
 import org.gelato.ce.perf.measure.Counters;
 import org.gelato.ce.perf.measure.Rates;
-import org.gelato.ce.perf.measure.Sample;
+import org.gelato.ce.perf.measure.SiteSample;
 import org.gelato.ce.perf.site.BatchKind;
 import org.gelato.ce.perf.site.SitePlan;
 
@@ -102,14 +102,14 @@ final class Renew implements Scenario {
     private static double[] renew(Stage stage, Client renewing, RunRecord protocol, String name) {
         Counters idle = Counters.of(stage.site());
         Crew.rest(TimeUnit.SECONDS.toNanos(5));
-        Sample before = stage.sampler().now();
+        SiteSample before = stage.sampler().now();
         Counters begin = Counters.of(stage.site());
         Counters background = begin.since(idle);
         for (int i = 0; i < RENEWALS; i++) {
             protocol.latencies(name).timed(renewing::renew);
         }
         Counters counted = Counters.of(stage.site()).since(begin);
-        Sample after = stage.sampler().now();
+        SiteSample after = stage.sampler().now();
         double clock = counted.seconds() / background.seconds();
         return new double[] {
             Math.max(0, counted.sql() - clock * background.sql()) / RENEWALS,

@@ -11,7 +11,7 @@ import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.perf.load.Client;
 import org.gelato.ce.perf.load.Lives;
 import org.gelato.ce.perf.measure.Rates;
-import org.gelato.ce.perf.measure.Sample;
+import org.gelato.ce.perf.measure.SiteSample;
 import org.gelato.ce.perf.site.BatchKind;
 import org.gelato.ce.perf.site.PerfSite;
 import org.gelato.ce.perf.site.SitePlan;
@@ -105,14 +105,14 @@ final class Restart implements Scenario {
                 stock.copy(model, plan.jobs() - fewer);
                 all = starts(stage, "all stored");
             }
-            Sample before = stage.sampler().now();
+            SiteSample before = stage.sampler().now();
             protocol.count("stored", before.ended());
             protocol.count("queued", before.in(JobState.PENDING));
             protocol.check(Check.none("queued_jobs_lost", queued - before.in(JobState.PENDING)));
             stage.mark("batch system opens");
             stage.site().control(new StubControl.Behaviour(SitePlan.SLOTS, Duration.ZERO, true));
             stage.awaitEnds();
-            Sample after = stage.sampler().now();
+            SiteSample after = stage.sampler().now();
             protocol.check(Check.none("commands_lost", before.ended() + queued - after.in(JobState.DONE_OK)));
             judge(protocol, empty, some, all);
             stage.endings();

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.gelato.ce.core.job.JobState;
-import org.gelato.ce.perf.measure.Sample;
-import org.gelato.ce.perf.measure.Usage;
+import org.gelato.ce.perf.measure.ProcessUsage;
+import org.gelato.ce.perf.measure.SiteSample;
 
 /** The result as JSON. Samples are rows under a list of column names: a run of an hour has 3600 of them. */
 final class ResultJson {
@@ -67,15 +67,15 @@ final class ResultJson {
         return all;
     }
 
-    private static void fill(ObjectNode to, List<Sample> samples) {
+    private static void fill(ObjectNode to, List<SiteSample> samples) {
         ArrayNode columns = to.putArray("columns").add("second");
         GROUPS.forEach(group -> COLUMNS.forEach(column -> columns.add(group + "." + column)));
         STATES.forEach(state -> columns.add("jobs." + state.wireName()));
         ArrayNode rows = to.putArray("rows");
-        for (Sample sample : samples) {
+        for (SiteSample sample : samples) {
             ArrayNode row = rows.addArray();
             row.add(rounded(sample.seconds()));
-            for (Usage u : List.of(sample.ce(), sample.helper(), sample.database(), sample.batch())) {
+            for (ProcessUsage u : List.of(sample.ce(), sample.helper(), sample.database(), sample.batch())) {
                 row.add(u.userMillis()).add(u.systemMillis()).add(u.rssKib());
                 row.add(u.descriptors()).add(u.threads()).add(u.starts());
             }

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.perf.measure.Latencies;
-import org.gelato.ce.perf.measure.Sample;
+import org.gelato.ce.perf.measure.SiteSample;
 
 /** What a run writes down. Latencies may be added by any thread; everything else by the run's own. */
 public final class RunRecord {
@@ -17,7 +17,7 @@ public final class RunRecord {
     private final Map<String, Long> reasons = new LinkedHashMap<>();
     private final List<Check> checks = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
-    private List<Sample> samples = List.of();
+    private List<SiteSample> samples = List.of();
 
     /** A number of the run. */
     void count(String name, Number value) {
@@ -51,7 +51,7 @@ public final class RunRecord {
         reasons.putAll(byReason);
     }
 
-    void samples(List<Sample> all) {
+    void samples(List<SiteSample> all) {
         samples = List.copyOf(all);
     }
 
@@ -84,7 +84,7 @@ public final class RunRecord {
         return notes;
     }
 
-    public List<Sample> samples() {
+    public List<SiteSample> samples() {
         return samples;
     }
 

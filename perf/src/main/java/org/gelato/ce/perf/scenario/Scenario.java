@@ -2,7 +2,7 @@ package org.gelato.ce.perf.scenario;
 
 import java.util.EnumSet;
 import java.util.Set;
-import org.gelato.ce.perf.load.Protocol;
+import org.gelato.ce.perf.load.LoadProtocol;
 import org.gelato.ce.perf.site.BatchKind;
 
 /** One replay. Stateless; each run makes a site of its own and removes it. */
@@ -20,8 +20,8 @@ public interface Scenario {
     Set<BatchKind> batches();
 
     /** The protocols that its clients can speak, the usual one first. */
-    default Set<Protocol> protocols() {
-        return EnumSet.of(Protocol.CREAM2);
+    default Set<LoadProtocol> protocols() {
+        return EnumSet.of(LoadProtocol.CREAM2);
     }
 
     /** The size that is asked for. */

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import org.gelato.ce.perf.load.Protocol;
+import org.gelato.ce.perf.load.LoadProtocol;
 import org.gelato.ce.perf.report.RunOptions;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -36,7 +36,7 @@ public final class ScenarioCommand implements Callable<Integer> {
             names = "--protocol",
             paramLabel = "NAME",
             description = "What the clients speak: ${COMPLETION-CANDIDATES}; only factory has a choice.")
-    private Protocol chosen;
+    private LoadProtocol chosen;
 
     @Option(names = "--report", paramLabel = "DIR", description = "Write index.html and its figures there.")
     private Path report;
@@ -76,7 +76,7 @@ public final class ScenarioCommand implements Callable<Integer> {
                     scenario.name() + " does not run on " + run.batch() + ", only on "
                             + scenario.batches().stream().sorted().toList());
         }
-        Protocol protocol = chosen == null ? scenario.protocols().iterator().next() : chosen;
+        LoadProtocol protocol = chosen == null ? scenario.protocols().iterator().next() : chosen;
         if (!scenario.protocols().contains(protocol)) {
             throw new ParameterException(
                     spec.commandLine(),

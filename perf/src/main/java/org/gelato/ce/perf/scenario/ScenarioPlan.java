@@ -1,6 +1,6 @@
 package org.gelato.ce.perf.scenario;
 
-import org.gelato.ce.perf.load.Protocol;
+import org.gelato.ce.perf.load.LoadProtocol;
 import org.gelato.ce.perf.site.BatchKind;
 
 /**
@@ -10,14 +10,14 @@ import org.gelato.ce.perf.site.BatchKind;
  * @param full with files of the size the study had
  * @param protocol what the clients speak
  */
-public record ScenarioPlan(BatchKind batch, int jobs, boolean full, Protocol protocol) {
+public record ScenarioPlan(BatchKind batch, int jobs, boolean full, LoadProtocol protocol) {
     /** The size this machine can take, over CREAM2. */
     public ScenarioPlan(BatchKind batch, int jobs) {
-        this(batch, jobs, false, Protocol.CREAM2);
+        this(batch, jobs, false, LoadProtocol.CREAM2);
     }
 
     /** The same over another protocol. */
-    public ScenarioPlan over(Protocol other) {
+    public ScenarioPlan over(LoadProtocol other) {
         return new ScenarioPlan(batch, jobs, full, other);
     }
 

@@ -9,7 +9,7 @@ import java.time.Instant;
 
 /** A run that came to its end. Immutable apart from the protocol, which is no longer written. */
 public record ScenarioResult(Scenario scenario, ScenarioPlan plan, RunRecord protocol, Duration took, Machine machine) {
-    /** Where it ran. */
+    /** The machine that it ran on. */
     public record Machine(int processors, long memoryMib, String system, String java, double load, String commit) {
         static Machine here() {
             return new Machine(

@@ -7,7 +7,7 @@ public final class Scenarios {
     /** In the order of the command line's help. */
     public static final List<Scenario> ALL = List.of(
             new RampUp(),
-            new Targets(),
+            new AcceptanceCosts(),
             new EndToEnd(),
             new Sustain(),
             new PurgeAll(),
@@ -19,7 +19,7 @@ public final class Scenarios {
             new ArcStudy(),
             new ArcPeer(),
             new Factory(),
-            new Messages());
+            new MessagesOfRunningJobs());
 
     private Scenarios() {}
 }

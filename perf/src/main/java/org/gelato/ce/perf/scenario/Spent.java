@@ -1,7 +1,7 @@
 package org.gelato.ce.perf.scenario;
 
 import org.gelato.ce.perf.measure.Counters;
-import org.gelato.ce.perf.measure.Sample;
+import org.gelato.ce.perf.measure.SiteSample;
 
 /**
  * What something took.
@@ -11,13 +11,13 @@ import org.gelato.ce.perf.measure.Sample;
  * @param sql statements as the CE counts them, those of its background with them
  */
 record Spent(double seconds, double cpuMillis, double sql) {
-    /** Does it. */
+    /** Runs the work and measures what it spends. */
     static Spent on(Stage stage, Runnable work) {
-        Sample before = stage.sampler().now();
+        SiteSample before = stage.sampler().now();
         Counters counted = Counters.of(stage.site());
         work.run();
         Counters since = Counters.of(stage.site()).since(counted);
-        Sample after = stage.sampler().now();
+        SiteSample after = stage.sampler().now();
         return new Spent(since.seconds(), after.cpuMillis() - before.cpuMillis() - since.stubCpuMillis(), since.sql());
     }
 

@@ -7,8 +7,8 @@ import org.gelato.ce.perf.load.Client;
 import org.gelato.ce.perf.load.Crew;
 import org.gelato.ce.perf.load.Lives;
 import org.gelato.ce.perf.measure.Counters;
-import org.gelato.ce.perf.measure.Sample;
 import org.gelato.ce.perf.measure.Sampler;
+import org.gelato.ce.perf.measure.SiteSample;
 import org.gelato.ce.perf.site.CountStore;
 import org.gelato.ce.perf.site.PerfSite;
 import org.gelato.ce.perf.site.SitePlan;
@@ -89,7 +89,7 @@ final class Stage implements AutoCloseable {
 
     /** Writes down what became of the jobs, and checks that none failed, ran twice, or has a command left. */
     void endings() {
-        Sample end = sampler.now();
+        SiteSample end = sampler.now();
         protocol.failures(counts.failureReasons());
         for (JobState state : JobState.values()) {
             if (end.in(state) > 0) {
@@ -104,7 +104,7 @@ final class Stage implements AutoCloseable {
     }
 
     /** Writes down what the CE, helper and database used for so many jobs between two samples, and what was counted. */
-    static void cost(RunRecord protocol, String prefix, Sample from, Sample to, Counters counted, double jobs) {
+    static void cost(RunRecord protocol, String prefix, SiteSample from, SiteSample to, Counters counted, double jobs) {
         protocol.count(prefix + "seconds", to.seconds() - from.seconds());
         double all = to.cpuMillis() - from.cpuMillis();
         protocol.count(prefix + "cpu_ms_per_job", all / jobs);
@@ -129,7 +129,7 @@ final class Stage implements AutoCloseable {
 
     /** Writes down the peaks of all samples, and hands them over. */
     void finish() {
-        List<Sample> all = sampler.samples();
+        List<SiteSample> all = sampler.samples();
         protocol.count(
                 "ce_rss_mib_peak",
                 all.stream().mapToLong(s -> s.ce().rssKib()).max().orElse(0) >> 10);
@@ -140,9 +140,10 @@ final class Stage implements AutoCloseable {
                 "ce_threads_peak",
                 all.stream().mapToInt(s -> s.ce().threads()).max().orElse(0));
         protocol.count(
-                "queued_peak", all.stream().mapToLong(Sample::queued).max().orElse(0));
+                "queued_peak", all.stream().mapToLong(SiteSample::queued).max().orElse(0));
         protocol.count(
-                "running_peak", all.stream().mapToLong(Sample::running).max().orElse(0));
+                "running_peak",
+                all.stream().mapToLong(SiteSample::running).max().orElse(0));
         protocol.samples(all);
     }
 

@@ -14,7 +14,7 @@ import org.gelato.ce.perf.load.Client;
 import org.gelato.ce.perf.load.Crew;
 import org.gelato.ce.perf.measure.Counters;
 import org.gelato.ce.perf.measure.Rates;
-import org.gelato.ce.perf.measure.Sample;
+import org.gelato.ce.perf.measure.SiteSample;
 import org.gelato.ce.perf.site.BatchKind;
 import org.gelato.ce.perf.site.SitePlan;
 import org.gelato.ce.perf.stub.StubSettings;
@@ -98,12 +98,12 @@ final class Sustain implements Scenario {
         try (Stage stage = Stage.open(site, 2 * USERS + 1, USERS, protocol)) {
             long stored = stage.site().store().jobs();
             Run run = new Run();
-            Sample before = stage.sampler().now();
+            SiteSample before = stage.sampler().now();
             Counters counted = Counters.of(stage.site());
             stage.mark("ramp-up");
             work(stage, plan, level, run, protocol);
             stage.awaitEnds();
-            Sample after = stage.sampler().now();
+            SiteSample after = stage.sampler().now();
             Stage.cost(protocol, "", before, after, Counters.of(stage.site()).since(counted), plan.jobs());
             long well = after.in(JobState.DONE_OK) - stored + run.purged.get();
             protocol.count("jobs", run.submitted.get());
@@ -204,18 +204,18 @@ final class Sustain implements Scenario {
     private static void flat(Stage stage, int level, RunRecord protocol) {
         double from = protocol.marks().get("sustained");
         double to = protocol.marks().get("drain");
-        List<Sample> sustained = stage.sampler().samples().stream()
+        List<SiteSample> sustained = stage.sampler().samples().stream()
                 .filter(s -> s.seconds() >= from && s.seconds() <= to)
                 .toList();
         double eighth = (to - from) / PARTS;
-        List<Sample> first =
+        List<SiteSample> first =
                 sustained.stream().filter(s -> s.seconds() < from + eighth).toList();
-        List<Sample> last =
+        List<SiteSample> last =
                 sustained.stream().filter(s -> s.seconds() > to - eighth).toList();
         if (first.isEmpty() || last.isEmpty()) {
             throw new IllegalStateException("the queue was sustained for " + (to - from) + " s only: too few jobs");
         }
-        long least = sustained.stream().mapToLong(Sample::queued).min().orElse(0);
+        long least = sustained.stream().mapToLong(SiteSample::queued).min().orElse(0);
         protocol.count("queued_least", least);
         protocol.check(Check.atLeast("queued_least", (double) least, level));
         growth(protocol, "memory", first, last, s -> s.ce().rssKib(), FLAT_MEMORY);
@@ -230,9 +230,9 @@ final class Sustain implements Scenario {
                 FLAT_LATENCY));
     }
 
-    private static double perSecond(List<Sample> part) {
-        Sample begin = part.get(0);
-        Sample end = part.get(part.size() - 1);
+    private static double perSecond(List<SiteSample> part) {
+        SiteSample begin = part.get(0);
+        SiteSample end = part.get(part.size() - 1);
         return Rates.ratio(
                 (double) (end.cpuMillis() - begin.cpuMillis()), Math.max(1, end.seconds() - begin.seconds()));
     }
@@ -240,9 +240,9 @@ final class Sustain implements Scenario {
     private static void growth(
             RunRecord protocol,
             String what,
-            List<Sample> first,
-            List<Sample> last,
-            ToDoubleFunction<Sample> value,
+            List<SiteSample> first,
+            List<SiteSample> last,
+            ToDoubleFunction<SiteSample> value,
             double bound) {
         double before = Rates.median(first.stream().map(value::applyAsDouble).toList());
         double after = Rates.median(last.stream().map(value::applyAsDouble).toList());

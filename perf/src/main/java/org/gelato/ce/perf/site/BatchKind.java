@@ -10,7 +10,7 @@ public enum BatchKind {
     FORK,
     /** A real Slurm, made for the purpose. */
     SLURM,
-    /** Torque's commands. */
+    /** Torque by its commands. */
     TORQUE;
 
     /** As on the command line. */

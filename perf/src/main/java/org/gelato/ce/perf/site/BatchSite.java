@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.gelato.ce.testkit.slurm.SlurmSite;
+import org.gelato.ce.testkit.slurm.SlurmTestSite;
 import org.gelato.ce.testkit.torque.TorqueStandIn;
 
 /**
@@ -50,7 +50,7 @@ record BatchSite(
     }
 
     private static BatchSite slurm(SitePlan plan, Path base) throws IOException {
-        SlurmSite site = new SlurmSite(base.resolve("slurm"), plan.slots());
+        SlurmTestSite site = new SlurmTestSite(base.resolve("slurm"), plan.slots());
         Optional<String> reason = site.prepare();
         if (reason.isPresent()) {
             throw new NotPossibleException("no Slurm here: " + reason.get());
@@ -60,7 +60,7 @@ record BatchSite(
             CountedPrograms programs = CountedPrograms.make(
                     base.resolve("counted"), Path.of("/usr/bin"), "sbatch", "scancel", "squeue", "scontrol", "sacct");
             return new BatchSite(
-                    SlurmSite.ACCOUNT,
+                    SlurmTestSite.ACCOUNT,
                     Map.of(
                             "gelato.lrms.slurm.conf",
                             site.conf().toString(),
@@ -69,7 +69,7 @@ record BatchSite(
                     programs,
                     new BareSubmission(
                             base,
-                            SlurmSite.ACCOUNT,
+                            SlurmTestSite.ACCOUNT,
                             Map.of("SLURM_CONF", site.conf().toString()),
                             List.of(
                                     likewise(base, Path.of("/usr/bin"), "sbatch"),

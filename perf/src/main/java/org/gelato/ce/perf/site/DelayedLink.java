@@ -46,7 +46,6 @@ final class DelayedLink implements AutoCloseable {
         thread("delayed-door", this::accept);
     }
 
-    /** Where clients connect. */
     Endpoint endpoint() {
         return new Endpoint(to.host(), door.getLocalPort());
     }

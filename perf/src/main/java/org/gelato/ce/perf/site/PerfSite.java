@@ -325,7 +325,7 @@ public final class PerfSite implements AutoCloseable {
         return Duration.ofNanos(System.nanoTime() - begin);
     }
 
-    /** The CE's JVM. */
+    /** The process id of the CE's JVM. */
     public long cePid() {
         return ce.pid();
     }

@@ -7,25 +7,25 @@ import java.util.List;
 import java.util.Map;
 import javax.imageio.ImageIO;
 import org.gelato.ce.core.job.JobState;
-import org.gelato.ce.perf.measure.Sample;
-import org.gelato.ce.perf.measure.Usage;
+import org.gelato.ce.perf.measure.ProcessUsage;
+import org.gelato.ce.perf.measure.SiteSample;
 import org.junit.jupiter.api.Test;
 
 class FiguresTest {
-    private static Sample at(double second, long userMillis) {
-        Usage usage = new Usage(userMillis, userMillis / 2, 1 << 20, 50, 40, 0);
-        return new Sample(second, usage, usage, usage, usage, Map.of(JobState.IDLE, 5L, JobState.PENDING, 2L));
+    private static SiteSample at(double second, long userMillis) {
+        ProcessUsage usage = new ProcessUsage(userMillis, userMillis / 2, 1 << 20, 50, 40, 0);
+        return new SiteSample(second, usage, usage, usage, usage, Map.of(JobState.IDLE, 5L, JobState.PENDING, 2L));
     }
 
     @Test
     void cpuIsPercentOfOneProcessorBetweenSamples() {
-        List<Sample> samples = List.of(at(0, 0), at(1, 500), at(3, 1500));
+        List<SiteSample> samples = List.of(at(0, 0), at(1, 500), at(3, 1500));
         assertThat(Figures.percent(samples, s -> s.ce().userMillis())).containsExactly(50.0, 50.0);
     }
 
     @Test
     void looksCloseToEachOtherRepeatTheValueBefore() {
-        List<Sample> samples = List.of(at(0, 0), at(1, 500), at(1.001, 510));
+        List<SiteSample> samples = List.of(at(0, 0), at(1, 500), at(1.001, 510));
         assertThat(Figures.percent(samples, s -> s.ce().userMillis())).containsExactly(50.0, 50.0);
     }
 

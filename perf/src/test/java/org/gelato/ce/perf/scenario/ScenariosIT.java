@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
-import org.gelato.ce.perf.load.Protocol;
+import org.gelato.ce.perf.load.LoadProtocol;
 import org.gelato.ce.perf.site.BatchKind;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -81,7 +81,7 @@ class ScenariosIT {
 
     @Test
     void everyFollowerGetsEachMessageOnce() {
-        ScenarioResult result = run(new Messages(), JOBS);
+        ScenarioResult result = run(new MessagesOfRunningJobs(), JOBS);
         holds(
                 result,
                 "messages_lost",
@@ -125,9 +125,9 @@ class ScenariosIT {
     }
 
     @ParameterizedTest
-    @EnumSource(Protocol.class)
+    @EnumSource(LoadProtocol.class)
     @EnabledIfSystemProperty(named = ALL, matches = "true", disabledReason = "-D" + ALL + "=true runs it: some minutes")
-    void theFactoryLosesNoPilot(Protocol protocol) {
+    void theFactoryLosesNoPilot(LoadProtocol protocol) {
         ScenarioResult result = ScenarioResult.of(new Factory(), new ScenarioPlan(BatchKind.STUB, JOBS).over(protocol));
         holds(
                 result,

@@ -86,4 +86,26 @@ class SourceRulesTest {
             assertThat(Files.readString(source)).as("%s", source).doesNotContainPattern(STATE_BY_NUMBER);
         }
     }
+
+    /** A reader who meets a name must not wonder which one it is. Programs are called alike. */
+    @Test
+    void noTwoClassesHaveTheSameName() throws IOException {
+        Map<String, List<Path>> named = sources(".*\\.java").stream()
+                .filter(p -> p.toString().contains("/src/main/java/"))
+                .collect(Collectors.groupingBy(p -> p.getFileName().toString()));
+        named.keySet().removeAll(List.of("package-info.java", "Main.java"));
+        assertThat(named.values())
+                .hasSizeGreaterThan(500)
+                .allSatisfy(p -> assertThat(p).hasSize(1));
+    }
+
+    @Test
+    void testsAreNamedInOneStyle() throws IOException {
+        Pattern test = Pattern.compile("@(?:\\w*Test|Property|Example)\\b[^{;]*?\\bvoid (\\w+)\\(");
+        for (Path source : sources(".*\\.java")) {
+            assertThat(test.matcher(Files.readString(source)).results().map(found -> found.group(1)))
+                    .as("tests of %s", source)
+                    .allMatch(name -> name.matches("[a-z][a-zA-Z0-9]*"));
+        }
+    }
 }

@@ -124,7 +124,7 @@ class ArcBadInputIT {
     }
 
     @Test
-    void in_a_list_of_5000_ids_of_others_and_unknown_ones_each_is_answered_and_nothing_done() {
+    void inAListOf5000IdsOfOthersAndUnknownOnesEachIsAnsweredAndNothingDone() {
         ArcUser ann = new ArcUser(ce, proxy("Ann of many"));
         List<String> foreign = new ArrayList<>(List.of(ann.submit(SLEEP), ann.submit(SLEEP)));
         ann.json(201, "POST", "/1.1/jobs?action=new&instances=100", OPEN)
@@ -193,7 +193,7 @@ class ArcBadInputIT {
     }
 
     @Test
-    void ids_beyond_their_bounds_are_refused_with_the_bound() {
+    void idsBeyondTheirBoundsAreRefusedWithTheBound() {
         try (Raw bea = new Raw("Bea of bounds")) {
             String status = "/1.0/jobs?action=status";
             WireResponse longId =
@@ -224,7 +224,7 @@ class ArcBadInputIT {
     }
 
     @Test
-    void truncated_lists_are_refused_with_the_place() {
+    void truncatedListsAreRefusedWithThePlace() {
         try (Raw cora = new Raw("Cora of cuts")) {
             String id = cora.user.submit(OPEN);
             List<String> all = new ArrayList<>(cut("{\"job\":[{\"id\":\"" + id + "\"}]}"));
@@ -241,7 +241,7 @@ class ArcBadInputIT {
     }
 
     @Test
-    void truncated_descriptions_are_refused_and_no_job_of_them_is_registered() {
+    void truncatedDescriptionsAreRefusedAndNoJobOfThemIsRegistered() {
         String adl = "<ActivityDescription xmlns=\"http://www.eu-emi.eu/es/2010/12/adl\"><Application><Executable>"
                 + "<Path>/bin/true</Path></Executable></Application></ActivityDescription>";
         String both = "<ActivityDescriptions xmlns=\"http://www.eu-emi.eu/es/2010/12/adl\">" + adl + adl
@@ -267,7 +267,7 @@ class ArcBadInputIT {
     }
 
     @Test
-    void a_request_that_breaks_off_does_nothing() throws IOException {
+    void aRequestThatBreaksOffDoesNothing() throws IOException {
         GridCredential proxy = proxy("Emma of breaks");
         ArcUser emma = new ArcUser(ce, proxy);
         String id = emma.submit(OPEN);
@@ -305,7 +305,7 @@ class ArcBadInputIT {
     // ---- names of session files
 
     @Test
-    void names_that_lead_out_of_the_session_directory_are_refused_as_they_stand() {
+    void namesThatLeadOutOfTheSessionDirectoryAreRefusedAsTheyStand() {
         try (Raw fay = new Raw("Fay of names")) {
             String other = fay.user.submit(OPEN);
             assertThat(fay.send("PUT", "/1.0/jobs/" + other + "/session/secret", "other's")
@@ -376,7 +376,7 @@ class ArcBadInputIT {
     // ---- files at the wrong time
 
     @Test
-    void files_of_a_job_that_is_finished_killed_or_gone_are_not_changed() {
+    void filesOfAJobThatIsFinishedKilledOrGoneAreNotChanged() {
         ArcUser gil = new ArcUser(ce, proxy("Gil of ends"));
         String finished = gil.submit(OPEN);
         assertThat(put(gil, finished, "other.txt", "before")).isEqualTo(200);
@@ -408,7 +408,7 @@ class ArcBadInputIT {
     }
 
     @Test
-    void of_two_uploads_of_one_file_at_once_the_second_is_refused_and_the_first_is_whole() throws IOException {
+    void ofTwoUploadsOfOneFileAtOnceTheSecondIsRefusedAndTheFirstIsWhole() throws IOException {
         GridCredential proxy = proxy("Ida of two");
         ArcUser ida = new ArcUser(ce, proxy);
         String job = ida.submit(
@@ -439,7 +439,7 @@ class ArcBadInputIT {
     }
 
     @Test
-    void of_many_uploads_of_one_file_at_once_one_whole_file_stays_and_the_job_starts_once() {
+    void ofManyUploadsOfOneFileAtOnceOneWholeFileStaysAndTheJobStartsOnce() {
         ArcUser jan = new ArcUser(ce, proxy("Jan of races"));
         String job = jan.submit("&(executable=/bin/sh)(arguments=-c 'cat last.txt; echo ran >&2')(queue=long)"
                 + "(stdout=out)(stderr=err)(inputfiles=(last.txt \"\"))");
@@ -469,7 +469,7 @@ class ArcBadInputIT {
     }
 
     @Test
-    void a_full_disk_is_named_and_the_upload_goes_on_when_there_is_space() throws IOException {
+    void aFullDiskIsNamedAndTheUploadGoesOnWhenThereIsSpace() throws IOException {
         try (SmallDisk disk = SmallDisk.mount();
                 SiteCe small = new SiteCe(
                         "arcfull",
@@ -507,7 +507,7 @@ class ArcBadInputIT {
     // ---- heads of requests
 
     @Test
-    void several_accept_headers_count_as_one() {
+    void severalAcceptHeadersCountAsOne() {
         try (Raw lea = new Raw("Lea of forms")) {
             assertThat(lea.send("GET", "/1.0/jobs", null, "Accept: image/png", "Accept: application/json")
                             .mediaType())
@@ -538,7 +538,7 @@ class ArcBadInputIT {
     }
 
     @Test
-    void methods_that_do_not_exist_are_refused_everywhere() {
+    void methodsThatDoNotExistAreRefusedEverywhere() {
         try (Raw mia = new Raw("Mia of methods")) {
             String id = mia.user.submit(OPEN);
             for (String path : List.of(
@@ -565,7 +565,7 @@ class ArcBadInputIT {
     }
 
     @Test
-    void a_head_of_40_KiB_is_refused_and_one_below_is_not() throws IOException {
+    void aHeadOf40KiBIsRefusedAndOneBelowIsNot() throws IOException {
         try (Raw nora = new Raw("Nora of heads")) {
             assertThat(nora.send("GET", "/1.0/jobs", null, "X-Large: " + "x".repeat(39 << 10))
                             .status())

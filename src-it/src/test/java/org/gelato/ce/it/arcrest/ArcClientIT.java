@@ -118,13 +118,13 @@ class ArcClientIT {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void a_job_with_files_by_proxy(boolean direct) throws IOException {
+    void aJobWithFilesByProxy(boolean direct) throws IOException {
         runsFetchesAndRemoves(byProxy(direct ? "Ann" : "Ben"), direct);
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void a_job_with_files_by_token(boolean direct) throws IOException {
+    void aJobWithFilesByToken(boolean direct) throws IOException {
         String name = direct ? "ann" : "ben";
         runsFetchesAndRemoves(byToken(name), direct);
         assertThat(Files.readString(ce.base().resolve("state").resolve("audit.log")))
@@ -132,7 +132,7 @@ class ArcClientIT {
     }
 
     @Test
-    void a_program_that_ended_with_3_has_failed_and_is_not_among_the_finished_ones() {
+    void aProgramThatEndedWith3HasFailedAndIsNotAmongTheFinishedOnes() {
         ArcClient client = byProxy("Kay");
         client.file("three.xrsl", "&(executable=/bin/sh)(arguments=-c \"exit 3\")(queue=long)");
         String id = submit(client, true, "three.xrsl");
@@ -143,7 +143,7 @@ class ArcClientIT {
     }
 
     @Test
-    void a_running_job_is_found_again_and_killed() {
+    void aRunningJobIsFoundAgainAndKilled() {
         ArcClient client = byProxy("Carl");
         client.file("sleep.xrsl", SLEEP);
         submit(client, true, "sleep.xrsl");
@@ -155,7 +155,7 @@ class ArcClientIT {
 
     /** The client reads what is installed in the site's description, and brokers by it. */
     @Test
-    void a_job_runs_where_its_runtime_environment_is_and_nowhere_else() {
+    void aJobRunsWhereItsRuntimeEnvironmentIsAndNowhereElse() {
         ArcClient client = byProxy("Gus");
         client.file("absent.xrsl", "&(executable=/bin/true)(queue=long)(runtimeenvironment=APPS/TEST/TOOL-1.3)");
         client.file(
@@ -169,7 +169,7 @@ class ArcClientIT {
     }
 
     @Test
-    void a_held_job_goes_on_and_no_other() {
+    void aHeldJobGoesOnAndNoOther() {
         ArcClient client = byProxy("Dora");
         SiteUser user = new SiteUser(ce, ce.base().resolve("arc-Dora.pem"));
         client.file("sleep.xrsl", SLEEP);
@@ -189,7 +189,7 @@ class ArcClientIT {
     }
 
     @Test
-    void the_site_describes_itself() {
+    void theSiteDescribesItself() {
         assertThat(byProxy("Eva").run("arcinfo", "-l", "-c", "https://localhost:" + ce.port() + "/arex"))
                 .contains(
                         "Interface: org.nordugrid.arcrest",
@@ -200,7 +200,7 @@ class ArcClientIT {
     }
 
     @Test
-    void jobs_one_by_one_in_processes_side_by_side() throws Exception {
+    void jobsOneByOneInProcessesSideBySide() throws Exception {
         Path proxy = proxy("Fay");
         ExecutorService pool = Executors.newFixedThreadPool(SIDE_BY_SIDE);
         try {

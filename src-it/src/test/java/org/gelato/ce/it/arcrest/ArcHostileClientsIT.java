@@ -142,7 +142,7 @@ class ArcHostileClientsIT {
     // ---- bodies of 100 MB
 
     @Test
-    void announced_bodies_of_100_MB_are_refused_before_they_are_read() throws IOException {
+    void announcedBodiesOf100MBAreRefusedBeforeTheyAreRead() throws IOException {
         for (String target : targets()) {
             String response = answer(send(head(target, "Content-Length: " + LARGE)));
             assertThat(response).as(target).startsWith("HTTP/1.1 413");
@@ -183,7 +183,7 @@ class ArcHostileClientsIT {
     }
 
     @Test
-    void bodies_of_100_MB_in_chunks_are_refused_at_their_limit_and_memory_stays_bounded() throws IOException {
+    void bodiesOf100MBInChunksAreRefusedAtTheirLimitAndMemoryStaysBounded() throws IOException {
         ExecutorService threads = Executors.newCachedThreadPool();
         try {
             for (String target : targets()) {
@@ -227,7 +227,7 @@ class ArcHostileClientsIT {
     // ---- slow ones
 
     @Test
-    void users_who_drip_their_bodies_hold_no_request_thread() throws IOException {
+    void usersWhoDripTheirBodiesHoldNoRequestThread() throws IOException {
         for (int i = 0; i < MANY; i++) {
             String target = targets().get(i % 7);
             SSLSocket socket = send(head(
@@ -257,7 +257,7 @@ class ArcHostileClientsIT {
     }
 
     @Test
-    void users_who_pipeline_requests_and_do_not_read_the_answers_hold_no_request_thread() throws IOException {
+    void usersWhoPipelineRequestsAndDoNotReadTheAnswersHoldNoRequestThread() throws IOException {
         ArcUser user = new ArcUser(ce, mallory);
         user.json(
                 201, "POST", "/1.1/jobs?action=new&instances=400", "&(executable=/bin/sleep)(queue=long)(arguments=0)");

@@ -27,7 +27,7 @@ class ArcRecordsIT {
     private static final Pattern LENGTH = Pattern.compile("(?im)^content-length: *([0-9]+)");
 
     @Test
-    void a_small_answer_is_one_record() throws IOException {
+    void aSmallAnswerIsOneRecord() throws IOException {
         try (SiteCe ce = new SiteCe("arcrecords", "fork", JobAccount.name(), Map.of()).start()) {
             GridCredential proxy =
                     ce.pki().proxy(ce.pki().user("Rob of records")).make();

@@ -49,7 +49,7 @@ class ArcRestIT {
     }
 
     @Test
-    void paths_methods_and_actions_that_do_not_exist_have_the_statuses_of_arex() {
+    void pathsMethodsAndActionsThatDoNotExistHaveTheStatusesOfArex() {
         ArcUser ann = user("Ann of paths");
         assertThat(ann.json(200, "GET", "", null).path("version")).hasSize(2);
         for (String path : List.of("/1.0", "/2.0/info", "/1.0/nosuch", "/1.0/jobs/CREAM000000001")) {
@@ -74,7 +74,7 @@ class ArcRestIT {
     }
 
     @Test
-    void the_closing_tag_of_a_defective_client_gets_advice() {
+    void theClosingTagOfADefectiveClientGetsAdvice() {
         HttpResponse<String> response =
                 user("Bea of bulk").send("POST", "/1.0/jobs?action=new", "</ActivityDescriptions>");
         assertThat(response.statusCode()).isEqualTo(500);
@@ -82,7 +82,7 @@ class ArcRestIT {
     }
 
     @Test
-    void a_job_goes_from_its_description_to_its_removal() {
+    void aJobGoesFromItsDescriptionToItsRemoval() {
         ArcUser cora = user("Cora of jobs");
         String id = cora.submit("&(executable=/bin/sh)(arguments=-c 'cat in.txt; echo done > out.txt')(queue=long)"
                 + "(stdout=stdout.txt)(inputfiles=(in.txt \"\"))(outputfiles=(out.txt \"\"))");
@@ -132,7 +132,7 @@ class ArcRestIT {
     }
 
     @Test
-    void a_request_of_version_1_1_names_the_queue_and_the_number_of_jobs() {
+    void aRequestOfVersion11NamesTheQueueAndTheNumberOfJobs() {
         ArcUser quin = user("Quin of queues");
         String path = "/1.1/jobs?action=new&queue=short&instances=3&instances_min=2";
         JsonNode jobs = quin.json(201, "POST", path, "&(executable=/bin/true)").path("job");
@@ -156,7 +156,7 @@ class ArcRestIT {
     }
 
     @Test
-    void many_jobs_in_one_request_each_have_their_answer() {
+    void manyJobsInOneRequestEachHaveTheirAnswer() {
         ArcUser dora = user("Dora of many");
         JsonNode jobs = dora.json(
                         201, "POST", "/1.0/jobs?action=new", "+(" + TRUE + ")(&(executable=/bin/true)(queue=nosuch))")
@@ -191,7 +191,7 @@ class ArcRestIT {
     }
 
     @Test
-    void jobs_of_others_are_unknown() {
+    void jobsOfOthersAreUnknown() {
         ArcUser emma = user("Emma of own jobs");
         String id = emma.submit(SLEEP);
         ArcUser fred = user("Fred the curious");
@@ -213,7 +213,7 @@ class ArcRestIT {
     }
 
     @Test
-    void one_owner_has_the_same_jobs_in_both_protocols() {
+    void oneOwnerHasTheSameJobsInBothProtocols() {
         ArcUser gina = user("Gina of both");
         SiteUser old = ce.user("Gina of both");
         String id = gina.submit(SLEEP);
@@ -231,7 +231,7 @@ class ArcRestIT {
     }
 
     @Test
-    void a_delegation_is_listed_when_it_has_a_proxy_and_removed_when_no_job_needs_it() {
+    void aDelegationIsListedWhenItHasAProxyAndRemovedWhenNoJobNeedsIt() {
         ArcUser hanna = user("Hanna of proxies");
         assertThat(hanna.json(200, "GET", "/1.1/delegations", null).path("delegation"))
                 .isEmpty();
@@ -268,7 +268,7 @@ class ArcRestIT {
     }
 
     @Test
-    void a_job_finds_the_token_that_was_delegated_for_it() {
+    void aJobFindsTheTokenThatWasDelegatedForIt() {
         ArcUser jan = user("Jan of tokens");
         String token = token("first", 3600);
         String make = "/1.1/delegations?action=new&type=jwt";
@@ -318,7 +318,7 @@ class ArcRestIT {
     }
 
     @Test
-    void the_header_location_of_a_delegated_token_is_in_lower_case_and_its_last_part_the_id() {
+    void theHeaderLocationOfADelegatedTokenIsInLowerCaseAndItsLastPartTheId() {
         GridCredential proxy = ce.pki().proxy(ce.pki().user("Lou of locations")).make();
         try (WireConnection wire = WireConnection.to(ce.port(), ce.pki(), proxy, Duration.ofSeconds(30))) {
             WireResponse made = wire.send(
@@ -347,7 +347,7 @@ class ArcRestIT {
     }
 
     @Test
-    void the_site_is_described_with_a_share_for_each_queue_and_vo() {
+    void theSiteIsDescribedWithAShareForEachQueueAndVo() {
         JsonNode service = user("Ina of sites")
                 .json(200, "GET", "/1.0/info?schema=glue2", null)
                 .at("/Domains/AdminDomain/Services/ComputingService");
@@ -365,7 +365,7 @@ class ArcRestIT {
     }
 
     @Test
-    void a_stranger_is_refused() {
+    void aStrangerIsRefused() {
         GridCredential stranger = ce.pki().user("Kim of nowhere");
         assertThat(new ArcUser(ce, stranger).send("GET", "/1.0/jobs", null).statusCode())
                 .isEqualTo(403);

@@ -72,7 +72,7 @@ class ArcSessionIT {
     }
 
     @Test
-    void folders_come_with_the_files_in_them_and_are_read_listed_and_removed() {
+    void foldersComeWithTheFilesInThemAndAreReadListedAndRemoved() {
         Session ann = new Session("Ann of folders");
         assertThat(ann.status("PUT", "/a/b/c%20d.txt", "deep")).isEqualTo(200);
         assertThat(ann.status("PUT", "/a/e.txt", "four")).isEqualTo(200);
@@ -110,7 +110,7 @@ class ArcSessionIT {
     }
 
     @Test
-    void a_name_is_a_file_or_a_folder() {
+    void aNameIsAFileOrAFolder() {
         Session bea = new Session("Bea of names");
         assertThat(bea.status("PUT", "/x/y", "1")).isEqualTo(200);
         assertThat(bea.status("PUT", "/x", "1")).isEqualTo(409);
@@ -121,7 +121,7 @@ class ArcSessionIT {
     }
 
     @Test
-    void paths_that_lead_elsewhere_or_too_deep_are_refused() {
+    void pathsThatLeadElsewhereOrTooDeepAreRefused() {
         Session cora = new Session("Cora of paths");
         for (String path : List.of(
                 "/../../x",
@@ -148,7 +148,7 @@ class ArcSessionIT {
     }
 
     @Test
-    void folders_count_among_the_files_and_give_their_place_back() {
+    void foldersCountAmongTheFilesAndGiveTheirPlaceBack() {
         Session dora = new Session("Dora of quotas");
         assertThat(dora.status("PUT", "/" + "d/".repeat(15) + "f", "x")).isEqualTo(200);
         assertThat(dora.status("PUT", "/1/2/3/4", "x")).isEqualTo(200);
@@ -160,7 +160,7 @@ class ArcSessionIT {
     }
 
     @Test
-    void nothing_is_changed_once_the_job_has_started() {
+    void nothingIsChangedOnceTheJobHasStarted() {
         Session emma = new Session("Emma of ends");
         assertThat(emma.status("PUT", "/d/f", "x")).isEqualTo(200);
         assertThat(emma.status("PUT", "/last.txt", "x")).isEqualTo(200);
@@ -171,12 +171,12 @@ class ArcSessionIT {
     }
 
     @Test
-    void declared_files_lie_in_folders() {
+    void declaredFilesLieInFolders() {
         runWithFolders(ce);
     }
 
     @Test
-    void declared_files_lie_in_folders_of_worker_nodes_without_shared_files() {
+    void declaredFilesLieInFoldersOfWorkerNodesWithoutSharedFiles() {
         try (SiteCe unshared =
                 new SiteCe("arcunshared", "fork", JobAccount.name(), Map.of("gelato.sandbox.shared", false))) {
             runWithFolders(unshared.start());
@@ -212,7 +212,7 @@ class ArcSessionIT {
     }
 
     @Test
-    void declared_names_that_lead_elsewhere_are_refused_with_a_reason() {
+    void declaredNamesThatLeadElsewhereAreRefusedWithAReason() {
         ArcUser gil =
                 new ArcUser(ce, ce.pki().proxy(ce.pki().user("Gil of names")).make());
         for (String name : List.of("a/../../b", "/etc/passwd", "a//b", ".ssh/rc", "a/.b", "n".repeat(256))) {
@@ -233,7 +233,7 @@ class ArcSessionIT {
     }
 
     @Test
-    void runtime_environments_are_set_up_listed_and_refused_by_name() {
+    void runtimeEnvironmentsAreSetUpListedAndRefusedByName() {
         ArcUser jo =
                 new ArcUser(ce, ce.pki().proxy(ce.pki().user("Jo of software")).make());
         String job = jo.submit("&(executable=/bin/sh)(arguments=-c \"echo $TOOL\")(queue=long)(stdout=out)(stderr=err)"
@@ -269,7 +269,7 @@ class ArcSessionIT {
     }
 
     @Test
-    void errors_of_files_look_like_other_errors() {
+    void errorsOfFilesLookLikeOtherErrors() {
         Session ida = new Session("Ida of errors");
         for (String accept : List.of("application/json", "text/xml")) {
             HttpResponse<String> missing = ida.send("GET", "/none", null, "Accept", accept);

@@ -80,19 +80,19 @@ class DiracIT {
     }
 
     @Test
-    void pilots_with_a_proxy() throws IOException {
+    void pilotsWithAProxy() throws IOException {
         Path proxy = proxy("Ann of DIRAC");
         hasRenewedOneDelegation(run("proxy", proxy, "dteam", proxy.toString()));
     }
 
     @Test
-    void pilots_with_a_token_alone() throws IOException {
+    void pilotsWithATokenAlone() throws IOException {
         JsonNode report = run("token", ce.base().resolve("none"), "cms", ISSUER.token(ce, "pilots"));
         assertThat(report.path("delegations").asInt()).isZero();
     }
 
     @Test
-    void pilots_with_a_token_and_the_proxy_of_the_same_person() throws IOException {
+    void pilotsWithATokenAndTheProxyOfTheSamePerson() throws IOException {
         Path proxy = proxy(BOTH);
         hasRenewedOneDelegation(run("both", proxy, "cms", proxy.toString(), ISSUER.token(ce, "both")));
     }

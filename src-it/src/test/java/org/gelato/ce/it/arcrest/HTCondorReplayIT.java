@@ -216,7 +216,7 @@ class HTCondorReplayIT {
     }
 
     @Test
-    void trap_1_the_name_of_the_header_location_is_in_lower_case_and_its_last_part_the_id() {
+    void trap1TheNameOfTheHeaderLocationIsInLowerCaseAndItsLastPartTheId() {
         Client ann = Client.of("Ann of headers");
         WireResponse made = ann.requestDelegation();
         assertThat(afterLastSlash(location(made))).matches("[A-Za-z0-9_-]+");
@@ -228,20 +228,20 @@ class HTCondorReplayIT {
     }
 
     @Test
-    void trap_2_the_location_is_without_the_query() {
+    void trap2TheLocationIsWithoutTheQuery() {
         String location = location(Client.of("Bea of queries").requestDelegation());
         assertThat(location).doesNotContain("?");
         assertThat(location.substring(0, location.lastIndexOf('/'))).endsWith(BASE + "/delegations");
     }
 
     @Test
-    void traps_3_6_and_13_an_xrsl_pilot_of_a_misspelt_type_runs_and_is_read_to_its_end() {
+    void traps36And13AnXrslPilotOfAMisspeltTypeRunsAndIsReadToItsEnd() {
         Client cora = Client.of("Cora of pilots");
         runs(cora, cora.submit(MISSPELT_TYPE, xrsl(cora.delegate(), "rsl")), "rsl");
     }
 
     @Test
-    void traps_3_6_and_13_an_adl_pilot_runs_and_is_read_to_its_end() {
+    void traps36And13AnAdlPilotRunsAndIsReadToItsEnd() {
         Client dora = Client.of("Dora of pilots");
         runs(dora, dora.submit("application/xml", adl(dora.delegate(), "adl")), "adl");
     }
@@ -271,7 +271,7 @@ class HTCondorReplayIT {
 
     /** HTCondor takes a terminal state with an exit code for the job's end, whatever the code (trap 3). */
     @Test
-    void a_pilot_that_ends_with_3_has_failed_with_its_exit_code_and_is_not_among_the_finished_ones() {
+    void aPilotThatEndsWith3HasFailedWithItsExitCodeAndIsNotAmongTheFinishedOnes() {
         Client dan = Client.of("Dan of codes");
         String id = dan.submit(MISSPELT_TYPE, "&(executable=/bin/sh)(arguments=-c \"exit 3\")(queue=long)");
         dan.await(id, "FAILED");
@@ -290,7 +290,7 @@ class HTCondorReplayIT {
     }
 
     @Test
-    void traps_4_and_5_none_one_and_several_jobs_are_lists_of_texts() {
+    void traps4And5NoneOneAndSeveralJobsAreListsOfTexts() {
         Client emma = Client.of("Emma of lists");
         assertThat(emma.list().text()).isEqualTo("{\"job\":[]}");
         assertThat(emma.jobs("status", ANY_TYPE, emma.list().text())).isEmpty();
@@ -305,7 +305,7 @@ class HTCondorReplayIT {
     }
 
     @Test
-    void trap_7_the_list_is_sent_back_with_fields_that_are_not_known_and_with_5000_ids() {
+    void trap7TheListIsSentBackWithFieldsThatAreNotKnownAndWith5000Ids() {
         Client fay = Client.of("Fay of polls");
         String id = fay.submit(MISSPELT_TYPE, SLEEP);
         assertThat(fay.polledState(id)).isNotEmpty();
@@ -327,7 +327,7 @@ class HTCondorReplayIT {
     }
 
     @Test
-    void trap_8_one_job_may_be_an_object() {
+    void trap8OneJobMayBeAnObject() {
         Client gina = Client.of("Gina of objects");
         String id = gina.submit(MISSPELT_TYPE, SLEEP);
         for (String action : List.of("status", "info", "delegations", "kill")) {
@@ -339,7 +339,7 @@ class HTCondorReplayIT {
     }
 
     @Test
-    void trap_12_a_ping_is_exactly_200_and_has_no_more_than_ids() {
+    void trap12APingIsExactly200AndHasNoMoreThanIds() {
         Client hanna = Client.of("Hanna of pings");
         assertThat(hanna.list().status()).isEqualTo(200);
         String id = hanna.submit(MISSPELT_TYPE, SLEEP);
@@ -350,7 +350,7 @@ class HTCondorReplayIT {
     }
 
     @Test
-    void trap_13_each_job_has_a_delegation_with_a_key_of_its_own() {
+    void trap13EachJobHasADelegationWithAKeyOfItsOwn() {
         Client ida = Client.of("Ida of keys");
         WireResponse one = ida.requestDelegation();
         WireResponse two = ida.requestDelegation();
@@ -359,12 +359,24 @@ class HTCondorReplayIT {
     }
 
     @Test
-    void trap_13_kill_and_clean_are_exactly_202_for_the_job() {
+    void trap13KillAndCleanAreExactly202ForTheJob() {
         Client jane = Client.of("Jane of ends");
         String id = jane.submit(MISSPELT_TYPE, SLEEP);
         jane.await(id, "RUNNING");
         assertThat(code(jane.act("kill", id))).isEqualTo("202");
         jane.await(id, "KILLED");
         assertThat(code(jane.act("clean", id))).isEqualTo("202");
+    }
+
+    /** What condor_rm sends, one right after the other; nobody asks for the job again. */
+    @Test
+    void trap13CleanRightAfterKillIs202AndNothingIsLeft() {
+        Client kate = Client.of("Kate of removals");
+        String id = kate.submit(MISSPELT_TYPE, SLEEP);
+        kate.await(id, "RUNNING");
+        assertThat(code(kate.act("clean", id))).as("nobody has killed it").isEqualTo("409");
+        assertThat(code(kate.act("kill", id))).isEqualTo("202");
+        assertThat(code(kate.act("clean", id))).isEqualTo("202");
+        Awaitility.await("the job has gone").until(() -> kate.list().text().equals("{\"job\":[]}"));
     }
 }

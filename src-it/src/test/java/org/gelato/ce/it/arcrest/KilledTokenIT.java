@@ -202,7 +202,7 @@ class KilledTokenIT {
     }
 
     @Test
-    void a_token_is_the_old_or_the_new_one_whenever_the_ce_is_killed() throws Exception {
+    void aTokenIsTheOldOrTheNewOneWheneverTheCeIsKilled() throws Exception {
         String old = made(send(MAKE, token()));
         AtomicBoolean end = new AtomicBoolean();
         CompletableFuture<List<String>> watched = watch(end);

@@ -62,7 +62,7 @@ class OpenApiIT {
     }
 
     @Test
-    void every_method_that_is_served_is_documented_and_no_other() {
+    void everyMethodThatIsServedIsDocumentedAndNoOther() {
         for (String path : paths()) {
             for (String version : List.of("1.0", "1.1")) {
                 for (String method : METHODS) {
@@ -87,7 +87,7 @@ class OpenApiIT {
 
     /** OpenAPI 3.0 has no name for it. */
     @Test
-    void propfind_is_documented_where_it_is_served() {
+    void propfindIsDocumentedWhereItIsServed() {
         for (String path : paths()) {
             assertThat(user.send("PROPFIND", filled(path, "1.0"), null).statusCode() != 501)
                     .as(path)
@@ -110,7 +110,7 @@ class OpenApiIT {
 
     /** The refusal of an unknown action names those that there are. */
     @Test
-    void every_action_is_documented_and_no_other() {
+    void everyActionIsDocumentedAndNoOther() {
         for (String path :
                 List.of("/{version}/jobs", "/{version}/delegations", "/{version}/delegations/{delegation}")) {
             HttpResponse<String> refusal = user.send("POST", filled(path, "1.1") + "?action=dance", "{\"job\":[]}");
@@ -123,7 +123,7 @@ class OpenApiIT {
     }
 
     @Test
-    void references_lead_somewhere() {
+    void referencesLeadSomewhere() {
         assertThat(document.path("openapi").asText()).startsWith("3.0");
         List<JsonNode> references = document.findValues("$ref");
         assertThat(references)

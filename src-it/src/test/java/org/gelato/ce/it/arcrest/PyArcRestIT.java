@@ -87,7 +87,7 @@ class PyArcRestIT {
     }
 
     @Test
-    void many_jobs_of_one_request_by_proxy() throws IOException {
+    void manyJobsOfOneRequestByProxy() throws IOException {
         GridCredential proxy = ce.pki().proxy(ce.pki().user("Ann of pyarcrest")).make();
         Path file = ce.base().resolve("pyarcrest.pem");
         ce.pki().proxy(ce.pki().user("Ann of pyarcrest")).write(file);
@@ -96,7 +96,7 @@ class PyArcRestIT {
     }
 
     @Test
-    void some_jobs_of_one_request_by_a_token_that_is_delegated_too() throws IOException {
+    void someJobsOfOneRequestByATokenThatIsDelegatedToo() throws IOException {
         run(SOME, "token", ISSUER.token(ce, "ann"), ISSUER.token(ce, "ann"));
         hasNoJobs(new ArcUser(ce, null, ISSUER.token(ce, "ann")));
     }

@@ -23,7 +23,7 @@ class SchemathesisIT {
     private static final int EXAMPLES = 8;
 
     @Test
-    void answers_are_as_the_document_says_and_none_is_an_error_of_the_server() throws IOException {
+    void answersAreAsTheDocumentSaysAndNoneIsAnErrorOfTheServer() throws IOException {
         PythonClient client = PythonClient.of("schemathesis", "Schemathesis");
         TestIssuer issuer = TestIssuer.create(ISSUER, Clock.systemUTC());
         Path keys = issuer.writeJwks(Files.createTempFile("issuer", ".json"));

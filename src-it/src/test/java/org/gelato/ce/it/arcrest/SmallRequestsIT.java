@@ -118,7 +118,7 @@ class SmallRequestsIT {
     }
 
     @Test
-    void ten_thousand_descriptions_with_ten_thousand_instances_each() {
+    void tenThousandDescriptionsWithTenThousandInstancesEach() {
         String body = "+" + "((a))".repeat(10_000);
         assertThat(submissions(JOBS + "&instances=10000", body)).containsExactly(400);
         assertThat(mallory.send("POST", JOBS + "&instances=10000", body).body())
@@ -126,7 +126,7 @@ class SmallRequestsIT {
     }
 
     @Test
-    void long_namespaces_that_ten_thousand_descriptions_inherit() {
+    void longNamespacesThatTenThousandDescriptionsInherit() {
         StringBuilder body = new StringBuilder("<ActivityDescriptions");
         for (int i = 0; i < 30; i++) {
             body.append(" xmlns:n")
@@ -147,7 +147,7 @@ class SmallRequestsIT {
     }
 
     @Test
-    void variables_that_expand_to_a_megabyte() {
+    void variablesThatExpandToAMegabyte() {
         assertThat(submissions(JOBS + "&instances=1900", variable(27))).isSubsetOf(413, 503);
         assertThat(submissions(JOBS, "+" + variable(27).repeat(100)))
                 .isSubsetOf(201, 503)
@@ -155,7 +155,7 @@ class SmallRequestsIT {
     }
 
     @Test
-    void descriptions_that_expand_as_far_as_they_may() {
+    void descriptionsThatExpandAsFarAsTheyMay() {
         assertThat(submissions(JOBS + "&instances=1900", variable(4))).isSubsetOf(413, 503);
         assertThat(submissions(JOBS, "+" + variable(4).repeat(20)))
                 .isSubsetOf(201, 503)
@@ -164,7 +164,7 @@ class SmallRequestsIT {
 
     /** JDL over SOAP: the largest number of words, each a node of a tree. */
     @Test
-    void words_of_JDL() {
+    void wordsOfJDL() {
         String jdl = "[ BatchSystem=\"fork\"; QueueName=\"long\"; Executable=\"/bin/true\"; X={" + "1,".repeat(9_900)
                 + "}; ]";
         String one = "<t:jobDescriptionList><t:JDL>" + jdl
@@ -186,7 +186,7 @@ class SmallRequestsIT {
 
     /** Each of a few characters, each with a result of its own. */
     @Test
-    void ids_of_jobs() {
+    void idsOfJobs() {
         String ids = "{\"job\":[" + "{\"id\":\"a\"},".repeat(85_000) + "{\"id\":\"a\"}]}";
         assertThat(submissions("/1.0/jobs?action=kill", ids))
                 .isSubsetOf(201, 503)

@@ -85,7 +85,7 @@ class TokenIT {
     }
 
     @Test
-    void a_token_alone_runs_a_job_and_reads_its_output() {
+    void aTokenAloneRunsAJobAndReadsItsOutput() {
         String token = scoped("ann", ALL);
         String id = job(send(
                 token,
@@ -110,7 +110,7 @@ class TokenIT {
     }
 
     @Test
-    void each_operation_needs_its_scope() {
+    void eachOperationNeedsItsScope() {
         String reader = scoped("bob", "compute.read");
         HttpResponse<String> refused = send(reader, "POST", "/1.0/jobs?action=new", TRUE);
         assertThat(refused.statusCode()).isEqualTo(403);
@@ -133,7 +133,7 @@ class TokenIT {
     }
 
     @Test
-    void a_group_maps_where_there_is_no_capability() {
+    void aGroupMapsWhereThereIsNoCapability() {
         String token = issuer.token("carl", audience())
                 .claim("scope", null)
                 .claim("wlcg.groups", List.of("/cms/pilots"))
@@ -149,7 +149,7 @@ class TokenIT {
     }
 
     @Test
-    void refusals_name_the_claim() {
+    void refusalsNameTheClaim() {
         HttpResponse<String> none = new ArcUser(ce, null).send("GET", "/1.0/jobs", null);
         assertThat(none.statusCode()).isEqualTo(401);
         assertThat(none.headers().firstValue("WWW-Authenticate")).contains("Bearer realm=\"ce\"");
@@ -166,7 +166,7 @@ class TokenIT {
     }
 
     @Test
-    void a_token_authorizes_and_the_proxy_beside_it_is_delegated() {
+    void aTokenAuthorizesAndTheProxyBesideItIsDelegated() {
         GridCredential proxy = ce.pki().proxy(ce.pki().user("Gil of both")).make();
         ArcUser both = new ArcUser(ce, proxy, scoped("gil", ALL));
         String id =
@@ -183,7 +183,7 @@ class TokenIT {
     }
 
     @Test
-    void a_declared_person_sees_the_same_jobs_by_proxy_and_by_token() throws Exception {
+    void aDeclaredPersonSeesTheSameJobsByProxyAndByToken() throws Exception {
         GridCredential ida = ce.pki().user("Ida of two");
         String dn = DnForms.slash(DnForms.rfc2253(ida.certificate().getSubjectX500Principal()));
         Files.writeString(
@@ -200,7 +200,7 @@ class TokenIT {
     }
 
     @Test
-    void the_services_of_soap_take_tokens_too() throws Exception {
+    void theServicesOfSoapTakeTokensToo() throws Exception {
         String call = "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body/></s:Envelope>";
         assertThat(soap(scoped("hal", "compute.read"), call).body()).contains("JobListResponse");
         HttpResponse<String> refused = soap(scoped("hal", "compute.create"), call);
@@ -223,7 +223,7 @@ class TokenIT {
     }
 
     @Test
-    void a_bad_token_beside_a_good_proxy_is_refused() {
+    void aBadTokenBesideAGoodProxyIsRefused() {
         ArcUser user =
                 new ArcUser(ce, ce.pki().proxy(ce.pki().user("Eve of both")).make());
         assertThat(user.send("GET", "/1.0/jobs", null).statusCode()).isEqualTo(200);
@@ -233,7 +233,7 @@ class TokenIT {
     }
 
     @Test
-    void the_audit_log_names_issuer_subject_and_number() throws Exception {
+    void theAuditLogNamesIssuerSubjectAndNumber() throws Exception {
         send(
                 issuer.token("fay", audience())
                         .claim("scope", ALL)

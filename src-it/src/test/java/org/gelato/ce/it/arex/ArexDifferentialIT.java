@@ -103,7 +103,7 @@ class ArexDifferentialIT {
     }
 
     @Test
-    void every_difference_to_arex_is_listed_and_every_listed_one_is_there() throws IOException {
+    void everyDifferenceToArexIsListedAndEveryListedOneIsThere() throws IOException {
         Optional<String> missing = ArexSite.missing();
         if (missing.isPresent()) {
             Skipped.because("Arex", missing.get());

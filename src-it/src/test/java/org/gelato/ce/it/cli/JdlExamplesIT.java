@@ -56,7 +56,7 @@ class JdlExamplesIT {
     }
 
     @Test
-    void every_example_of_the_page_runs_and_leaves_the_files_it_shows() throws IOException {
+    void everyExampleOfThePageRunsAndLeavesTheFilesItShows() throws IOException {
         List<Example> examples = examples();
         assertThat(examples).hasSize(10);
         try (SiteCe ce = new SiteCe("jdl", "fork", JobAccount.name(), Map.of("gelato.lrms.fork.slots", 4))) {

@@ -8,7 +8,6 @@ import java.util.stream.Stream;
 final class AuthorityTable {
     private AuthorityTable() {}
 
-    /** One cell. */
     record Cell(String request, String caller, String expected) {
         @Override
         public String toString() {

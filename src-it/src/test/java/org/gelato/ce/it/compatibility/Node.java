@@ -53,7 +53,7 @@ record Node(Element element) {
         return at(path).element.getTextContent();
     }
 
-    /** Null when absent. */
+    /** The text of an attribute; null when it is absent. */
     String attribute(String name) {
         return element.hasAttribute(name) ? element.getAttribute(name) : null;
     }

@@ -144,7 +144,6 @@ final class OriginalClient {
         return on(WireOperation.JOB_STATUS, id).results().get(0).text("jobStatus", "name");
     }
 
-    /** The full record. */
     Node info(String id) {
         return on(WireOperation.JOB_INFO, id).results().get(0).at("jobInfo");
     }

@@ -98,7 +98,6 @@ public final class EventReader implements AutoCloseable {
         return List.copyOf(ids);
     }
 
-    /** Their texts. */
     List<String> data() {
         return List.copyOf(data);
     }

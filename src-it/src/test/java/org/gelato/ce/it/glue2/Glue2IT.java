@@ -147,7 +147,7 @@ class Glue2IT {
     }
 
     @Test
-    void slapd_takes_every_entry_and_finds_what_clients_look_for() throws IOException {
+    void slapdTakesEveryEntryAndFindsWhatClientsLookFor() throws IOException {
         List<LdifEntry> entries = LdifReader.read(ldif);
         assertThat(GlueRules.broken(entries, Instant.now())).isEmpty();
         try (GlueDirectory started = new GlueDirectory(folder, FreePort.choose()).start()) {
@@ -197,7 +197,7 @@ class Glue2IT {
 
     /** By its directory interface, as the site's users run it. */
     @Test
-    void arcinfo_shows_the_queues_of_the_directory() throws IOException, InterruptedException {
+    void arcinfoShowsTheQueuesOfTheDirectory() throws IOException, InterruptedException {
         if (!Files.isExecutable(ARCINFO)) {
             Skipped.because("Glue2", "nordugrid-arc-client is not installed");
         }
@@ -234,7 +234,7 @@ class Glue2IT {
     }
 
     @Test
-    void the_document_and_the_directory_say_the_same() throws IOException, InterruptedException {
+    void theDocumentAndTheDirectorySayTheSame() throws IOException, InterruptedException {
         HttpClient http = HttpClient.newBuilder()
                 .sslContext(ce.tls(GridCredential.read(proxy())))
                 .build();
@@ -271,7 +271,7 @@ class Glue2IT {
 
     /** Of Debian 12 it can add nothing to its slapd, but it runs providers and merges what they print. */
     @Test
-    void a_bdii_runs_the_provider_and_cuts_nothing() throws IOException, InterruptedException {
+    void aBdiiRunsTheProviderAndCutsNothing() throws IOException, InterruptedException {
         if (!Files.isExecutable(UPDATE)) {
             Skipped.because("Glue2", "bdii is not installed");
         }
@@ -311,7 +311,7 @@ class Glue2IT {
     }
 
     @Test
-    void dirac_finds_the_queues_of_its_vo() throws IOException {
+    void diracFindsTheQueuesOfItsVo() throws IOException {
         PythonClient dirac = PythonClient.of("dirac", "Dirac");
         try (GlueDirectory started = new GlueDirectory(folder, FreePort.choose()).start()) {
             directory = started;
@@ -335,7 +335,7 @@ class Glue2IT {
     }
 
     @Test
-    void slapd_takes_every_entry_of_a_ce_with_hostile_names() throws IOException {
+    void slapdTakesEveryEntryOfACeWithHostileNames() throws IOException {
         Glue2Model model = new Glue2Model(
                 URI.create("https://ce.cdn:8443"),
                 "0.10.0\u0000\n",

@@ -22,7 +22,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.gelato.ce.it.site.SiteCe;
-import org.gelato.ce.testkit.slurm.SlurmSite;
+import org.gelato.ce.testkit.slurm.SlurmTestSite;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -203,7 +203,7 @@ class FrontEndsIT {
         settings.put("gelato.node", "fe" + number);
         settings.put("gelato.address", address(number));
         settings.putAll(shared);
-        SiteCe ce = new SiteCe("fe" + number, "slurm", SlurmSite.ACCOUNT, settings);
+        SiteCe ce = new SiteCe("fe" + number, "slurm", SlurmTestSite.ACCOUNT, settings);
         frontEnds.add(ce);
         return ce;
     }

@@ -18,7 +18,7 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.it.site.SiteCe;
-import org.gelato.ce.testkit.slurm.SlurmSite;
+import org.gelato.ce.testkit.slurm.SlurmTestSite;
 
 /**
  * A site everything of which can be killed: Slurm, a database behind a relay, a CE that can be stopped at a step, and a
@@ -39,7 +39,7 @@ final class KillSite implements AutoCloseable {
         database = new KillableDatabase();
         Map<String, Object> settings = new HashMap<>(database.settings());
         settings.put("gelato.lrms.slurm.conf", slurm.conf().toString());
-        ce = new SiteCe(name, "slurm", SlurmSite.ACCOUNT, settings);
+        ce = new SiteCe(name, "slurm", SlurmTestSite.ACCOUNT, settings);
         stop = ce.base().resolve("stop");
         witness = witness(ce);
         front = new Relay(ce.port());

@@ -71,7 +71,7 @@ final class KillableDatabase implements AutoCloseable {
                 "gelato.database.password-file", passwordFile.toString());
     }
 
-    /** kill -9. */
+    /** Ends the server by SIGKILL. */
     void kill() {
         try {
             ProcessHandle process = ProcessHandle.of(server.pid()).orElseThrow();

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.gelato.ce.it.site.Skipped;
-import org.gelato.ce.testkit.slurm.SlurmSite;
+import org.gelato.ce.testkit.slurm.SlurmTestSite;
 
 /** A Slurm site whose controller can be killed. */
 final class KillableSlurm implements AutoCloseable {
@@ -27,7 +27,7 @@ final class KillableSlurm implements AutoCloseable {
     private static final int NUMBERS_EACH = 10_000;
 
     private final Path folder;
-    private final SlurmSite site;
+    private final SlurmTestSite site;
     private int restarts;
     private int kills;
 
@@ -37,7 +37,7 @@ final class KillableSlurm implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        site = new SlurmSite(folder);
+        site = new SlurmTestSite(folder);
         Optional<String> missing = site.prepare();
         if (missing.isPresent()) {
             site.wipe();

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.it.site.SiteCe;
-import org.gelato.ce.testkit.slurm.SlurmSite;
+import org.gelato.ce.testkit.slurm.SlurmTestSite;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -160,7 +160,7 @@ class TwoCesIT {
         Map<String, Object> settings = new HashMap<>(database.settings());
         settings.put("gelato.lrms.slurm.conf", slurm.conf().toString());
         settings.putAll(shared);
-        return new SiteCe(name, "slurm", SlurmSite.ACCOUNT, settings);
+        return new SiteCe(name, "slurm", SlurmTestSite.ACCOUNT, settings);
     }
 
     /** What two front ends share according to docs/developer/reliability.md. */

@@ -30,7 +30,6 @@ enum Victim {
     SLURM_STOPPED,
     /** munged stopped for a while. */
     MUNGE_STOPPED,
-    /** The clients' connections. */
     CLIENTS;
 
     /** How long a daemon that is let go on stands still. */

@@ -142,7 +142,7 @@ final class Chromium implements AutoCloseable {
         return List.copyOf(complaints);
     }
 
-    /** What was fetched. */
+    /** The URLs that were fetched. */
     List<String> requests() {
         return List.copyOf(requests);
     }

@@ -258,13 +258,13 @@ public final class SiteCe implements AutoCloseable {
         return process.toHandle();
     }
 
-    /** kill -9. */
+    /** Ends the CE by SIGKILL. */
     public void kill() {
         process.destroyForcibly();
         await(Duration.ofSeconds(30));
     }
 
-    /** Stops cleanly. */
+    /** Stops the CE by SIGTERM and waits for its end. */
     public void stop() {
         process.destroy();
         if (!await(Duration.ofMinutes(3))) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Assumptions;
 public final class Skipped {
     private Skipped() {}
 
-    /** Never returns. */
+    /** Skips the test; never returns. */
     public static void because(String system, String reason) {
         try {
             Path reasons = Files.createDirectories(Path.of("target", "skipped"));

@@ -7,14 +7,14 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import org.gelato.ce.it.site.Skipped;
-import org.gelato.ce.testkit.slurm.SlurmSite;
+import org.gelato.ce.testkit.slurm.SlurmTestSite;
 
 /** The tests' own control of the Slurm site, without the CE. */
 final class SlurmControl implements AutoCloseable {
-    private final SlurmSite site;
+    private final SlurmTestSite site;
     private final Path folder;
 
-    private SlurmControl(SlurmSite site, Path folder) {
+    private SlurmControl(SlurmTestSite site, Path folder) {
         this.site = site;
         this.folder = folder;
     }
@@ -22,16 +22,16 @@ final class SlurmControl implements AutoCloseable {
     /** Starts a site of 500 slots; skips the test with the reason where there can be none. */
     static SlurmControl start() {
         Path folder = newFolder();
-        return start(new SlurmSite(folder), folder);
+        return start(new SlurmTestSite(folder), folder);
     }
 
     /** Starts a site that enforces memory; skips as {@link #start}. */
-    static SlurmControl startFarm(SlurmSite.Memory memory) {
+    static SlurmControl startFarm(SlurmTestSite.Memory memory) {
         Path folder = newFolder();
-        return start(SlurmSite.farm(folder, memory), folder);
+        return start(SlurmTestSite.farm(folder, memory), folder);
     }
 
-    private static SlurmControl start(SlurmSite site, Path folder) {
+    private static SlurmControl start(SlurmTestSite site, Path folder) {
         site.prepare().ifPresent(missing -> {
             site.wipe();
             Skipped.because("Slurm", missing);
@@ -52,7 +52,7 @@ final class SlurmControl implements AutoCloseable {
         return site.conf();
     }
 
-    SlurmSite site() {
+    SlurmTestSite site() {
         return site;
     }
 

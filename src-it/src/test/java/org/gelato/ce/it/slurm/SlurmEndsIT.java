@@ -22,8 +22,8 @@ import org.awaitility.Awaitility;
 import org.gelato.ce.it.site.CancelledJobs;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
-import org.gelato.ce.testkit.slurm.SlurmSite;
-import org.gelato.ce.testkit.slurm.SlurmSite.Memory;
+import org.gelato.ce.testkit.slurm.SlurmTestSite;
+import org.gelato.ce.testkit.slurm.SlurmTestSite.Memory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -73,7 +73,7 @@ class SlurmEndsIT {
                 SiteCe server = new SiteCe(
                         "ends",
                         "slurm",
-                        SlurmSite.ACCOUNT,
+                        SlurmTestSite.ACCOUNT,
                         Map.of(
                                 "gelato.lrms.slurm.conf",
                                 site.conf().toString(),
@@ -93,7 +93,7 @@ class SlurmEndsIT {
                 String found = seen(before);
                 KEPT.matcher(found).results().forEach(kept -> SiteCe.remove(Path.of(kept.group(1))));
                 report("before", found);
-                slurm.site().command("scancel", "--user=" + SlurmSite.ACCOUNT);
+                slurm.site().command("scancel", "--user=" + SlurmTestSite.ACCOUNT);
             }
             Awaitility.await("Slurm has none of them in its queue")
                     .atMost(Duration.ofMinutes(2))

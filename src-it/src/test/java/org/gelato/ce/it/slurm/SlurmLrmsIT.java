@@ -39,7 +39,7 @@ import org.gelato.ce.lrms.slurm.SlurmConfig.Api;
 import org.gelato.ce.lrms.slurm.SlurmLrms;
 import org.gelato.ce.lrms.slurm.SlurmOwnAccountCommands;
 import org.gelato.ce.lrms.slurm.SlurmRestService;
-import org.gelato.ce.testkit.slurm.SlurmSite;
+import org.gelato.ce.testkit.slurm.SlurmTestSite;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -54,7 +54,7 @@ class SlurmLrmsIT {
     private static final Path FOLDER =
             Path.of("/var/tmp", "gelato-slurm-it-" + ProcessHandle.current().pid());
 
-    SlurmSite site;
+    SlurmTestSite site;
     GahpChannel helper;
     SlurmLrms lrms;
     private AccountCommands accounts;
@@ -69,14 +69,14 @@ class SlurmLrmsIT {
 
     @BeforeAll
     void startSite() throws IOException {
-        SlurmSite here = new SlurmSite(FOLDER.resolve("site"));
+        SlurmTestSite here = new SlurmTestSite(FOLDER.resolve("site"));
         Optional<String> reason = here.prepare();
         reason.ifPresent(words -> Skipped.because("Slurm", words));
         here.wipe();
         here.start();
         site = here;
         layout = new SandboxLayout(FOLDER.resolve("sandboxes"));
-        home = layout.home(new Owner("/C=IT/CN=user", "/dteam", "dteam"), SlurmSite.ACCOUNT);
+        home = layout.home(new Owner("/C=IT/CN=user", "/dteam", "dteam"), SlurmTestSite.ACCOUNT);
         List<String> lines = new ArrayList<>(List.of(
                 "sandbox_root=" + layout.root(), "min_uid=1000", "service_directory=" + FOLDER.resolve("services")));
         for (String program : List.of("sbatch", "squeue", "scancel", "scontrol", "sinfo", "sacct")) {
@@ -147,7 +147,7 @@ class SlurmLrmsIT {
         assertThat(done.usage().cores()).isEqualTo(1);
         assertThat(awaitState(ids.get(1), State.DONE).exitCode()).isEqualTo(3);
         assertThat(awaitState(ids.get(2), State.DONE).exitCode()).isEqualTo(137);
-        assertThat(bad.stdout()).hasContent("out\n" + SlurmSite.ACCOUNT);
+        assertThat(bad.stdout()).hasContent("out\n" + SlurmTestSite.ACCOUNT);
         assertThat(bad.stderr()).hasContent("err");
         assertThat(Files.getPosixFilePermissions(bad.sandbox()))
                 .isEqualTo(PosixFilePermissions.fromString("rwx------"));
@@ -160,8 +160,8 @@ class SlurmLrmsIT {
         assertThat(Files.readAllLines(job.stdout()))
                 .contains(
                         "HOME=" + job.sandbox(),
-                        "USER=" + SlurmSite.ACCOUNT,
-                        "LOGNAME=" + SlurmSite.ACCOUNT,
+                        "USER=" + SlurmTestSite.ACCOUNT,
+                        "LOGNAME=" + SlurmTestSite.ACCOUNT,
                         "LANG=C",
                         job.sandbox().toString())
                 .filteredOn(line -> line.contains("=") && !line.startsWith("SLURM"))
@@ -177,7 +177,7 @@ class SlurmLrmsIT {
         // one Slurm has never seen, and one it could not have
         all.add("999999");
         all.add("1 2");
-        Map<String, String> words = lrms.cancel(SlurmSite.ACCOUNT, all).join();
+        Map<String, String> words = lrms.cancel(SlurmTestSite.ACCOUNT, all).join();
         assertThat(words.get("1 2")).isNotNull();
         assertThat(words)
                 .containsEntry(ids.get(0), null)
@@ -185,7 +185,7 @@ class SlurmLrmsIT {
                 .containsEntry("999999", null);
         awaitState(ids.get(0), State.CANCELLED);
         awaitState(ids.get(1), State.CANCELLED);
-        assertThat(lrms.cancel(SlurmSite.ACCOUNT, ids).join()).containsEntry(ids.get(0), null);
+        assertThat(lrms.cancel(SlurmTestSite.ACCOUNT, ids).join()).containsEntry(ids.get(0), null);
     }
 
     @Test
@@ -194,7 +194,7 @@ class SlurmLrmsIT {
         assertThat(lrms.cancel("nobody", ids).join()).containsEntry(ids.get(0), "Access/permission denied");
         assertThat(lrms.hold("nobody", ids).join().get(ids.get(0))).isNotNull();
         assertThat(seen(ids).get(ids.get(0)).state()).isIn(State.QUEUED, State.RUNNING);
-        lrms.cancel(SlurmSite.ACCOUNT, ids).join();
+        lrms.cancel(SlurmTestSite.ACCOUNT, ids).join();
     }
 
     @Test
@@ -203,13 +203,13 @@ class SlurmLrmsIT {
         String wide = accepted(submission("exec sleep 600", "long", nodes(500))).get(0);
         awaitState(wide, State.RUNNING);
         String id = accepted(submission("exec sleep 1", "long", nodes(500))).get(0);
-        assertThat(lrms.hold(SlurmSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
+        assertThat(lrms.hold(SlurmTestSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
         assertThat(awaitState(id, State.HELD).reason()).isEqualTo("JobHeldUser");
-        assertThat(lrms.release(SlurmSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
+        assertThat(lrms.release(SlurmTestSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
         awaitState(id, State.QUEUED);
-        lrms.cancel(SlurmSite.ACCOUNT, List.of(wide)).join();
+        lrms.cancel(SlurmTestSite.ACCOUNT, List.of(wide)).join();
         awaitState(id, State.DONE);
-        assertThat(lrms.hold(SlurmSite.ACCOUNT, List.of(id, "999999")).join())
+        assertThat(lrms.hold(SlurmTestSite.ACCOUNT, List.of(id, "999999")).join())
                 .containsEntry(id, "Job has already finished")
                 .containsEntry("999999", "Invalid job id specified");
     }
@@ -220,31 +220,36 @@ class SlurmLrmsIT {
         String id = accepted(submission("exec sleep 600")).get(0);
         try {
             awaitState(id, State.RUNNING);
-            assertThat(lrms.hold(SlurmSite.ACCOUNT, List.of(id)).join().get(id)).contains("is running");
+            assertThat(lrms.hold(SlurmTestSite.ACCOUNT, List.of(id)).join().get(id))
+                    .contains("is running");
             assertThat(awaitState(id, State.RUNNING).reason()).isNull();
             // as its user, and not as the administrator that the test is
             site.command("scontrol", "uhold", id);
             assertThat(awaitState(id, State.RUNNING).reason())
                     .as("what was left half held")
                     .isEqualTo("JobHeldUser");
-            assertThat(lrms.hold(SlurmSite.ACCOUNT, List.of(id)).join().get(id)).contains("is running");
+            assertThat(lrms.hold(SlurmTestSite.ACCOUNT, List.of(id)).join().get(id))
+                    .contains("is running");
             assertThat(awaitState(id, State.RUNNING).reason()).isNull();
 
             SlurmLrms allowed =
                     lrms(SlurmConfig.DEFAULT.withConfFile(site.conf()).withSuspendRunning(true));
             assertThat(allowed.hold("nobody", List.of(id)).join().get(id))
                     .contains("not show the job as one of this account");
-            assertThat(allowed.hold(SlurmSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
+            assertThat(allowed.hold(SlurmTestSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
             assertThat(awaitState(id, State.HELD).reason()).isEqualTo("SUSPENDED");
-            assertThat(allowed.hold(SlurmSite.ACCOUNT, List.of(id)).join())
+            assertThat(allowed.hold(SlurmTestSite.ACCOUNT, List.of(id)).join())
                     .as("a repetition")
                     .containsEntry(id, null);
-            assertThat(allowed.release(SlurmSite.ACCOUNT, List.of(id)).join().get(id))
+            assertThat(allowed.release(SlurmTestSite.ACCOUNT, List.of(id))
+                            .join()
+                            .get(id))
                     .contains("suspended by the site");
-            assertThat(allowed.resume(SlurmSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
+            assertThat(allowed.resume(SlurmTestSite.ACCOUNT, List.of(id)).join())
+                    .containsEntry(id, null);
             awaitState(id, State.RUNNING);
         } finally {
-            lrms.cancel(SlurmSite.ACCOUNT, List.of(id)).join();
+            lrms.cancel(SlurmTestSite.ACCOUNT, List.of(id)).join();
         }
     }
 
@@ -255,12 +260,12 @@ class SlurmLrmsIT {
         List<String> ids = accepted(running, ended);
         awaitState(ids.get(1), State.DONE);
         Map<String, LrmsJob> found = lrms.find(Submissions.sought(
-                        SlurmSite.ACCOUNT, running.id().tag(), ended.id().tag(), "cream_999999999"))
+                        SlurmTestSite.ACCOUNT, running.id().tag(), ended.id().tag(), "cream_999999999"))
                 .join();
         assertThat(found).containsOnlyKeys(running.id().tag(), ended.id().tag());
         assertThat(found.get(running.id().tag()).lrmsId()).isEqualTo(ids.get(0));
         assertThat(found.get(ended.id().tag()).exitCode()).isEqualTo(4);
-        lrms.cancel(SlurmSite.ACCOUNT, ids).join();
+        lrms.cancel(SlurmTestSite.ACCOUNT, ids).join();
     }
 
     @Test
@@ -269,17 +274,17 @@ class SlurmLrmsIT {
         String id = accepted(ended).get(0);
         awaitState(id, State.DONE);
         // another site's queue stands for one that has forgotten
-        SlurmSite forgetful = new SlurmSite(FOLDER.resolve("empty"), 1);
+        SlurmTestSite forgetful = new SlurmTestSite(FOLDER.resolve("empty"), 1);
         try {
             forgetful.start();
             SlurmConfig queueOnly = SlurmConfig.DEFAULT.withConfFile(forgetful.conf());
             List<String> tags = List.of(ended.id().tag());
             assertThat(lrms(queueOnly)
-                            .find(Submissions.sought(SlurmSite.ACCOUNT, tags))
+                            .find(Submissions.sought(SlurmTestSite.ACCOUNT, tags))
                             .join())
                     .isEmpty();
             LrmsJob known = lrms(queueOnly.withJobCompletionLog(site.jobCompletionLog()))
-                    .find(Submissions.sought(SlurmSite.ACCOUNT, tags))
+                    .find(Submissions.sought(SlurmTestSite.ACCOUNT, tags))
                     .join()
                     .get(tags.get(0));
             assertThat(known.using(null)).isEqualTo(new LrmsJob(id, tags.get(0), State.DONE, 5, null, "wn0"));
@@ -308,7 +313,7 @@ class SlurmLrmsIT {
         assertThat(refused(new Submission(
                         new JobId(++lastJob),
                         1,
-                        SlurmSite.ACCOUNT,
+                        SlurmTestSite.ACCOUNT,
                         "long",
                         home.resolve("noscript"),
                         "no script\n",
@@ -356,7 +361,7 @@ class SlurmLrmsIT {
         accepted(submission("exec true"));
         String forged = "x\n4242424|COMPLETED|0|wn0|None|cream_900000001";
         assertThat(accounts.run(
-                                SlurmSite.ACCOUNT,
+                                SlurmTestSite.ACCOUNT,
                                 new Run(
                                         List.of(
                                                 "/usr/bin/sbatch",
@@ -376,7 +381,7 @@ class SlurmLrmsIT {
                 .extracting(LrmsJob::tag)
                 .doesNotContain("cream_900000001")
                 .isNotEmpty();
-        assertThat(lrms.find(Submissions.sought(SlurmSite.ACCOUNT, "cream_900000001"))
+        assertThat(lrms.find(Submissions.sought(SlurmTestSite.ACCOUNT, "cream_900000001"))
                         .join())
                 .isEmpty();
     }
@@ -394,9 +399,9 @@ class SlurmLrmsIT {
             CompletableFuture<SubmitResult> submitted =
                     lrms.submit(List.of(during)).get(0);
             CompletableFuture<?> polled = lrms.poll();
-            CompletableFuture<?> lookups =
-                    lrms.find(Submissions.sought(SlurmSite.ACCOUNT, during.id().tag()));
-            CompletableFuture<?> cancelled = lrms.cancel(SlurmSite.ACCOUNT, List.of(before));
+            CompletableFuture<?> lookups = lrms.find(
+                    Submissions.sought(SlurmTestSite.ACCOUNT, during.id().tag()));
+            CompletableFuture<?> cancelled = lrms.cancel(SlurmTestSite.ACCOUNT, List.of(before));
             assertThat(submitted.join()).isInstanceOf(SubmitResult.Unavailable.class);
             assertThat(polled).failsWithin(PATIENCE);
             assertThat(lookups).failsWithin(PATIENCE);
@@ -407,12 +412,13 @@ class SlurmLrmsIT {
         } finally {
             site.start();
         }
-        assertThat(lrms.find(Submissions.sought(SlurmSite.ACCOUNT, during.id().tag()))
+        assertThat(lrms.find(Submissions.sought(
+                                SlurmTestSite.ACCOUNT, during.id().tag()))
                         .join())
                 .isEmpty();
         awaitState(before, State.RUNNING);
         awaitState(accepted(during).get(0), State.DONE);
-        lrms.cancel(SlurmSite.ACCOUNT, List.of(before)).join();
+        lrms.cancel(SlurmTestSite.ACCOUNT, List.of(before)).join();
     }
 
     private SlurmLrms lrms(SlurmConfig config) {
@@ -432,7 +438,7 @@ class SlurmLrmsIT {
         return new Submission(
                 id,
                 1,
-                SlurmSite.ACCOUNT,
+                SlurmTestSite.ACCOUNT,
                 queue,
                 layout.sandbox(home, id),
                 "#!/bin/bash\n" + script + "\n",

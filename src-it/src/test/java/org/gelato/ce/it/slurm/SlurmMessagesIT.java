@@ -44,7 +44,6 @@ class SlurmMessagesIT {
     private static SlurmControl slurm;
     private static SiteDatabase database;
 
-    /** A stored row. */
     private record Row(int kind, long number, int level, String name, byte[] content) {}
 
     @BeforeAll

@@ -31,7 +31,7 @@ import org.gelato.ce.lrms.slurm.SlurmConfig.Api;
 import org.gelato.ce.lrms.slurm.SlurmLrms;
 import org.gelato.ce.lrms.slurm.SlurmOwnAccountCommands;
 import org.gelato.ce.lrms.slurm.SlurmRestService;
-import org.gelato.ce.testkit.slurm.SlurmSite;
+import org.gelato.ce.testkit.slurm.SlurmTestSite;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -48,7 +48,7 @@ class SlurmRequestsIT {
             "/var/tmp", "gelato-slurm-requests-" + ProcessHandle.current().pid());
     private static final Pattern FIELD = Pattern.compile("(?<=^| )([A-Za-z:/]+)=(\\S*)");
 
-    private SlurmSite site;
+    private SlurmTestSite site;
     private GahpChannel helper;
     private SandboxLayout layout;
     private Path home;
@@ -56,13 +56,13 @@ class SlurmRequestsIT {
 
     @BeforeAll
     void startSite() throws IOException {
-        SlurmSite here = SlurmSite.farm(FOLDER.resolve("site"), SlurmSite.Memory.SLURMD);
+        SlurmTestSite here = SlurmTestSite.farm(FOLDER.resolve("site"), SlurmTestSite.Memory.SLURMD);
         here.prepare().ifPresent(words -> Skipped.because("Slurm", words));
         here.wipe();
         here.start();
         site = here;
         layout = new SandboxLayout(FOLDER.resolve("sandboxes"));
-        home = layout.home(new Owner("/C=IT/CN=user", "/dteam", "dteam"), SlurmSite.ACCOUNT);
+        home = layout.home(new Owner("/C=IT/CN=user", "/dteam", "dteam"), SlurmTestSite.ACCOUNT);
         SlurmConfig slurm = SlurmConfig.DEFAULT.withConfFile(site.conf());
         List<String> lines = new ArrayList<>(List.of(
                 "sandbox_root=" + layout.root(),
@@ -107,7 +107,7 @@ class SlurmRequestsIT {
         return new Submission(
                 id,
                 1,
-                SlurmSite.ACCOUNT,
+                SlurmTestSite.ACCOUNT,
                 "long",
                 layout.sandbox(home, id),
                 "#!/bin/bash\n" + script + "\n",
@@ -216,7 +216,7 @@ class SlurmRequestsIT {
                 "echo $SITE");
         String shown = ended(lrms, job);
         assertThat(field(shown, "Partition")).isEqualTo("high");
-        assertThat(field(shown, "Comment")).isEqualTo("for-" + SlurmSite.ACCOUNT + "-2");
+        assertThat(field(shown, "Comment")).isEqualTo("for-" + SlurmTestSite.ACCOUNT + "-2");
         assertThat(field(shown, "TRES")).contains("cpu=2,mem=3000M");
         assertThat(field(shown, "TimeLimit")).isEqualTo("01:00:00");
         assertThat(job.stdout()).hasContent("here");

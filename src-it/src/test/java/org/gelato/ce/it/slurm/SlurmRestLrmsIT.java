@@ -21,7 +21,7 @@ import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.it.site.Skipped;
 import org.gelato.ce.lrms.slurm.SlurmConfig;
 import org.gelato.ce.lrms.slurm.SlurmConfig.Api;
-import org.gelato.ce.testkit.slurm.SlurmSite;
+import org.gelato.ce.testkit.slurm.SlurmTestSite;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -74,12 +74,12 @@ class SlurmRestLrmsIT extends SlurmLrmsIT {
                 .mapToObj(i -> submission("exec sleep 600"))
                 .toArray(Submission[]::new));
         assertThat(execs() - before).isZero();
-        lrms.hold(SlurmSite.ACCOUNT, ids).join();
-        lrms.release(SlurmSite.ACCOUNT, ids).join();
+        lrms.hold(SlurmTestSite.ACCOUNT, ids).join();
+        lrms.release(SlurmTestSite.ACCOUNT, ids).join();
         assertThat(execs() - before)
                 .as("squeue before and after a hold and before a release, for any number of jobs (0092)")
                 .isEqualTo(3);
-        assertThat(lrms.cancel(SlurmSite.ACCOUNT, ids).join())
+        assertThat(lrms.cancel(SlurmTestSite.ACCOUNT, ids).join())
                 .containsOnlyKeys(ids)
                 .containsValues((String) null);
         assertThat(execs() - before).isEqualTo(3);
@@ -117,7 +117,7 @@ class SlurmRestLrmsIT extends SlurmLrmsIT {
     void assertOnce(List<Submission> jobs, List<CompletableFuture<SubmitResult>> results) {
         int unclear = 0;
         Map<String, LrmsJob> all = lrms.find(Submissions.sought(
-                        SlurmSite.ACCOUNT,
+                        SlurmTestSite.ACCOUNT,
                         jobs.stream().map(job -> job.id().tag()).toList()))
                 .join();
         for (int i = 0; i < jobs.size(); i++) {

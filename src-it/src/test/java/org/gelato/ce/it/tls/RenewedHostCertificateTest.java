@@ -65,7 +65,7 @@ class RenewedHostCertificateTest {
     }
 
     @Test
-    void a_renewed_pair_counts_from_the_next_connection_on() throws Exception {
+    void aRenewedPairCountsFromTheNextConnectionOn() throws Exception {
         SSLContext known = server.context("TLS", null);
         assertThat(server.ask(known).status()).isEqualTo(403);
         assertThat(server.certificate()).isEqualTo(first);
@@ -80,7 +80,7 @@ class RenewedHostCertificateTest {
     }
 
     @Test
-    void between_the_two_writes_of_a_renewal_the_earlier_pair_serves() throws Exception {
+    void betweenTheTwoWritesOfARenewalTheEarlierPairServes() throws Exception {
         GridPki renewed = GridPki.open(directory.resolve("pki"), "localhost", "other.example.org");
         String key = Files.readString(pki.hostKey());
         Files.writeString(pki.hostKey(), firstKey);
@@ -160,7 +160,7 @@ class RenewedHostCertificateTest {
 
     @ParameterizedTest
     @EnumSource(Broken.class)
-    void a_broken_pair_leaves_the_earlier_one_in_force_and_says_so_once(Broken broken) throws Exception {
+    void aBrokenPairLeavesTheEarlierOneInForceAndSaysSoOnce(Broken broken) throws Exception {
         byte[] certificate = Files.readAllBytes(pki.hostCertificate());
         broken.make(this);
 
@@ -183,7 +183,7 @@ class RenewedHostCertificateTest {
     }
 
     @Test
-    void a_first_pair_that_is_none_is_refused_and_not_shown() {
+    void aFirstPairThatIsNoneIsRefusedAndNotShown() {
         Path other = pki.user("Alice Example").write(directory.resolve("alice.pem"));
 
         assertThatThrownBy(() -> new HostCredential(pki.hostCertificate(), other, "localhost", Clock.systemUTC()))
@@ -194,7 +194,7 @@ class RenewedHostCertificateTest {
     }
 
     @Test
-    void a_part_that_fails_does_not_keep_the_others_from_the_new_pair() {
+    void aPartThatFailsDoesNotKeepTheOthersFromTheNewPair() {
         List<String> taken = new ArrayList<>();
         server.host().follow(now -> {
             throw new IllegalStateException("no room");

@@ -33,7 +33,7 @@ import org.gelato.ce.lrms.torque.TorqueConfig.Dialect;
 import org.gelato.ce.lrms.torque.TorqueConfig.GpuStyle;
 import org.gelato.ce.lrms.torque.TorqueLrms;
 import org.gelato.ce.lrms.torque.TorqueOwnAccountCommands;
-import org.gelato.ce.testkit.slurm.SlurmSite;
+import org.gelato.ce.testkit.slurm.SlurmTestSite;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -47,7 +47,7 @@ class TorqueCommandsSlurmIT {
     private static final Path FOLDER =
             Path.of("/var/tmp", "gelato-torque-it-" + ProcessHandle.current().pid());
 
-    private static SlurmSite site;
+    private static SlurmTestSite site;
     private static GahpChannel helper;
     private static TorqueLrms lrms;
     private static SandboxLayout layout;
@@ -56,7 +56,7 @@ class TorqueCommandsSlurmIT {
 
     @BeforeAll
     static void startSite() throws IOException {
-        SlurmSite here = new SlurmSite(FOLDER.resolve("site"));
+        SlurmTestSite here = new SlurmTestSite(FOLDER.resolve("site"));
         Optional<String> reason = here.prepare();
         reason.ifPresent(words -> Skipped.because("Slurm", words));
         if (!PROGRAMS.stream().allMatch(name -> Files.isExecutable(Path.of("/usr/bin", name)))) {
@@ -80,7 +80,7 @@ class TorqueCommandsSlurmIT {
                 true,
                 site.conf());
         layout = new SandboxLayout(FOLDER.resolve("sandboxes"));
-        home = layout.home(new Owner("/C=IT/CN=user", "/dteam", "dteam"), SlurmSite.ACCOUNT);
+        home = layout.home(new Owner("/C=IT/CN=user", "/dteam", "dteam"), SlurmTestSite.ACCOUNT);
         List<String> command = new ArrayList<>(List.of(
                 HelperBinary.extract(FOLDER.resolve("helper")).toString(),
                 "-s",
@@ -107,12 +107,12 @@ class TorqueCommandsSlurmIT {
     void aJobIsFoundRunsAndEnds() throws IOException {
         Submission submission = submission("echo out-$SITE; echo err >&2; pwd; sleep 3; exit 3", "long", ONE_CPU);
         String id = accepted(submission);
-        Lookup lookups = new Lookup(submission.id().tag(), SlurmSite.ACCOUNT, null);
+        Lookup lookups = new Lookup(submission.id().tag(), SlurmTestSite.ACCOUNT, null);
         assertThat(lrms.find(List.of(lookups)).join().get(lookups.tag()).lrmsId())
                 .isEqualTo(id);
         assertThat(lrms.find(List.of(new Lookup(lookups.tag(), "nobody", null))).join())
                 .isEmpty();
-        assertThat(lrms.find(Submissions.sought(SlurmSite.ACCOUNT, "cream_900000001"))
+        assertThat(lrms.find(Submissions.sought(SlurmTestSite.ACCOUNT, "cream_900000001"))
                         .join())
                 .isEmpty();
         awaitState(id, State.RUNNING);
@@ -152,14 +152,14 @@ class TorqueCommandsSlurmIT {
     void cancelledWhileRunningAndAgain() {
         String id = accepted(submission("exec sleep 600", "long", ONE_CPU));
         awaitState(id, State.RUNNING);
-        assertThat(lrms.hold(SlurmSite.ACCOUNT, List.of(id)).join().get(id)).contains("running");
+        assertThat(lrms.hold(SlurmTestSite.ACCOUNT, List.of(id)).join().get(id)).contains("running");
         assertThat(lrms.cancel("nobody", List.of(id)).join().get(id)).contains("denied");
         Map<String, String> words =
-                lrms.cancel(SlurmSite.ACCOUNT, List.of(id, "999999", "x y")).join();
+                lrms.cancel(SlurmTestSite.ACCOUNT, List.of(id, "999999", "x y")).join();
         assertThat(words).containsEntry(id, null).containsEntry("999999", null);
         assertThat(words.get("x y")).isNotNull();
         awaitState(id, State.DONE);
-        assertThat(lrms.cancel(SlurmSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
+        assertThat(lrms.cancel(SlurmTestSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
     }
 
     @Test
@@ -168,11 +168,11 @@ class TorqueCommandsSlurmIT {
                 "exec sleep 600", "long", new NodeRequest(500, null, null, false, null, null, null, null, null)));
         String id = accepted(submission(
                 "exec sleep 600", "long", new NodeRequest(500, null, null, false, null, null, null, null, null)));
-        assertThat(lrms.hold(SlurmSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
+        assertThat(lrms.hold(SlurmTestSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
         awaitState(id, State.HELD);
-        assertThat(lrms.release(SlurmSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
+        assertThat(lrms.release(SlurmTestSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
         awaitState(id, State.QUEUED);
-        assertThat(lrms.cancel(SlurmSite.ACCOUNT, List.of(id, blocker)).join())
+        assertThat(lrms.cancel(SlurmTestSite.ACCOUNT, List.of(id, blocker)).join())
                 .containsEntry(id, null)
                 .containsEntry(blocker, null);
         awaitState(id, State.CANCELLED);
@@ -188,7 +188,13 @@ class TorqueCommandsSlurmIT {
         JobRequest request = JobRequest.of(
                 new JobRequest.Executable("/bin/true", ""), new JobRequest.Resources("slurm", queue, nodes));
         return new Submission(
-                id, 1, SlurmSite.ACCOUNT, queue, layout.sandbox(home, id), "#!/bin/bash\n" + script + "\n", request);
+                id,
+                1,
+                SlurmTestSite.ACCOUNT,
+                queue,
+                layout.sandbox(home, id),
+                "#!/bin/bash\n" + script + "\n",
+                request);
     }
 
     private static String accepted(Submission submission) {

@@ -10,19 +10,19 @@ import java.util.stream.Stream;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 import org.gelato.ce.it.site.Skipped;
-import org.gelato.ce.testkit.slurm.SlurmSite;
+import org.gelato.ce.testkit.slurm.SlurmTestSite;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** A real Slurm that gets no path of the sandbox: its job starts, prints and runs elsewhere. */
 class UnsharedSlurmIT {
-    private static SlurmSite slurm;
+    private static SlurmTestSite slurm;
     private static SiteCe ce;
 
     @BeforeAll
     static void start() throws Exception {
-        slurm = new SlurmSite(Files.createTempDirectory(Path.of("/var/tmp"), "gelato-slurm-"), 4);
+        slurm = new SlurmTestSite(Files.createTempDirectory(Path.of("/var/tmp"), "gelato-slurm-"), 4);
         Optional<String> missing = slurm.prepare();
         if (missing.isPresent()) {
             slurm.wipe();

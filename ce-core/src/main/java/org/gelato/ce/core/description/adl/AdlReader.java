@@ -26,7 +26,7 @@ final class AdlReader {
     static final int MAX_BYTES = 1 << 20;
     /** Elements, comments and pieces of text of one description. */
     static final int MAX_EVENTS = 60_000;
-    /** Of one body. */
+    /** Most descriptions in one body. */
     static final int MAX_DESCRIPTIONS = 10_000;
 
     /** What an element, its end or a text takes. */

@@ -156,7 +156,6 @@ public final class Jdl implements DescriptionLanguage {
         return value;
     }
 
-    /** Null when absent. */
     private static JobRequest.Executable hook(Attributes attributes, String name) throws DescriptionException {
         String file = FileRule.input(name, attributes.string(name));
         String arguments = attributes.string(name + "Arguments");

@@ -13,7 +13,7 @@ import org.gelato.ce.core.description.Excerpt;
  * text, number of words, depth of nesting.
  */
 final class JdlTokens {
-    /** Bytes of UTF-8. */
+    /** The longest text, in bytes of UTF-8. */
     static final int MAX_BYTES = 1 << 20;
 
     /** Comments count, too. A job with a thousand files and a thousand variables has 6000. */
@@ -62,7 +62,7 @@ final class JdlTokens {
                 .at(at.getLine(), column(at));
     }
 
-    /** From 1. */
+    /** The column of a token, counted from 1. */
     static int column(Token at) {
         return at.getCharPositionInLine() + 1;
     }

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * background, never for the page of metrics; while it does not respond the values are NaN. Read by one thread at a time.
  */
 public final class StoredMeters {
-    /** Between two reads. */
+    /** The time between two reads of the database. */
     public static final Duration INTERVAL = Duration.ofSeconds(15);
 
     private static final Logger log = LoggerFactory.getLogger(StoredMeters.class);

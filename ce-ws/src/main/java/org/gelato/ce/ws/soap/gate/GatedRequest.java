@@ -56,7 +56,7 @@ final class GatedRequest extends HttpServletRequestWrapper {
         headers.put("Content-Length", Integer.toString(body.length));
     }
 
-    /** Of the call. */
+    /** The version of SOAP that the call came in. */
     SoapVersion version() {
         return version;
     }

@@ -16,10 +16,10 @@ public interface SoapService {
     /** Class path location of the WSDL. */
     String wsdl();
 
-    /** The WSDL's service. */
+    /** The name of the service in the WSDL. */
     QName wsdlService();
 
-    /** The WSDL's port. */
+    /** The name of the port in the WSDL. */
     QName wsdlPort();
 
     /** Class with the operations; a new object of it serves each call. */

@@ -55,7 +55,7 @@ class HostCertificateStateTest {
     }
 
     @Test
-    void a_certificate_degrades_the_ce_in_its_last_week_and_makes_it_not_ready_after_its_end() {
+    void aCertificateDegradesTheCeInItsLastWeekAndMakesItNotReadyAfterItsEnd() {
         HostCertificateState state = state("ce.example.org");
         Instant end = state.end();
         assertThat(seen(state)).isEqualTo(new Outcome(true, "ends at " + end));
@@ -80,7 +80,7 @@ class HostCertificateStateTest {
     }
 
     @Test
-    void a_certificate_for_another_host_makes_the_ce_not_ready() {
+    void aCertificateForAnotherHostMakesTheCeNotReady() {
         HostCertificateState state = state("other.example.org");
 
         Outcome outcome = seen(state);

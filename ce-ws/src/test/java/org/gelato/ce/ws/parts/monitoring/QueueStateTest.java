@@ -38,7 +38,7 @@ class QueueStateTest {
     }
 
     @Test
-    void a_queue_that_the_batch_system_does_not_have_degrades_the_ce_and_is_logged_once() {
+    void aQueueThatTheBatchSystemDoesNotHaveDegradesTheCeAndIsLoggedOnce() {
         assertThat(seen()).isEqualTo(new Outcome(true, "not yet read"));
 
         status = has("long", "short");
@@ -58,7 +58,7 @@ class QueueStateTest {
     }
 
     @Test
-    void a_queue_that_takes_no_jobs_degrades_the_ce() {
+    void aQueueThatTakesNoJobsDegradesTheCe() {
         status = has("long", "-gone");
 
         assertThat(seen()).isEqualTo(Outcome.degraded("the queue 'gone' of slurm takes no new jobs"));
@@ -66,7 +66,7 @@ class QueueStateTest {
     }
 
     @Test
-    void a_batch_system_that_reports_no_queues_lacks_none() {
+    void aBatchSystemThatReportsNoQueuesLacksNone() {
         status = Optional.of(ClusterStatus.UNKNOWN);
 
         assertThat(seen()).isEqualTo(new Outcome(true, "as configured"));

@@ -25,7 +25,7 @@ import org.gelato.ce.perf.load.Client;
 import org.gelato.ce.perf.load.Crew;
 import org.gelato.ce.perf.load.Lives;
 import org.gelato.ce.perf.measure.Counters;
-import org.gelato.ce.perf.measure.Sample;
+import org.gelato.ce.perf.measure.SiteSample;
 import org.gelato.ce.perf.node.MessageFollower;
 import org.gelato.ce.perf.node.MessageProfile;
 import org.gelato.ce.perf.node.SendingNodes;
@@ -38,7 +38,7 @@ import org.gelato.ce.testkit.pki.GridCredential;
 import org.gelato.ce.testkit.site.ScratchDirectory;
 
 /** The report of 2004 about messages of running jobs, here in compressed time. */
-final class Messages implements Scenario {
+final class MessagesOfRunningJobs implements Scenario {
     private static final double DAYS = 1;
     private static final MessageProfile REPORTED = new MessageProfile(3600, 1, DAYS);
     private static final MessageProfile SHORTER = new MessageProfile(3600, 10, DAYS);
@@ -218,14 +218,14 @@ final class Messages implements Scenario {
     private static void send(
             Stage stage, SendingNodes nodes, List<MessageFollower> followers, Round round, RunRecord protocol) {
         String prefix = round.prefix();
-        Sample before = stage.sampler().now();
+        SiteSample before = stage.sampler().now();
         Counters counted = Counters.of(stage.site());
         stage.mark(prefix + "first second");
         CompletableFuture<Void> sending = nodes.begin();
         if (round.together()) {
             long first = (long) MessageProfile.FIRST * round.jobs();
             awaitAll(followers, first, sending);
-            Sample burst = stage.sampler().now();
+            SiteSample burst = stage.sampler().now();
             cost(protocol, prefix + "burst.", before, burst, (double) first);
             protocol.check(Check.atMost("burst.cpu_ms_per_message", cpu(before, burst) / (double) first, BURST_MS));
             stage.mark("the day");
@@ -234,7 +234,7 @@ final class Messages implements Scenario {
         long all = nodes.written().values().stream().mapToLong(Long::longValue).sum();
         awaitAll(followers, all, CompletableFuture.completedFuture(null));
         Lives.await("the end of all jobs", stage.site().store()::notEnded);
-        Sample after = stage.sampler().now();
+        SiteSample after = stage.sampler().now();
         Counters used = Counters.of(stage.site()).since(counted);
         protocol.count(prefix + "jobs", round.jobs());
         protocol.count(prefix + "simultaneous_starts", round.together() ? round.jobs() : 1);
@@ -265,12 +265,12 @@ final class Messages implements Scenario {
         }
     }
 
-    private static double cpu(Sample from, Sample to) {
+    private static double cpu(SiteSample from, SiteSample to) {
         return (double) (to.ce().cpuMillis() - from.ce().cpuMillis())
                 + (to.helper().cpuMillis() - from.helper().cpuMillis());
     }
 
-    private static void cost(RunRecord protocol, String prefix, Sample from, Sample to, double messages) {
+    private static void cost(RunRecord protocol, String prefix, SiteSample from, SiteSample to, double messages) {
         protocol.count(prefix + "seconds", to.seconds() - from.seconds());
         protocol.count(prefix + "cpu_ms_per_message", cpu(from, to) / messages);
         protocol.count(

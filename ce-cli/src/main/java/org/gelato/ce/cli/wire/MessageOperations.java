@@ -7,10 +7,10 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Messages and live output of jobs at one CE (docs/user/live.md). Used by one thread. Calls throw what those of {@link ComputingElement}
+ * MessageOperations and live output of jobs at one CE (docs/user/live.md). Used by one thread. Calls throw what those of {@link ComputingElement}
  * do; for a job that is not there, or another's, a {@link ServiceFault} of kind {@link #UNKNOWN}.
  */
-public interface Messages {
+public interface MessageOperations {
     /** Kind of the fault of an unknown job. */
     String UNKNOWN = "JobUnknownFault";
 
@@ -114,7 +114,7 @@ public interface Messages {
      */
     record End(String localId, StatusReport status, JsonNode json) implements Item {}
 
-    /** A connection. */
+    /** A connection by which reports arrive while a job runs. */
     interface Live extends AutoCloseable {
         /**
          * Waits for what comes next.

@@ -10,11 +10,11 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /** Does something to many jobs, a bounded number in one call. Functions without state. */
-public final class JobIds {
+public final class JobBatches {
     /** Ids in one command; the helper accepts 512 arguments in all. */
     public static final int MOST = 200;
 
-    private JobIds() {}
+    private JobBatches() {}
 
     /**
      * One call after the other, each for some of these ids or names.

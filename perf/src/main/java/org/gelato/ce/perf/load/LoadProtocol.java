@@ -3,7 +3,7 @@ package org.gelato.ce.perf.load;
 import java.util.Locale;
 
 /** What the clients of a scenario speak. */
-public enum Protocol {
+public enum LoadProtocol {
     /** SOAP, as the command line's usual client. */
     CREAM2,
     /** ARC REST, as HTCondor. */

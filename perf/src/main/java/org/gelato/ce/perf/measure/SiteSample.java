@@ -13,8 +13,14 @@ import org.gelato.ce.core.job.JobState;
  * @param batch the batch system's daemons, and CPU of the commands that workers ran and waited for
  * @param states jobs by state; states without jobs are missing
  */
-public record Sample(double seconds, Usage ce, Usage helper, Usage database, Usage batch, Map<JobState, Long> states) {
-    public Sample {
+public record SiteSample(
+        double seconds,
+        ProcessUsage ce,
+        ProcessUsage helper,
+        ProcessUsage database,
+        ProcessUsage batch,
+        Map<JobState, Long> states) {
+    public SiteSample {
         states = Map.copyOf(states);
     }
 

@@ -14,7 +14,7 @@ import org.gelato.ce.cli.wire.JobUrl;
 import picocli.CommandLine.Parameters;
 
 /** The jobs a command is about: ids on the command line, or one per line on standard input. */
-public final class JobIds {
+public final class JobIdArguments {
     /** First line of the job list files of the glite-ce-* clients (docs/developer/protocol/cli.md section 1). */
     private static final String LIST_FILE_HEADER = "##CREAMJOBS##";
 

@@ -11,7 +11,7 @@ import org.gelato.ce.core.lrms.type.LrmsType;
  * @param binDirectory of its commands; null for one without, and where they are not found
  * @param found what it has
  */
-record BatchSystem(LrmsType type, Path binDirectory, FoundLrms found) {
+record ChosenBatchSystem(LrmsType type, Path binDirectory, FoundLrms found) {
     /** As in {@code gelato.lrms.kind}. */
     String kind() {
         return type.name();

@@ -24,7 +24,7 @@ import org.gelato.ce.perf.stub.StubControl;
 import org.gelato.ce.testkit.pki.GridPki;
 
 /** What accepting and answering may cost, one figure after the other on one CE. */
-final class Targets implements Scenario {
+final class AcceptanceCosts implements Scenario {
     private static final int BUNCH = 100;
     private static final int ASKED = 1700;
     private static final int ASKING = 20;

@@ -10,16 +10,16 @@ package org.gelato.ce.perf.measure;
  * @param threads now, all together
  * @param starts processes seen for the first time since the first sample; what runs for less than a second is rarely seen
  */
-public record Usage(long userMillis, long systemMillis, long rssKib, int descriptors, int threads, long starts) {
-    static final Usage NONE = new Usage(0, 0, 0, 0, 0, 0);
+public record ProcessUsage(long userMillis, long systemMillis, long rssKib, int descriptors, int threads, long starts) {
+    static final ProcessUsage NONE = new ProcessUsage(0, 0, 0, 0, 0, 0);
 
     public long cpuMillis() {
         return userMillis + systemMillis;
     }
 
     /** CPU and starts of both, and what they hold now. */
-    Usage plus(Usage other) {
-        return new Usage(
+    ProcessUsage plus(ProcessUsage other) {
+        return new ProcessUsage(
                 userMillis + other.userMillis,
                 systemMillis + other.systemMillis,
                 rssKib + other.rssKib,

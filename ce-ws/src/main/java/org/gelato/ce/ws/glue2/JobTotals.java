@@ -13,15 +13,15 @@ import org.gelato.ce.core.job.JobStore;
  * @param staging registered and not yet started
  * @param waitingHere to be handed over
  */
-record JobNumbers(long running, long waiting, long staging, long waitingHere) {
+record JobTotals(long running, long waiting, long staging, long waitingHere) {
     private static final Set<JobState> WAITING_HERE = Set.of(JobState.PENDING);
     private static final Set<JobState> WAITING = Set.of(JobState.IDLE, JobState.HELD);
     private static final Set<JobState> RUNNING = Set.of(JobState.RUNNING, JobState.REALLY_RUNNING);
     private static final Set<JobState> STAGING = Set.of(JobState.REGISTERED);
 
     /** Counts those that match; empty when no jobs are known. */
-    static Optional<JobNumbers> of(Optional<List<JobStore.Present>> jobs, Predicate<JobStore.Present> which) {
-        return jobs.map(all -> new JobNumbers(
+    static Optional<JobTotals> of(Optional<List<JobStore.Present>> jobs, Predicate<JobStore.Present> which) {
+        return jobs.map(all -> new JobTotals(
                 sum(all, which, RUNNING),
                 sum(all, which, WAITING),
                 sum(all, which, STAGING),

@@ -13,7 +13,7 @@ import org.gelato.ce.core.db.SliceWeight;
 import org.junit.jupiter.api.Test;
 
 /** Responses of any size are cut into slices that fit, without a gap and without anything twice. */
-class JobPartsTest {
+class JobSlicesTest {
     private static final int JOBS = 10_000;
 
     private final List<Integer> sizes = new ArrayList<>();
@@ -26,9 +26,9 @@ class JobPartsTest {
     }
 
     /** Jobs that weigh so much each. */
-    private JobParts<Integer> parts(JobChoice choice, int length) {
+    private JobSlices<Integer> parts(JobChoice choice, int length) {
         String text = "x".repeat(length);
-        return new JobParts<>(choice, 1000, jobs -> {
+        return new JobSlices<>(choice, 1000, jobs -> {
             SliceWeight weight = new SliceWeight(jobs.size() > 1);
             try {
                 jobs.forEach(job -> weight.row(text));
@@ -37,11 +37,11 @@ class JobPartsTest {
                 throw e;
             }
             sizes.add(jobs.size());
-            return new JobParts.Part<>(jobs.stream().map(JobChoice.Choice::row).toList(), jobs.size());
+            return new JobSlices.Part<>(jobs.stream().map(JobChoice.Choice::row).toList(), jobs.size());
         });
     }
 
-    private static List<Integer> all(JobParts<Integer> parts) {
+    private static List<Integer> all(JobSlices<Integer> parts) {
         List<Integer> all = new ArrayList<>();
         parts.forEachRemaining(all::addAll);
         return all;

@@ -21,7 +21,7 @@ import org.gelato.ce.cli.wire.WireFault;
  * Registers jobs, uploads their files and starts them, some at a time. Where register and start are two calls of the protocol, a job
  * whose id never reached the user never runs: when the connection breaks permanently in between, jobs stay REGISTERED.
  */
-public final class Submission {
+public final class Submitter {
     private final ComputingElement ce;
     private final String delegationId;
     private final BiConsumer<Object, String> failure;
@@ -64,7 +64,7 @@ public final class Submission {
      * @param started receives each job as soon as it was started
      * @param progress receives the progress of uploads
      */
-    public Submission(
+    public Submitter(
             ComputingElement ce,
             String delegationId,
             BiConsumer<Object, String> failure,

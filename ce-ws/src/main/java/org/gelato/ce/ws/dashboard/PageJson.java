@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Values as the page gets them. */
-final class Json {
+final class PageJson {
     private static final MathContext DIGITS = new MathContext(6);
 
-    private Json() {}
+    private PageJson() {}
 
     /** Six digits are more than a figure shows; null for NaN, which JSON does not know. */
     static Number number(double value) {

@@ -9,13 +9,12 @@ import org.gelato.ce.core.db.SliceWeight;
  * A result about jobs, read a slice at a time. A slice that weighs too much is read again with half the jobs, and none of
  * this result is larger after that. Between slices no connection and nothing of the result is held.
  */
-public final class JobParts<R> implements Iterator<List<R>> {
+public final class JobSlices<R> implements Iterator<List<R>> {
     private final JobChoice choice;
     private final Reader<R> reader;
     private int most;
     private int size;
 
-    /** Reads a slice. */
     public interface Reader<R> {
         /**
          * Reads the results for the first of some jobs, at least one.
@@ -34,7 +33,7 @@ public final class JobParts<R> implements Iterator<List<R>> {
     public record Part<R>(List<R> results, int jobs) {}
 
     /** @param most jobs of one slice */
-    public JobParts(JobChoice choice, int most, Reader<R> reader) {
+    public JobSlices(JobChoice choice, int most, Reader<R> reader) {
         this.choice = choice;
         this.reader = reader;
         this.most = most;

@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
  * written after the batch system took a job, and names the job by our tag: so it records what became of a submission
  * whose result was lost. Reading takes as long as the disk; for a worker thread.
  */
-final class AccountingLog {
+final class BlahpLog {
     /** A tag that is looked up is rarely older than a day, and never older than a job's longest life. */
     private static final int MOST_FILES = 62;
 
@@ -35,7 +35,7 @@ final class AccountingLog {
     private final Path log;
 
     /** @param log path without the {@code -yyyymmdd} of its files */
-    AccountingLog(Path log) {
+    BlahpLog(Path log) {
         this.log = log;
     }
 

@@ -10,9 +10,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The jobs a command is about: named ones, or all jobs of the user on one CE, and of these those that meet criteria. */
-public final class JobChoice {
+public final class JobSelection {
     @Mixin
-    private JobIds ids = new JobIds();
+    private JobIdArguments ids = new JobIdArguments();
 
     @Mixin
     private JobCriteria criteria = new JobCriteria();

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  * Runs {@code slurm-site.sh}, which says what each step does. All methods block until the step is done and may be called again
  * at any time; used by one thread. The daemons outlive this process; {@link #stop} finds them by their folder.
  */
-public final class SlurmSite implements AutoCloseable {
+public final class SlurmTestSite implements AutoCloseable {
     /** The unprivileged account jobs run as. */
     public static final String ACCOUNT = "dteam001";
 
@@ -37,11 +37,11 @@ public final class SlurmSite implements AutoCloseable {
     }
 
     /** @param folder absolute; jobs' accounts must be able to pass through the directories above */
-    public SlurmSite(Path folder, int slots) {
+    public SlurmTestSite(Path folder, int slots) {
         this(folder, Map.of("SLURM_SLOTS", Integer.toString(slots)));
     }
 
-    private SlurmSite(Path folder, Map<String, String> settings) {
+    private SlurmTestSite(Path folder, Map<String, String> settings) {
         if (!folder.isAbsolute()) {
             throw new IllegalArgumentException("the site's folder must be absolute: " + folder);
         }
@@ -54,14 +54,14 @@ public final class SlurmSite implements AutoCloseable {
      * unless requested otherwise; partition {@code long}, {@code short} with a limit of one minute, and {@code high}, which takes the fourth
      * node from jobs of {@code low} by requeueing them.
      */
-    public static SlurmSite farm(Path folder, Memory memory) {
-        return new SlurmSite(
+    public static SlurmTestSite farm(Path folder, Memory memory) {
+        return new SlurmTestSite(
                 folder,
                 Map.of("SLURM_FORM", "farm", "SLURM_MEMORY", memory.name().toLowerCase(Locale.ROOT)));
     }
 
     /** A site of 500 slots. */
-    public SlurmSite(Path folder) {
+    public SlurmTestSite(Path folder) {
         this(folder, 500);
     }
 
@@ -159,9 +159,9 @@ public final class SlurmSite implements AutoCloseable {
     private Outcome step(String verb) {
         Path script = null;
         Path output = null;
-        try (InputStream text = SlurmSite.class.getResourceAsStream("slurm-site.sh")) {
+        try (InputStream text = SlurmTestSite.class.getResourceAsStream("slurm-site.sh")) {
             if (text == null) {
-                throw new IllegalStateException("slurm-site.sh is not beside " + SlurmSite.class.getName());
+                throw new IllegalStateException("slurm-site.sh is not beside " + SlurmTestSite.class.getName());
             }
             script = Files.createTempFile("slurm-site", ".sh");
             output = Files.createTempFile("slurm-site", ".out");

@@ -21,10 +21,10 @@ import org.gelato.ce.cli.wire.WireFault;
  * The JSON form of results. Absent values, the wire's {@code N/A} among them, are left out; loaded only for {@code
  * --json}.
  */
-final class Json {
+final class JsonResult {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    private Json() {}
+    private JsonResult() {}
 
     static ObjectNode object() {
         return MAPPER.createObjectNode();
