@@ -357,6 +357,11 @@ final class FakeCe implements ComputingElement {
             public int read() throws IOException {
                 throw new IOException("Connection reset");
             }
+
+            @Override
+            public int read(byte[] buffer, int offset, int length) throws IOException {
+                return read();
+            }
         };
         return name.equals(cutFile) ? new SequenceInputStream(content, cut) : content;
     }
