@@ -123,8 +123,12 @@ class HelperAccountServiceTest {
     }
 
     private String about(String name) {
-        return text(get(send("/about")))
-                .lines()
+        return about(ACCOUNT, name);
+    }
+
+    /** The rest of the lines of a response to {@code /about} that begin so. */
+    private static String lines(String response, String name) {
+        return response.lines()
                 .filter(line -> line.startsWith(name))
                 .map(line -> line.substring(name.length()).strip())
                 .collect(Collectors.joining("\n"));
@@ -194,6 +198,46 @@ class HelperAccountServiceTest {
             assertThat(refused).hasMessageContaining("no such service");
         });
         assertThat(base.resolve("run")).doesNotExist();
+    }
+
+    private String about(String account, String name) {
+        return lines(text(get(send(account, "web", "/about", "", LONG))), name);
+    }
+
+    @Test
+    void anAccountsRequestsNeverComeToAnotherAccountsDaemon() throws IOException {
+        assumeTrue(ROOT, "only root serves more than one account");
+        restart("min_uid=1\n");
+        List<String> accounts = List.of(ACCOUNT, "daemon");
+        List<String> pids = accounts.stream().map(a -> about(a, "pid=")).toList();
+        assertThat(pids).doesNotHaveDuplicates();
+        List<CompletableFuture<HttpResponse>> responses = IntStream.range(0, 100)
+                .mapToObj(i -> send(accounts.get(i % 2), "web", "/about", "", LONG))
+                .toList();
+        for (int i = 0; i < responses.size(); i++) {
+            assertThat(lines(text(get(responses.get(i))), "pid=")).isEqualTo(pids.get(i % 2));
+        }
+        List<Path> sockets =
+                accounts.stream().map(a -> Path.of(about(a, "socket="))).toList();
+        for (int i = 0; i < 2; i++) {
+            Path directory = base.resolve("run").resolve(accounts.get(i));
+            assertThat(sockets.get(i).getParent()).isEqualTo(directory);
+            assertThat(about(accounts.get(i), "Uid:").split(" "))
+                    .containsOnly(Files.getAttribute(directory, "unix:uid").toString());
+        }
+
+        // As the account itself could: what is its own socket's name leads to the other's.
+        String before = about("daemon", "connections=");
+        Files.delete(sockets.get(0));
+        Files.createSymbolicLink(sockets.get(0), sockets.get(1));
+        CompletableFuture<HttpResponse> response;
+        int sent = 0;
+        do {
+            // Ends its connection, of which there are eight at most: then one is made anew.
+            response = send(ACCOUNT, "web", "/unmeasured", "", Duration.ofSeconds(2));
+        } while (response.handle((good, bad) -> bad == null).join() && ++sent < 9);
+        assertThat(response).isCompletedExceptionally();
+        assertThat(about("daemon", "connections=")).isEqualTo(before);
     }
 
     @Test

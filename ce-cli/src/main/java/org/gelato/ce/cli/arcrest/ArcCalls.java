@@ -140,7 +140,7 @@ final class ArcCalls {
         String reason = type.startsWith("text/plain") ? new String(body, StandardCharsets.UTF_8).strip() : "";
         String words = reason.isEmpty() ? "HTTP " + status : reason;
         if (PASSING.contains(status)) {
-            return new ConnectionFailure(endpoint + ": " + Printable.line(words), null);
+            return new ConnectionFailure(endpoint + ": " + Printable.line(words), null, false);
         }
         String kind = switch (status) {
             case 401, 403 -> "AuthorizationFault";

@@ -22,7 +22,6 @@ import org.gelato.ce.cli.jdl.JdlSyntaxException;
 import org.gelato.ce.cli.jdl.JdlText;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ComputingElement;
-import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.EventBatch;
 import org.gelato.ce.cli.wire.EventSelector;
@@ -83,6 +82,11 @@ final class ArcComputingElement implements ComputingElement {
     }
 
     @Override
+    public boolean startsWithRegistration() {
+        return true;
+    }
+
+    @Override
     public Optional<String> delegate() {
         return delegations.make();
     }
@@ -121,9 +125,6 @@ final class ArcComputingElement implements ComputingElement {
                 return Response.refused("", e.fault());
             }
             throw e;
-        } catch (ConnectionFailure e) {
-            throw new ConnectionFailure(
-                    e.getMessage() + "; the job may have been registered: ce list shows it if so", e);
         }
         if (jobs.size() != 1) {
             return Response.refused("", fault("the CE made " + jobs.size() + " jobs of it", null));

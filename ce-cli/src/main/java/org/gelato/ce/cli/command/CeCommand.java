@@ -14,6 +14,7 @@ import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.Hint;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ComputingElement;
+import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
@@ -102,7 +103,11 @@ abstract class CeCommand implements Callable<Integer> {
             JobSelection.Chosen chosen, BiFunction<ComputingElement, JobSelector, List<Response<T>>> question) {
         if (chosen.jobs().isEmpty()) {
             ComputingElement ce = connectToNamed();
-            return named(ce.endpoint(), question.apply(ce, chosen.criteria()));
+            try {
+                return named(ce.endpoint(), question.apply(ce, chosen.criteria()));
+            } catch (ConnectionFailure e) {
+                throw e.mayHaveArrived() ? new ConnectionFailure(e.getMessage() + unclear(), e) : e;
+            }
         }
         List<JobResponse<T>> responses = new ArrayList<>();
         for (Map.Entry<Endpoint, List<JobUrl>> group :
@@ -122,7 +127,7 @@ abstract class CeCommand implements Callable<Integer> {
                     if (options.debug()) {
                         e.printStackTrace(context.err());
                     }
-                    fail(jobs.subList(from, jobs.size()), e.getMessage());
+                    fail(jobs, from, ids.size(), e);
                     break;
                 }
             }
@@ -130,7 +135,24 @@ abstract class CeCommand implements Callable<Integer> {
         return responses;
     }
 
+    /** What is not known after the response to a request was lost, as the end of a sentence; empty for questions. */
+    String unclear() {
+        return "";
+    }
+
     /** Reports jobs of one CE for which there is no result: those of the request that failed, and those not sent after it. */
+    private void fail(List<JobUrl> jobs, int from, int sent, CliException e) {
+        String unclear = e instanceof ConnectionFailure f && f.mayHaveArrived() ? unclear() : "";
+        if (unclear.isEmpty()) {
+            fail(jobs.subList(from, jobs.size()), e.getMessage());
+            return;
+        }
+        fail(jobs.subList(from, from + sent), e.getMessage() + unclear);
+        if (from + sent < jobs.size()) {
+            fail(jobs.subList(from + sent, jobs.size()), "not sent, as the connection broke before");
+        }
+    }
+
     private void fail(List<JobUrl> jobs, String message) {
         fail(
                 jobs.size() == 1

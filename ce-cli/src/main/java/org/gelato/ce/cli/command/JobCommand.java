@@ -38,6 +38,12 @@ abstract class JobCommand extends CeCommand {
         return apply(chosen());
     }
 
+    @Override
+    final String unclear() {
+        return "; it is not known whether the CE has got this command: ce status shows how the jobs stand, and the command can be"
+                + " repeated";
+    }
+
     /** The jobs that are meant. */
     JobSelection.Chosen chosen() {
         return choice.ofChange(context.in(), named());

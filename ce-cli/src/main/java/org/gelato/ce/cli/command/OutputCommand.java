@@ -16,6 +16,7 @@ import org.gelato.ce.cli.output.OutputDirectory;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.wire.ComputingElement;
+import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
@@ -121,6 +122,23 @@ public final class OutputCommand extends CeCommand {
         }
     }
 
+    /**
+     * Saves a file.
+     *
+     * @param saves how many of the job were saved before
+     */
+    private static Path save(
+            OutputDirectory output, OutputFile file, OutputDirectory.Content content, int saves, int all, Path target) {
+        try {
+            return output.save(file, content);
+        } catch (ConnectionFailure e) {
+            throw new ConnectionFailure(
+                    file.name() + ": " + e.getMessage() + "; " + saves + " of " + all + " files are in " + target
+                            + ", and all are still on the CE: fetch them again with -d and another directory",
+                    e);
+        }
+    }
+
     /** What a job that has not ended has sent of its output. */
     private static String live(ComputingElement ce, JobUrl job, String state) {
         if (BEFORE_THE_RUN.contains(state)) {
@@ -167,8 +185,9 @@ public final class OutputCommand extends CeCommand {
             return false;
         }
         OutputDirectory output = OutputDirectory.create(target);
+        int saves = 0;
         for (OutputFile file : files) {
-            Path saved = output.save(file, () -> ce.output(job.localId(), file.name()));
+            Path saved = save(output, file, () -> ce.output(job.localId(), file.name()), saves++, files.size(), target);
             if (list != null) {
                 list.addObject()
                         .put("name", file.name())

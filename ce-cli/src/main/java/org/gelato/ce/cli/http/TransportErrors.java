@@ -5,6 +5,7 @@ import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.net.http.HttpConnectTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import java.security.cert.CertificateException;
 import javax.net.ssl.SSLException;
@@ -35,7 +36,16 @@ public final class TransportErrors {
         IOException cause = find(error, IOException.class);
         return cause == null
                 ? new CliException(endpoint + ": " + error.getMessage(), error)
-                : new ConnectionFailure(endpoint + ": " + words(cause), error);
+                : new ConnectionFailure(endpoint + ": " + words(cause), error, !isBeforeTheRequest(cause));
+    }
+
+    /** Whether there was no connection yet on which a request could have been sent. */
+    private static boolean isBeforeTheRequest(IOException e) {
+        return e instanceof UnknownHostException
+                || e instanceof ConnectException
+                || e instanceof NoRouteToHostException
+                || e instanceof HttpConnectTimeoutException
+                || hasCause(e, UnresolvedAddressException.class);
     }
 
     private static String words(IOException e) {

@@ -46,7 +46,7 @@ final class Faults {
             return new ServiceFault(endpoint, new WireFault("Fault", null, untyped.getMessage(), null));
         }
         if (e instanceof ClientTransportException http && isUnavailable(http)) {
-            return new ConnectionFailure(endpoint + ": the CE takes no calls at the moment (HTTP 503)", e);
+            return new ConnectionFailure(endpoint + ": the CE takes no calls at the moment (HTTP 503)", e, false);
         }
         if (e instanceof WebServiceException) {
             return TransportErrors.of(endpoint, e);

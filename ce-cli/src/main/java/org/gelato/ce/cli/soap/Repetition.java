@@ -57,12 +57,17 @@ final class Repetition {
 
     private <T> T of(ToIntFunction<CliException> tries, IntFunction<T> call) {
         Duration time = FIRST_PAUSE;
+        boolean mayHaveArrived = false;
         for (int attempt = 1; ; attempt++) {
             try {
                 return call.apply(attempt);
             } catch (CliException e) {
+                // One try that may have been carried out is enough, however the last one failed.
+                mayHaveArrived |= e instanceof ConnectionFailure f && f.mayHaveArrived();
                 if (attempt >= tries.applyAsInt(e)) {
-                    throw e;
+                    throw mayHaveArrived && e instanceof ConnectionFailure f && !f.mayHaveArrived()
+                            ? new ConnectionFailure(e.getMessage(), e)
+                            : e;
                 }
                 sleep(time);
                 time = time.multipliedBy(2);

@@ -124,6 +124,11 @@ final class SoapComputingElement implements ComputingElement {
     }
 
     @Override
+    public boolean startsWithRegistration() {
+        return false;
+    }
+
+    @Override
     public Optional<String> delegate() {
         if (signer.isEmpty()) {
             return Optional.empty();

@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 import org.gelato.ce.cli.choice.Grouping;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ComputingElement;
+import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.InputFile;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobText;
@@ -78,12 +79,26 @@ public final class Submitter {
 
     /** Registers, uploads and starts; what fails is reported and the rest goes on. */
     public void submit(List<Description> descriptions) {
+        int left = descriptions.size();
         for (List<Description> part : Grouping.parts(descriptions, ce.registrationsAtOnce())) {
-            Map<Description, JobUrl> registered = register(part);
-            registered.entrySet().removeIf(job -> !upload(job.getKey(), job.getValue()));
-            if (!registered.isEmpty()) {
-                start(registered);
+            left -= part.size();
+            try {
+                submitPart(part);
+            } catch (CliException e) {
+                throw left == 0
+                        ? e
+                        : new CliException(
+                                e.getMessage() + " (" + left + (left == 1 ? " more was" : " more were") + " not sent)",
+                                e);
             }
+        }
+    }
+
+    private void submitPart(List<Description> part) {
+        Map<Description, JobUrl> registered = register(part);
+        registered.entrySet().removeIf(job -> !upload(job.getKey(), job.getValue()));
+        if (!registered.isEmpty()) {
+            start(registered);
         }
     }
 
@@ -98,8 +113,7 @@ public final class Submitter {
     }
 
     private Map<Description, JobUrl> register(List<Description> part) {
-        List<Response<String>> responses =
-                ce.register(part.stream().map(d -> d.text).toList(), delegationId);
+        List<Response<String>> responses = responses(part);
         Map<Description, JobUrl> registered = new LinkedHashMap<>();
         for (int i = 0; i < part.size(); i++) {
             Response<String> response = responses.get(i);
@@ -111,6 +125,24 @@ public final class Submitter {
             }
         }
         return registered;
+    }
+
+    private List<Response<String>> responses(List<Description> part) {
+        try {
+            return ce.register(part.stream().map(d -> d.text).toList(), delegationId);
+        } catch (ConnectionFailure e) {
+            if (!e.mayHaveArrived()) {
+                throw e;
+            }
+            String jobs = part.size() == 1 ? "the job was" : "the " + part.size() + " jobs were";
+            throw new ConnectionFailure(
+                    e.getMessage() + "; it is not known whether " + jobs + " registered: "
+                            + (ce.startsWithRegistration()
+                                    ? "ce list -e " + ce.endpoint() + " shows it if so, and it runs then"
+                                    : "ce status --all --status REGISTERED -e " + ce.endpoint()
+                                            + " shows it if so; it does not run then, and ce purge removes it"),
+                    e);
+        }
     }
 
     /** Whether all files of a job are there; a job that lacks some must never run, so it is taken back. */
@@ -150,8 +182,14 @@ public final class Submitter {
         } catch (CliException e) {
             List<String> ids = new ArrayList<>();
             registered.values().forEach(job -> ids.add(job.toString()));
+            boolean unclear = e instanceof ConnectionFailure f && f.mayHaveArrived();
             throw new CliException(
-                    "registered, but the start failed: " + e.getMessage() + "; check: " + String.join(" ", ids), e);
+                    "registered, but the start failed: " + e.getMessage()
+                            + (unclear
+                                    ? "; it is not known whether they run: ce status "
+                                    : "; they do not run, ce purge removes them: ")
+                            + String.join(" ", ids),
+                    e);
         }
         registered.forEach((description, job) -> {
             WireFault fault = notStarted.get(job.localId());

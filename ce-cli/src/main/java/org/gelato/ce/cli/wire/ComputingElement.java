@@ -29,6 +29,9 @@ public interface ComputingElement {
     /** How many descriptions one {@link #register} is given at most. */
     int registrationsAtOnce();
 
+    /** Whether a job that is registered runs without {@link #start}, as soon as its files are there. */
+    boolean startsWithRegistration();
+
     /**
      * Delegates the user's proxy under a new id.
      *

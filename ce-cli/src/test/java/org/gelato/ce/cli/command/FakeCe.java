@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.io.SequenceInputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -79,6 +80,12 @@ final class FakeCe implements ComputingElement {
     String unwanted = "";
     int outages;
     int registersBeforeLoss = Integer.MAX_VALUE;
+    /** Whether what is lost may have reached the CE. */
+    boolean lossAfterTheRequest = true;
+
+    boolean startsWithRegistration;
+    /** The output file in whose middle the connection breaks. */
+    String cutFile = "";
     /** Requests of commands that are carried out before the connection is lost; null for all. */
     Integer requestsBeforeLoss;
     /** The job that is refused where none is named. */
@@ -147,6 +154,11 @@ final class FakeCe implements ComputingElement {
     }
 
     @Override
+    public boolean startsWithRegistration() {
+        return startsWithRegistration;
+    }
+
+    @Override
     public Optional<String> delegate() {
         String id = RandomText.hex();
         delegate(id);
@@ -162,7 +174,7 @@ final class FakeCe implements ComputingElement {
     public List<Response<String>> register(List<JobText> descriptions, String delegationId) {
         calls.add("register " + descriptions.size() + " " + delegationId);
         if (registersBeforeLoss-- == 0) {
-            throw new ConnectionFailure(endpoint + ": the connection broke", null);
+            throw new ConnectionFailure(endpoint + ": the connection broke", null, lossAfterTheRequest);
         }
         descriptions.forEach(description -> {
             jdls.add(description.text());
@@ -206,7 +218,7 @@ final class FakeCe implements ComputingElement {
         List<String> ids = jobs.localIds();
         calls.add(name + " " + String.join(" ", ids));
         if (requestsBeforeLoss != null && requestsBeforeLoss-- == 0) {
-            throw new ConnectionFailure(endpoint + ": the connection broke", null);
+            throw new ConnectionFailure(endpoint + ": the connection broke", null, lossAfterTheRequest);
         }
         selector = jobs;
         List<Response<Void>> refusals = new ArrayList<>();
@@ -339,7 +351,19 @@ final class FakeCe implements ComputingElement {
 
     @Override
     public InputStream output(String localId, String name) {
-        return new ByteArrayInputStream(files.get(name).getBytes(StandardCharsets.UTF_8));
+        InputStream content = new ByteArrayInputStream(files.get(name).getBytes(StandardCharsets.UTF_8));
+        InputStream cut = new InputStream() {
+            @Override
+            public int read() throws IOException {
+                throw new IOException("Connection reset");
+            }
+
+            @Override
+            public int read(byte[] buffer, int offset, int length) throws IOException {
+                return read();
+            }
+        };
+        return name.equals(cutFile) ? new SequenceInputStream(content, cut) : content;
     }
 
     /** What the CE returns to {@link #control}. */

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Answers that get lost: which calls the client makes again, how often, and under which key. */
 class RepeatedCallsTest {
+    private static final String NOT_KNOWN = "it is not known whether the job was registered";
     private static final String JOB_ID =
             "<t:jobId><t:id>CREAM000000042</t:id><t:creamURL>https://localhost/ce-cream/services/CREAM2</t:creamURL></t:jobId>";
 
@@ -125,14 +126,32 @@ class RepeatedCallsTest {
         ce.cuts.put("JobRegister", 100);
         assertThat(run("submit", "-D", "d", "-")).isEqualTo(1);
         assertThat(ce.requests).hasSize(5);
-        assertThat(err()).contains("the connection broke").hasLineCount(1);
+        assertThat(err()).contains("the connection broke", NOT_KNOWN).hasLineCount(1);
         ce.requests.clear();
         ce.cuts.clear();
         ce.unavailable.put("JobRegister", 100);
         err.reset();
         assertThat(run("submit", "-D", "d", "-")).isEqualTo(1);
         assertThat(ce.requests).hasSize(5);
-        assertThat(err()).contains("takes no calls at the moment (HTTP 503)").hasLineCount(1);
+        assertThat(err())
+                .contains("takes no calls at the moment (HTTP 503)")
+                .doesNotContain("not known")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void oneTryThatMayHaveArrivedIsEnoughToSayThatItIsNotKnown() {
+        ce.cuts.put("JobRegister", 1);
+        ce.unavailable.put("JobRegister", 100);
+        assertThat(run("submit", "-D", "d", "-")).isEqualTo(1);
+        assertThat(err()).contains("takes no calls at the moment (HTTP 503)", NOT_KNOWN);
+    }
+
+    @Test
+    void aCeThatCannotBeReachedHasRegisteredNothing() {
+        ce.close();
+        assertThat(run("submit", "-D", "d", "-")).isEqualTo(1);
+        assertThat(err()).contains("can't connect").doesNotContain("not known");
     }
 
     @Test

@@ -233,12 +233,16 @@ public final class UsagePublisher {
          */
         private void late() throws IOException {
             long before = records;
-            each(AccountingStore.Kind.JOBS, Instant.EPOCH, UsageRetention.before(settings, clock));
-            if (records > before) {
-                log.warn(
-                        "{} usage records of months before those that are kept (gelato.accounting.keep) are published as records of"
-                                + " jobs: the summaries of their months stay as they were sent",
-                        records - before);
+            try {
+                each(AccountingStore.Kind.JOBS, Instant.EPOCH, UsageRetention.before(settings, clock));
+            } finally {
+                // Those before one that failed are published, and no later turn would name them.
+                if (records > before) {
+                    log.warn(
+                            "{} usage records of months before those that are kept (gelato.accounting.keep) are published as"
+                                    + " records of jobs: the summaries of their months stay as they were sent",
+                            records - before);
+                }
             }
         }
 

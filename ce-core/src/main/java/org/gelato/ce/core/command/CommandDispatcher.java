@@ -395,15 +395,22 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
 
     private void committed(List<CommandOutcome> outcomes) {
         boolean room = false;
-        boolean controlled = false;
-        int putOff = 0;
+        // Before all that can fail: a place that is not given back is lost until the next start.
         for (CommandOutcome o : outcomes) {
             if (o instanceof CommandOutcome.Later l && l.lane() != null) {
                 pauses.waits(l);
             }
             room |= lanes.completed(o.command());
+        }
+        if (room) {
+            trigger.freed();
+        }
+        List<ClaimedCommand> purged = new ArrayList<>();
+        boolean controlled = false;
+        int putOff = 0;
+        for (CommandOutcome o : outcomes) {
             if (o instanceof CommandOutcome.Purged p) {
-                purge.removeTrash(p.command());
+                purged.add(p.command());
             } else if (o instanceof CommandOutcome.Later l && l.reason() != null && !l.isOfPause()) {
                 putOff++;
                 log.atLevel(putOff > MOST_LINES ? Level.DEBUG : Level.WARN)
@@ -419,11 +426,11 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         if (putOff > MOST_LINES) {
             log.warn("{} more commands put off likewise", putOff - MOST_LINES);
         }
+        if (!purged.isEmpty()) {
+            purge.removeTrash(purged);
+        }
         if (controlled) {
             afterControl.run();
-        }
-        if (room) {
-            trigger.freed();
         }
     }
 

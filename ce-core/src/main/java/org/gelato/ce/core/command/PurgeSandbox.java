@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.sandbox.SandboxStore;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
 
@@ -48,9 +49,11 @@ public final class PurgeSandbox {
     }
 
     /** After the rows are gone: removes what was renamed away. */
-    void removeTrash(ClaimedCommand c) {
-        Steps.reached(Step.ROWS_DELETED);
-        trash.empty(c.account(), home(c));
+    void removeTrash(List<ClaimedCommand> commands) {
+        commands.forEach(c -> Steps.reached(Step.ROWS_DELETED));
+        trash.empty(commands.stream()
+                .map(c -> new SandboxStore.Home(c.account(), home(c)))
+                .toList());
     }
 
     private Path home(ClaimedCommand c) {

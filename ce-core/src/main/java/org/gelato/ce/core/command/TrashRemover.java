@@ -5,6 +5,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -12,12 +13,15 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.DiskFullException;
 import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.sandbox.SandboxStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +49,8 @@ public final class TrashRemover {
     private int failed;
     private String firstFailure;
     private boolean reportStuck;
+    /** Whether a thread is in {@link #next}. */
+    private boolean taking;
 
     /** @param aside whether it holds what could not be removed before */
     private record Trash(String account, Path home, boolean aside) {}
@@ -58,12 +64,12 @@ public final class TrashRemover {
     }
 
     /**
-     * Removes what is in the trash directory of a home, and it. What comes into it while it is emptied may be removed too; what
+     * Removes what is in the trash directories of homes, and them. What comes into one while it is emptied may be removed too; what
      * comes after this call is removed after the next.
      */
-    public void empty(String account, Path home) {
+    public void empty(Collection<SandboxStore.Home> homes) {
         synchronized (this) {
-            waiting.add(new Trash(account, home, false));
+            homes.forEach(home -> waiting.add(new Trash(home.account(), home.directory(), false)));
         }
         next();
     }
@@ -73,12 +79,14 @@ public final class TrashRemover {
      *
      * @param start whether it is tried in any case, as an earlier process may have left it
      */
-    public void sweep(String account, Path home, boolean start) {
-        Trash aside = new Trash(account, home, true);
+    public void sweep(Collection<SandboxStore.Home> homes, boolean start) {
         synchronized (this) {
-            waiting.add(new Trash(account, home, false));
-            if (start || stuck.containsKey(aside)) {
-                waiting.add(aside);
+            for (SandboxStore.Home home : homes) {
+                Trash aside = new Trash(home.account(), home.directory(), true);
+                waiting.add(new Trash(home.account(), home.directory(), false));
+                if (start || stuck.containsKey(aside)) {
+                    waiting.add(aside);
+                }
             }
         }
         next();
@@ -107,13 +115,22 @@ public final class TrashRemover {
     }
 
     private void next() {
+        synchronized (this) {
+            if (taking) {
+                // By a caller of this one, whose request failed at once, or by another thread: it takes what waits now.
+                return;
+            }
+            taking = true;
+        }
         for (Trash trash = take(); trash != null; trash = take()) {
             Trash taken = trash;
-            accounts.remove(taken.account(), directory(taken)).whenComplete((done, e) -> removed(taken, e));
+            begun(() -> accounts.remove(taken.account(), directory(taken)))
+                    .whenComplete((done, e) -> removed(taken, e));
         }
         report();
     }
 
+    /** The next to be emptied; null when there is none for now, after which the caller no longer takes. */
     private synchronized Trash take() {
         for (Iterator<Trash> i = waiting.iterator(); underWay.size() < AT_ONCE && i.hasNext(); ) {
             Trash trash = i.next();
@@ -122,12 +139,12 @@ public final class TrashRemover {
                 i.remove();
             } else if (underWay.add(trash)) {
                 // One that is being emptied waits for its end: what came into it behind the helper's back is still
-                // there
-                // then.
+                // there then.
                 i.remove();
                 return trash;
             }
         }
+        taking = false;
         return null;
     }
 
@@ -139,10 +156,20 @@ public final class TrashRemover {
             isStuck(trash, cause);
             ended(trash, null);
         } else {
-            accounts.renameAway(trash.account(), directory(trash), place(trash)).whenComplete((done, refused) -> {
-                isStuck(refused == null ? new Trash(trash.account(), trash.home(), true) : trash, cause);
-                ended(trash, null);
-            });
+            begun(() -> accounts.renameAway(trash.account(), directory(trash), place(trash)))
+                    .whenComplete((done, refused) -> {
+                        isStuck(refused == null ? new Trash(trash.account(), trash.home(), true) : trash, cause);
+                        ended(trash, null);
+                    });
+        }
+    }
+
+    /** A request that cannot even be made fails as any other: else it would stay under way for ever. */
+    private static CompletableFuture<Void> begun(Supplier<CompletableFuture<Void>> request) {
+        try {
+            return request.get();
+        } catch (RuntimeException | Error e) {
+            return CompletableFuture.failedFuture(e);
         }
     }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -19,7 +18,6 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.gelato.ce.core.accounting.AccountingSettings.Form;
 import org.gelato.ce.core.accounting.AccountingSettings.Records;
 import org.gelato.ce.core.accounting.AccountingSettings.Way;
 import org.gelato.ce.core.accounting.UsagePublisher.Point;
@@ -70,23 +68,7 @@ class UsagePublisherTest {
     }
 
     private AccountingSettings settings(Way way, Records records) {
-        return new AccountingSettings(
-                way,
-                records,
-                Form.ONE_BENCHMARK,
-                "EXAMPLE-T2",
-                "slurm.example.org",
-                "ce.example.org:8443",
-                "",
-                false,
-                new Benchmarks(List.of(
-                        new Benchmarks.Value("long", Benchmarks.Kind.HEPSCORE23, new BigDecimal("12.5"), null))),
-                null,
-                Duration.ofDays(1),
-                4,
-                queue,
-                Duration.ofDays(1),
-                Duration.ofDays(400));
+        return UsageRows.settings(queue, way, records);
     }
 
     private static Clock at(Instant time) {
@@ -97,36 +79,8 @@ class UsagePublisherTest {
         return new UsagePublisher(database, settings(way, records), at(NOW));
     }
 
-    /** Records of ended jobs, measured by the batch system; numbers ascend. */
     private void ended(int count, String queueName, String fqan, Instant end) {
-        int owner = owners.owner(new GridIdentity(
-                "CN=Ada,DC=org", fqan.isEmpty() ? List.of() : List.of(fqan), null, false, NOW, List.of()));
-        int account = owners.account("dteam001");
-        int queueId = owners.queue("slurm", queueName);
-        database.inTransaction(h -> {
-            int first = h.select("SELECT COALESCE(MAX(job_number), 0) + 1 FROM usage_record")
-                    .mapTo(Integer.class)
-                    .one();
-            for (int i = first; i < first + count; i++) {
-                h.execute(
-                        "INSERT INTO usage_record (job_number, owner_id, account_id, queue_id, lrms_id, state, registered_at,"
-                                + " running_at, ended_at, cpu_seconds, wall_seconds, cores, usage_sources)"
-                                + " VALUES (?, ?, ?, ?, ?, 7, ?, ?, ?, 10, 20, 1, 3)",
-                        i,
-                        owner,
-                        account,
-                        queueId,
-                        "" + i,
-                        time(end.minusSeconds(100)),
-                        time(end.minusSeconds(20)),
-                        time(end.plusSeconds(i)));
-            }
-            return null;
-        });
-    }
-
-    private static String time(Instant time) {
-        return time.toString().replace("T", " ").replace("Z", "");
+        UsageRows.ended(database, count, queueName, fqan, end);
     }
 
     /** Takes all messages that are not locked out of the queue, as a sender does; each record must be new. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,6 +14,7 @@ import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.JobScripts;
+import org.gelato.ce.core.service.JobFilter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -68,6 +70,50 @@ class LoopsAfterErrorsTest {
             lrms.move(next.tag(), LrmsJob.State.RUNNING, null, null);
             awaitState(ce, next, JobState.RUNNING);
             assertThat(failures).hasValueLessThan(0);
+        }
+    }
+
+    /** Throws an Error the first time that it runs. */
+    private static Runnable once(AtomicInteger thrown) {
+        return () -> {
+            if (thrown.getAndIncrement() == 0) {
+                throw new NoClassDefFoundError("org/example/Gone");
+            }
+        };
+    }
+
+    @Test
+    void theCompleterGoesOnAndStoresTheOutcomeThatMetTheError() {
+        failures.set(0);
+        AtomicInteger thrown = new AtomicInteger();
+        try (TestCe ce = new TestCe(DB.database(), lrms, "h1").start()) {
+            ce.beforeOutcomes = once(thrown);
+            awaitState(ce, ce.submit(ALICE), JobState.IDLE);
+            assertThat(thrown).hasValueGreaterThan(1);
+            assertThat(lrms.submissions()).as("handed over").hasSize(1);
+        }
+    }
+
+    /** Else a node would have fewer places after each Error, and none in the end. */
+    @Test
+    void anErrorAfterOutcomesAreStoredKeepsNoPlaceOfTheirCommands() {
+        failures.set(0);
+        AtomicInteger thrown = new AtomicInteger();
+        AtomicInteger renamed = new AtomicInteger();
+        AtomicInteger refused = new AtomicInteger();
+        try (TestCe ce = new TestCe(DB.database(), lrms, "h1")) {
+            ce.jobs.registration().register(ALICE, Collections.nCopies(3, TestCe.description(false)), null);
+            ce.jobs.commands().purge(ALICE, JobFilter.all());
+            ce.accounts.before("rename", renamed::incrementAndGet);
+            ce.accounts.before("remove", once(thrown));
+            // All three are then written at once.
+            ce.beforeOutcomes = () -> {
+                await().atMost(SOON).until(() -> renamed.get() == 3);
+                once(refused).run();
+            };
+            ce.start();
+            await().atMost(SOON).until(() -> thrown.get() > 0 && ce.dispatcher.inFlight() == 0);
+            awaitState(ce, ce.submit(ALICE), JobState.IDLE);
         }
     }
 }

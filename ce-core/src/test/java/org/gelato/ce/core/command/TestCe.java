@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -124,6 +125,9 @@ public final class TestCe implements AutoCloseable {
     volatile JobScripts scripts =
             (account, home, request, settings) -> CompletableFuture.completedFuture("#!/bin/bash\n");
 
+    /** Runs before a batch of outcomes is written. */
+    volatile Runnable beforeOutcomes = () -> {};
+
     /** The settings in the wrapper of each job handed over. */
     public final Map<JobId, WrapperSettings> wrappers = new ConcurrentHashMap<>();
 
@@ -201,7 +205,7 @@ public final class TestCe implements AutoCloseable {
         dispatcher = new CommandDispatcher(
                 database,
                 commands,
-                new CommandCompleter(database, jobStore, machine, clock),
+                new CommandCompleter(database, jobStore, machine, new OutcomeClock(clock)),
                 new HandOver(
                         Map.of("fake", system),
                         Map.of("fake", throttle),
@@ -396,6 +400,31 @@ public final class TestCe implements AutoCloseable {
     /** The row of the delegation all test jobs use. */
     public int delegationRow() {
         return delegations.get("d1").row();
+    }
+
+    /** The clock of the completer, which reads it first for each batch. */
+    private final class OutcomeClock extends Clock {
+        private final Clock clock;
+
+        OutcomeClock(Clock clock) {
+            this.clock = clock;
+        }
+
+        @Override
+        public Instant instant() {
+            beforeOutcomes.run();
+            return clock.instant();
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return clock.getZone();
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            throw new UnsupportedOperationException("no zones here");
+        }
     }
 
     private final class FixedDelegations implements JobDelegations {

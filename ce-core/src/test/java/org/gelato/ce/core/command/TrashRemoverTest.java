@@ -14,11 +14,13 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.delegation.TestClock;
 import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.sandbox.SandboxStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,6 +39,8 @@ class TrashRemoverTest {
     private final Deque<CompletableFuture<Void>> unanswered = new ArrayDeque<>();
     private final TrashRemover trash = new TrashRemover(accounts(), new SandboxLayout(Path.of("/sandbox")), clock);
     private CompletableFuture<Void> renaming = CompletableFuture.completedFuture(null);
+    private Error defect;
+    private Exception away;
 
     @BeforeEach
     void attach() {
@@ -61,21 +65,31 @@ class TrashRemoverTest {
                     }
                     assertThat(method.getName()).isEqualTo("remove");
                     asked.add((Path) args[1]);
+                    if (defect != null) {
+                        throw defect;
+                    }
+                    if (away != null) {
+                        return CompletableFuture.failedFuture(away);
+                    }
                     unanswered.add(new CompletableFuture<>());
                     return unanswered.getLast();
                 });
     }
 
-    private static Path home(int number) {
-        return Path.of("/sandbox/dteam/home" + number);
+    private static SandboxStore.Home home(int number) {
+        return new SandboxStore.Home(ACCOUNT, Path.of("/sandbox/dteam/home" + number));
+    }
+
+    private static List<SandboxStore.Home> homes(int many) {
+        return IntStream.range(0, many).mapToObj(TrashRemoverTest::home).toList();
     }
 
     private static Path directory(int number) {
-        return home(number).resolve("trash");
+        return home(number).directory().resolve("trash");
     }
 
     private static Path aside(int number) {
-        return home(number).resolve("trash.aside");
+        return home(number).directory().resolve("trash.aside");
     }
 
     private void answerAll(RuntimeException with) {
@@ -95,7 +109,7 @@ class TrashRemoverTest {
     @Test
     void manySandboxesOfOneDirectoryAreTwoRequests() {
         for (int i = 0; i < 1000; i++) {
-            trash.empty(ACCOUNT, home(1));
+            trash.empty(List.of(home(1)));
         }
         assertThat(asked).containsExactly(directory(1));
         unanswered.remove().complete(null);
@@ -107,7 +121,7 @@ class TrashRemoverTest {
     @Test
     void fewDirectoriesAreEmptiedAtOnceAndAllInTheEnd() {
         for (int i = 0; i < 100; i++) {
-            trash.empty(ACCOUNT, home(i));
+            trash.empty(List.of(home(i)));
         }
         assertThat(asked).hasSize(8);
         while (!unanswered.isEmpty()) {
@@ -120,11 +134,11 @@ class TrashRemoverTest {
     @Test
     void oneThatCannotBeEmptiedHoldsUpNoOther() {
         for (int i = 0; i < 9; i++) {
-            trash.empty(ACCOUNT, home(i));
+            trash.empty(List.of(home(i)));
         }
         unanswered.remove().completeExceptionally(new IllegalStateException("no"));
         assertThat(asked).endsWith(directory(8));
-        trash.empty(ACCOUNT, home(0));
+        trash.empty(List.of(home(0)));
         unanswered.remove().complete(null);
         assertThat(asked).endsWith(directory(0)).hasSize(10);
     }
@@ -132,7 +146,7 @@ class TrashRemoverTest {
     @Test
     void whatPassesIsOneLineForAllOfAPass() {
         for (int i = 0; i < 500; i++) {
-            trash.empty(ACCOUNT, home(i));
+            trash.empty(List.of(home(i)));
         }
         answerAll(new AccountCommandException(Code.BUSY, "all workers are busy with other accounts"));
         assertThat(asked).hasSize(500);
@@ -147,12 +161,12 @@ class TrashRemoverTest {
 
     @Test
     void whatCannotBeRemovedIsSetAsideAndOtherPurgesOfTheOwnerDoNotMeetIt() {
-        trash.empty(ACCOUNT, home(1));
+        trash.empty(List.of(home(1)));
         answerAll(notOurs);
         assertThat(renamed).containsExactly(directory(1) + " " + aside(1));
         assertThat(trash.stuck()).isEqualTo(1);
         for (int i = 0; i < 100; i++) {
-            trash.empty(ACCOUNT, home(1));
+            trash.empty(List.of(home(1)));
             answerAll(null);
         }
         assertThat(asked).hasSize(101).containsOnly(directory(1));
@@ -166,7 +180,7 @@ class TrashRemoverTest {
     @Test
     void manyThatCannotBeRemovedAreOneLine() {
         for (int i = 0; i < 500; i++) {
-            trash.empty(ACCOUNT, home(i));
+            trash.empty(List.of(home(i)));
         }
         answerAll(notOurs);
         assertThat(trash.stuck()).isEqualTo(500);
@@ -180,13 +194,13 @@ class TrashRemoverTest {
 
     @Test
     void itIsTriedAgainAfterPausesThatGrow() {
-        trash.empty(ACCOUNT, home(1));
+        trash.empty(List.of(home(1)));
         answerAll(notOurs);
         List<Integer> triedAfterHours = new ArrayList<>();
         for (int hour = 1; hour <= 100; hour++) {
             clock.advance(Duration.ofHours(1));
             asked.clear();
-            trash.sweep(ACCOUNT, home(1), false);
+            trash.sweep(List.of(home(1)), false);
             if (asked.contains(aside(1))) {
                 triedAfterHours.add(hour);
             }
@@ -197,7 +211,7 @@ class TrashRemoverTest {
         assertThat(lines()).hasSize(8);
 
         clock.advance(Duration.ofDays(1));
-        trash.sweep(ACCOUNT, home(1), false);
+        trash.sweep(List.of(home(1)), false);
         answerAll(null);
         assertThat(trash.stuck()).isZero();
         assertThat(trash.advice()).isEmpty();
@@ -205,10 +219,10 @@ class TrashRemoverTest {
 
     @Test
     void moreThatIsSetAsideWaitsWithWhatIsThere() {
-        trash.empty(ACCOUNT, home(1));
+        trash.empty(List.of(home(1)));
         answerAll(notOurs);
         for (int i = 0; i < 100; i++) {
-            trash.empty(ACCOUNT, home(1));
+            trash.empty(List.of(home(1)));
             answerAll(notOurs);
         }
         assertThat(renamed).hasSize(101);
@@ -219,13 +233,13 @@ class TrashRemoverTest {
     @Test
     void whereItCannotBeSetAsideItWaitsInItsPlace() {
         renaming = CompletableFuture.failedFuture(new AccountCommandException(Code.FAILED, "cannot rename"));
-        trash.empty(ACCOUNT, home(1));
+        trash.empty(List.of(home(1)));
         answerAll(notOurs);
-        trash.empty(ACCOUNT, home(1));
+        trash.empty(List.of(home(1)));
         assertThat(asked).hasSize(1);
         assertThat(trash.advice()).contains("'" + directory(1) + "'");
         clock.advance(Duration.ofHours(1));
-        trash.sweep(ACCOUNT, home(1), false);
+        trash.sweep(List.of(home(1)), false);
         assertThat(asked).hasSize(2);
         answerAll(null);
         assertThat(trash.stuck()).isZero();
@@ -233,10 +247,31 @@ class TrashRemoverTest {
 
     @Test
     void aStartTriesWhatAnEarlierProcessSetAside() {
-        trash.sweep(ACCOUNT, home(1), true);
+        trash.sweep(List.of(home(1)), true);
         assertThat(asked).containsExactly(directory(1), aside(1));
         answerAll(null);
-        trash.sweep(ACCOUNT, home(1), false);
+        trash.sweep(List.of(home(1)), false);
         assertThat(asked).hasSize(3).endsWith(directory(1));
+    }
+
+    @Test
+    void aRequestThatCannotBeMadeKeepsNoPlace() {
+        defect = new NoClassDefFoundError("org/example/Gone");
+        trash.empty(homes(100));
+        defect = null;
+        asked.clear();
+        trash.empty(homes(1));
+        assertThat(asked).containsExactly(directory(0));
+        assertThat(lines()).singleElement().asString().contains(directory(0) + ": ", "org/example/Gone");
+    }
+
+    /** Then each request fails at once, and thousands wait. */
+    @Test
+    void aSweepWhileTheHelperIsAwayIsOneLineAndNoDeepStack() {
+        int many = 20_000;
+        away = new AccountCommandException(Code.BUSY, "the helper is away");
+        trash.sweep(homes(many), true);
+        assertThat(asked).hasSize(2 * many);
+        assertThat(lines()).singleElement().asString().startsWith(2 * many + " trash directories are not emptied yet");
     }
 }

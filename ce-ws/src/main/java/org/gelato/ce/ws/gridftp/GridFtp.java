@@ -159,7 +159,7 @@ public final class GridFtp implements HealthCheck, AutoCloseable {
     public static void logThatThereIsNone() {
         log.info("There is no GridFTP server (gelato.gridftp.enabled = false): glite-ce-* and other clients that know"
                 + " GridFTP alone can neither bring local files of an InputSandbox nor fetch output; ce does both over"
-                + " HTTPS");
+                + " HTTPS. To serve them, install a GridFTP server and set gelato.gridftp.enabled = true");
     }
 
     public SandboxAccess access() {

@@ -13,6 +13,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +24,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class AsyncExchanges implements Filter {
     private static final Logger log = LoggerFactory.getLogger(AsyncExchanges.class);
+    private static final Pattern FORM =
+            Pattern.compile("\\s*(?:application/x-www-form-urlencoded|multipart/)", Pattern.CASE_INSENSITIVE);
     private static final String NAME = "async-exchanges";
 
     private final MemoryBudget budget;
@@ -54,7 +57,15 @@ public final class AsyncExchanges implements Filter {
         Exchange exchange = known == null ? new Exchange(budget, slowest, nanos) : known;
         exchange.enter(request, (HttpServletResponse) servletResponse);
         try {
-            chain.doFilter(request, exchange.response());
+            if (known == null && !hasReadableQuery(request)) {
+                JsonResponse.error(
+                        exchange.response(),
+                        HttpServletResponse.SC_BAD_REQUEST,
+                        "the query of this address cannot be read: it has too many parameters, or is not UTF-8 in percent"
+                                + " encoding");
+            } else {
+                chain.doFilter(request, exchange.response());
+            }
         } catch (MemoryBudget.Exhausted | PerUserLimit.Full e) {
             log.debug("{} {} is refused: {}", request.getMethod(), request.getServletPath(), e.getMessage());
             exchange.refuse(e.getMessage());
@@ -66,6 +77,25 @@ public final class AsyncExchanges implements Filter {
         }
         if (!request.isAsyncStarted()) {
             exchange.send();
+        }
+    }
+
+    /**
+     * The container finds what is wrong when the first parameter is read, and says so by an exception in the middle of a servlet, where
+     * it would pass for a fault of the CE. The parameters of a form are in its body, which is not read here.
+     */
+    private static boolean hasReadableQuery(HttpServletRequest request) {
+        String type = request.getContentType();
+        if (request.getQueryString() == null
+                || (type != null && FORM.matcher(type).lookingAt())) {
+            return true;
+        }
+        try {
+            request.getParameterMap();
+            return true;
+        } catch (IllegalStateException e) {
+            log.debug("{} {} is refused: {}", request.getMethod(), request.getServletPath(), e.toString());
+            return false;
         }
     }
 }

@@ -130,9 +130,7 @@ record HandOverParts(
                 .description("Whether the hand-over pauses; /health/ready reports why")
                 .tag("lrms", lrms.name())
                 .register(o.meters());
-        Gauge.builder("ce.trash.stuck", trash, TrashRemover::stuck)
-                .description("Directories with what purged jobs left that cannot be removed")
-                .register(o.meters());
+        PartChecks.meterTrash(trash, o.meters());
         Gauge.builder("ce.commands.in.flight", dispatcher, CommandDispatcher::inFlight)
                 .description("Commands claimed and not completed")
                 .register(o.meters());
@@ -141,9 +139,7 @@ record HandOverParts(
     /** Sandboxes that were renamed away and not removed: the process died before, or could not. */
     private void emptyTrash(SandboxStore sandboxes, boolean start) {
         try {
-            for (SandboxStore.Home home : sandboxes.homes()) {
-                trash.sweep(home.account(), home.directory(), start);
-            }
+            trash.sweep(sandboxes.homes(), start);
         } catch (RuntimeException | Error e) {
             log.warn("trash of purged sandboxes not emptied: {}", e.toString());
         }

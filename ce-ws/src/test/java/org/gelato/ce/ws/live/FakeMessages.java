@@ -33,6 +33,7 @@ final class FakeMessages implements MessageFeed {
     final Map<JobId, Standing> standings = new ConcurrentHashMap<>();
     final Set<JobId> live = ConcurrentHashMap.newKeySet();
     final AtomicInteger reads = new AtomicInteger();
+    final AtomicInteger standingReads = new AtomicInteger();
 
     FakeMessages() {
         OWNERS.forEach(
@@ -130,6 +131,7 @@ final class FakeMessages implements MessageFeed {
 
     @Override
     public Map<JobId, Standing> standing(Collection<JobId> jobs) {
+        standingReads.incrementAndGet();
         Map<JobId, Standing> found = new HashMap<>(standings);
         found.keySet().retainAll(jobs);
         return found;

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 import org.gelato.ce.core.message.Message;
@@ -228,6 +229,46 @@ class MessagesServletTest {
         assertThat(texts(none)).isEmpty();
         assertThat(none.path("next").asText()).isEqualTo(cursor);
         assertThat(none.path("more").asBoolean()).isFalse();
+    }
+
+    /** Nothing that a client sends makes a request look over more: it goes on from where the page ended. */
+    @Test
+    void theLargestFilterThatTakesNothingCostsAFixedNumberOfReads() throws Exception {
+        feed.add(FakeMessages.OF_ALICE, 6000);
+        String keys = IntStream.range(0, 100)
+                .mapToObj(i -> "&key=" + "%03d".formatted(i).concat("x".repeat(61)) + "*")
+                .collect(Collectors.joining());
+        int before = feed.reads.get();
+        JsonNode page = json("/messages?limit=1000" + keys, ALICE);
+        assertThat(feed.reads.get() - before).isEqualTo(20);
+        assertThat(texts(page)).isEmpty();
+        assertThat(page.path("next").asText()).isEqualTo("1700000000000-5000");
+        assertThat(page.path("more").asBoolean()).isTrue();
+    }
+
+    @Test
+    void largeRequestsAreRefusedBeforeAnythingIsRead() throws Exception {
+        int reads = feed.reads.get();
+        int standings = feed.standingReads.get();
+        String jobs = IntStream.range(0, 370)
+                .mapToObj(i -> "job=CREAM%09d".formatted(i))
+                .collect(Collectors.joining("&"));
+        for (String large : List.of(
+                "?" + "key=a&".repeat(1200),
+                "?key=" + "a".repeat(7000),
+                // No UTF-8.
+                "?key=" + "%C3%28".repeat(1000),
+                "?" + jobs,
+                "?after=" + "9".repeat(7000),
+                "?level=" + "e".repeat(7000),
+                "?scope=vo:" + "a".repeat(7000),
+                "?" + "x=1&".repeat(1700))) {
+            HttpResponse<String> response = answer("/messages" + large, ALICE);
+            assertThat(response.statusCode()).as(large.substring(0, 20)).isIn(400, 403);
+            assertThat(response.body()).as("of a refusal").hasSizeLessThan(300);
+        }
+        assertThat(feed.reads.get()).isEqualTo(reads);
+        assertThat(feed.standingReads.get()).isEqualTo(standings);
     }
 
     @Test

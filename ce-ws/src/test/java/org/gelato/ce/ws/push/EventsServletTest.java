@@ -207,4 +207,23 @@ class EventsServletTest {
         assertThat(text(gone)).contains("from=0");
         assertThat(followers.size()).isZero();
     }
+
+    /** What a follower holds is a number of its owner and a cursor, whatever it sends. */
+    @Test
+    void largeRequestsAreRefusedBeforeAnythingIsRead() throws Exception {
+        int reads = feed.horizons.get() + feed.reads.get();
+        for (String large : List.of(
+                "?from=" + "9".repeat(7000),
+                "?" + "from=0&".repeat(1000),
+                "?" + "from=0&".repeat(1001),
+                "?from=%C3%28",
+                "?scope=" + "a".repeat(7000),
+                "?" + "job=1&".repeat(1000))) {
+            HttpResponse<InputStream> response = events(large);
+            assertThat(response.statusCode()).as(large.substring(0, 10)).isEqualTo(400);
+            assertThat(text(response)).as("of a refusal").hasSizeLessThan(300);
+        }
+        assertThat(feed.horizons.get() + feed.reads.get()).isEqualTo(reads);
+        assertThat(followers.size()).isZero();
+    }
 }

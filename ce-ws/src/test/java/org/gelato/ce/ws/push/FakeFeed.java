@@ -24,6 +24,8 @@ final class FakeFeed implements EventFeed {
     final List<OwnedEvent> events = new CopyOnWriteArrayList<>();
     final AtomicInteger horizons = new AtomicInteger();
     final AtomicInteger reads = new AtomicInteger();
+    /** How many more times the horizon cannot be read. */
+    final AtomicInteger errors = new AtomicInteger();
 
     void add(long from, long to) {
         add(from, to, "<b>\n'; DROP TABLE job");
@@ -56,6 +58,9 @@ final class FakeFeed implements EventFeed {
     @Override
     public long horizon() {
         horizons.incrementAndGet();
+        if (errors.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            throw new NoClassDefFoundError("org/example/Gone");
+        }
         return events.isEmpty() ? 0 : events.get(events.size() - 1).event().id();
     }
 

@@ -217,6 +217,30 @@ class FollowersTest {
     }
 
     @Test
+    void anErrorEndsNeitherTheThreadNorTheConnections() throws Exception {
+        Duration never = Duration.ofDays(1000);
+        try (Followers<Integer> patient = new Followers<>(
+                "events",
+                new FollowedEvents(feed, new EventJson("https://ce:8443", MADE)),
+                limit,
+                new Followers.Bounds(never, never, never),
+                () -> System.nanoTime() + skew.get())) {
+            Client client = new Client();
+            patient.add("a", patient.permit("a"), EventFeed.ALL_OWNERS, client, 0);
+            await().until(() -> client.text.length() > 0);
+            feed.errors.set(1);
+            feed.add(1, 1);
+            await().until(() -> feed.errors.get() == 0);
+            await().until(() -> {
+                skew.addAndGet(Duration.ofSeconds(5).toNanos());
+                patient.wake();
+                return client.ids().size() == 1;
+            });
+            assertThat(client.ended).isFalse();
+        }
+    }
+
+    @Test
     void textsOfJobsStayInsideTheirEvent() throws Exception {
         feed.add(1, 1);
         Client client = follow("a", ALICE, 0);

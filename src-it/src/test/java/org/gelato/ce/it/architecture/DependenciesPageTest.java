@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
@@ -50,14 +51,19 @@ class DependenciesPageTest {
         return false;
     }
 
-    private static Set<String> named(Path pom) throws Exception {
+    private static List<Element> elements(Path pom) throws Exception {
         NodeList all = DocumentBuilderFactory.newInstance()
                 .newDocumentBuilder()
                 .parse(pom.toFile())
                 .getElementsByTagName("*");
+        return IntStream.range(0, all.getLength())
+                .mapToObj(i -> (Element) all.item(i))
+                .toList();
+    }
+
+    private static Set<String> named(Path pom) throws Exception {
         Set<String> named = new TreeSet<>();
-        for (int i = 0; i < all.getLength(); i++) {
-            Element element = (Element) all.item(i);
+        for (Element element : elements(pom)) {
             // Managed versions are not yet a dependency; what is one is named in a module.
             if (KINDS.contains(element.getNodeName()) && !managed(element)) {
                 String group = text(element, "groupId");
@@ -85,5 +91,35 @@ class DependenciesPageTest {
             }
         }
         assertThat(page).containsExactlyElementsOf(expected);
+    }
+
+    /** The versions of jqwik that a pom gives. */
+    private static List<String> versionsOfJqwik(Path pom) throws Exception {
+        List<String> versions = new ArrayList<>();
+        for (Element element : elements(pom)) {
+            if (element.getNodeName().equals("jqwik.version")) {
+                versions.add(element.getTextContent().strip());
+            } else if (text(element, "groupId").equals("net.jqwik")) {
+                versions.add(text(element, "version"));
+            }
+        }
+        versions.removeAll(List.of("", "${jqwik.version}"));
+        return versions;
+    }
+
+    /**
+     * From 1.10 on it prints a line into the log of each build that is addressed to programs that read the log, to direct them. What
+     * is printed there is ours to say.
+     */
+    @Test
+    void jqwikIsOlderThanTheOnesThatAddressReadersOfTheLog() throws Exception {
+        List<String> versions = new ArrayList<>();
+        for (Path pom : poms()) {
+            versions.addAll(versionsOfJqwik(pom));
+        }
+        assertThat(versions)
+                .as("versions of jqwik: stay below 1.10, see docs/developer/dependencies.md")
+                .isNotEmpty()
+                .allMatch(version -> version.matches("1\\.[0-9](\\.[0-9]+)?"));
     }
 }

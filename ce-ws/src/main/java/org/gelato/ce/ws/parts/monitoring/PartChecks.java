@@ -1,5 +1,7 @@
 package org.gelato.ce.ws.parts.monitoring;
 
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -117,6 +119,13 @@ public final class PartChecks {
             return CompletableFuture.completedFuture(
                     new HealthCheck.Outcome(true, advice.isEmpty() ? "what purged jobs left is removed" : advice));
         });
+    }
+
+    /** Registers how much stays of what purged jobs left. */
+    public static void meterTrash(TrashRemover trash, MeterRegistry meters) {
+        Gauge.builder("ce.trash.stuck", trash, TrashRemover::stuck)
+                .description("Directories with what purged jobs left that cannot be removed")
+                .register(meters);
     }
 
     private static HealthCheck check(String name, Supplier<CompletableFuture<HealthCheck.Outcome>> probe) {

@@ -2,11 +2,23 @@ package org.gelato.ce.ws.parts.monitoring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.command.ScopedPauses.Paused;
+import org.gelato.ce.core.command.TrashRemover;
+import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.sandbox.SandboxStore;
+import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.http.HealthCheck.Outcome;
 import org.junit.jupiter.api.Test;
 
@@ -76,6 +88,42 @@ class PartChecksTest {
                     default -> throw new IllegalStateException(method.getName());
                 });
         return PartChecks.admission(admission).check().join();
+    }
+
+    /** Leftovers stop nothing, so the CE stays ready and is not degraded. */
+    @Test
+    void trashThatStaysIsNamedWithItsNumberReasonAndWhatRootCanType() {
+        CompletableFuture<Void> notOurs = CompletableFuture.failedFuture(
+                new AccountCommandException(AccountCommandException.Code.FAILED, "cannot remove: not permitted"));
+        AccountCommands accounts = (AccountCommands) Proxy.newProxyInstance(
+                AccountCommands.class.getClassLoader(),
+                new Class<?>[] {AccountCommands.class},
+                (self, method, args) -> switch (method.getName()) {
+                    case "remove" -> notOurs;
+                    case "renameAway" -> CompletableFuture.completedFuture(null);
+                    default -> throw new IllegalStateException(method.getName());
+                });
+        TrashRemover trash = new TrashRemover(accounts, new SandboxLayout(Path.of("/sandbox")), Clock.systemUTC());
+        MeterRegistry meters = new SimpleMeterRegistry();
+        HealthCheck check = PartChecks.trash(trash);
+        PartChecks.meterTrash(trash, meters);
+        assertThat(check.name()).isEqualTo("trash");
+        assertThat(check.check().join()).isEqualTo(new Outcome(true, "what purged jobs left is removed"));
+        assertThat(meters.get("ce.trash.stuck").gauge().value()).isZero();
+        trash.empty(IntStream.range(0, 7)
+                .mapToObj(i -> new SandboxStore.Home("dteam001", Path.of("/sandbox/dteam/home" + i)))
+                .toList());
+        assertThat(meters.get("ce.trash.stuck").gauge().value()).isEqualTo(7);
+        Outcome outcome = check.check().join();
+        assertThat(outcome.ok()).isTrue();
+        assertThat(outcome.degraded()).isFalse();
+        assertThat(outcome.detail())
+                .contains(
+                        "in 7 directories",
+                        "cannot remove: not permitted",
+                        "As root on the host of the sandboxes, for the first of them: rm -rf --one-file-system"
+                                + " '/sandbox/dteam/home0/trash.aside' '/sandbox/dteam/home1/trash.aside'")
+                .doesNotContain("home5");
     }
 
     @Test

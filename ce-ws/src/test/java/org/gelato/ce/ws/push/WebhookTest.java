@@ -1,0 +1,62 @@
+package org.gelato.ce.ws.push;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.event.ReceiverCursors;
+import org.gelato.ce.testkit.pki.GridPki;
+import org.gelato.ce.testkit.token.IssuerServer;
+import org.gelato.ce.testkit.wire.WireConnection;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+class WebhookTest {
+    @RegisterExtension
+    static final TestDatabase DB = new TestDatabase();
+
+    private static final Duration SOON = Duration.ofSeconds(40);
+
+    private final FakeFeed feed = new FakeFeed();
+    private final List<String> received = new CopyOnWriteArrayList<>();
+
+    @Test
+    void anErrorDoesNotEndTheDeliveries(@TempDir Path base) throws Exception {
+        GridPki pki = GridPki.open(base.resolve("grid"), "localhost");
+        Path secret = Files.writeString(base.resolve("secret"), "a secret of the tests\n");
+        ReceiverCursors cursors = new ReceiverCursors(DB.database(), Clock.systemUTC(), "node", EventPush.CLAIM);
+        try (IssuerServer server = new IssuerServer(pki.host())) {
+            server.page("/hook", exchange -> {
+                received.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+                exchange.sendResponseHeaders(204, -1);
+            });
+            HttpClient client = Webhook.client(WireConnection.tls(pki, null));
+            Receiver receiver = new Receiver("factory", URI.create(server.url() + "/hook"), secret);
+            cursors.begin(receiver.name(), 0);
+            feed.add(1, 1);
+            feed.errors.set(1);
+            try (Webhook webhook = new Webhook(
+                    receiver,
+                    feed,
+                    new EventJson("https://ce:8443", FakeFeed.MADE),
+                    cursors,
+                    client,
+                    Clock.systemUTC())) {
+                webhook.start();
+                await().atMost(SOON).until(() -> webhook.delivered() == 1);
+                assertThat(webhook.failures()).isEqualTo(1);
+            }
+        }
+        assertThat(received).singleElement().asString().contains("CREAM000000001");
+    }
+}
