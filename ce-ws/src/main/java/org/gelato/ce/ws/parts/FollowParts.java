@@ -11,6 +11,8 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.follow.CancelReminder;
 import org.gelato.ce.core.follow.ClusterMonitor;
+import org.gelato.ce.core.follow.EndWitnesses;
+import org.gelato.ce.core.follow.FollowedJobs;
 import org.gelato.ce.core.follow.JobEndings;
 import org.gelato.ce.core.follow.LrmsPoller;
 import org.gelato.ce.core.follow.PollHistory;
@@ -22,6 +24,7 @@ import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.message.DueSignal;
 import org.gelato.ce.core.message.JournalMarks;
 import org.gelato.ce.core.message.JournalReader;
+import org.gelato.ce.core.message.Journals;
 import org.gelato.ce.core.message.KnownRows;
 import org.gelato.ce.core.message.MessageQuota;
 import org.gelato.ce.core.message.StoredMessageFeed;
@@ -78,12 +81,10 @@ record FollowParts(
                 new JournalReader(
                         database,
                         stores.numbers(),
-                        stores.sandboxes(),
-                        accounts,
+                        new Journals(stores.sandboxes(), accounts, shared),
                         stores.tokens(),
                         messages,
                         quota,
-                        shared,
                         due,
                         clock),
                 poller(o, stores, helper, events, marks),
@@ -99,13 +100,8 @@ record FollowParts(
         Lrms lrms = helper.lrms();
         return new LrmsPoller(
                 helper.system(),
-                stores.database(),
-                stores.jobs(),
-                stores.sandboxes(),
-                stores.machine(),
-                events,
-                new JobEndings(stores.database(), helper.accounts(), stores.tokens()),
-                marks,
+                new FollowedJobs(stores.database(), stores.jobs(), stores.sandboxes(), stores.machine()),
+                new EndWitnesses(events, new JobEndings(stores.database(), helper.accounts(), stores.tokens()), marks),
                 new CancelReminder(stores.database(), stores.jobs(), stores.commands(), CancelReminder.USUAL_GRACE),
                 o.clock(),
                 o.config().lrms().pollInterval(),

@@ -4,13 +4,13 @@ import io.micrometer.core.instrument.Gauge;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
-import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.core.command.CommandCompleter;
 import org.gelato.ce.core.command.CommandDispatcher;
 import org.gelato.ce.core.command.HandOver;
 import org.gelato.ce.core.command.LrmsControl;
 import org.gelato.ce.core.command.PurgeSandbox;
+import org.gelato.ce.core.command.SubmissionBuilder;
 import org.gelato.ce.core.command.SubmissionThrottle;
 import org.gelato.ce.core.command.TrashRemover;
 import org.gelato.ce.core.lrms.Lrms;
@@ -19,8 +19,10 @@ import org.gelato.ce.core.sandbox.SandboxStore;
 import org.gelato.ce.core.sandbox.SharedScripts;
 import org.gelato.ce.core.service.JobCommands;
 import org.gelato.ce.core.sweep.WrapperFileSweeper;
+import org.gelato.ce.core.wrapper.CommonSettings;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.parts.monitoring.PartChecks;
+import org.gelato.ce.ws.parts.monitoring.PauseMeters;
 import org.gelato.ce.ws.web.CreamUrls;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,10 +57,16 @@ record HandOverParts(
                 stores.database(),
                 stores.commands(),
                 new CommandCompleter(stores.database(), stores.jobs(), stores.machine(), clock),
-                handOver(o, stores, helper, descriptions, follow, throttle),
-                new LrmsControl(Map.of(lrms.name(), lrms), stores.database(), stores.commands()),
-                new PurgeSandbox(helper.accounts(), stores.layout(), trash),
-                follow.poller()::wake,
+                new CommandDispatcher.CommandExecutors(
+                        new HandOver(
+                                Map.of(lrms.name(), helper.system()),
+                                Map.of(lrms.name(), throttle),
+                                descriptions.languages(),
+                                descriptions.environments(),
+                                submissions(o, stores, helper, follow)),
+                        new LrmsControl(
+                                Map.of(lrms.name(), lrms), stores.database(), stores.commands(), follow.poller()::wake),
+                        new PurgeSandbox(helper.accounts(), stores.layout(), trash)),
                 clock,
                 config.node(),
                 MAX_IN_FLIGHT);
@@ -81,33 +89,22 @@ record HandOverParts(
         return parts;
     }
 
-    private static HandOver handOver(
-            Opening o,
-            StoreParts stores,
-            HelperParts helper,
-            DescriptionParts descriptions,
-            FollowParts follow,
-            SubmissionThrottle throttle) {
+    private static SubmissionBuilder submissions(Opening o, StoreParts stores, HelperParts helper, FollowParts follow) {
         CeConfig config = o.config();
-        AccountCommands accounts = helper.accounts();
-        Lrms lrms = helper.lrms();
         boolean shared = config.sandbox().shared();
-        return new HandOver(
-                Map.of(lrms.name(), helper.system()),
-                Map.of(lrms.name(), throttle),
+        return new SubmissionBuilder(
                 stores.layout(),
                 follow.homes(),
                 stores.tokens(),
-                shared ? new SharedScripts(accounts, stores.layout(), o.clock()) : JobScripts.WHOLE,
-                descriptions.languages(),
-                descriptions.environments(),
-                new CreamUrls(config.baseUrl()),
-                FollowParts.bySpool(config),
-                config.wrapper().caDirectory(),
-                config.wrapper().proxyGuard(),
-                shared,
-                config.wrapper().patience(),
-                config.messages().job());
+                shared ? new SharedScripts(helper.accounts(), stores.layout(), o.clock()) : JobScripts.WHOLE,
+                new CommonSettings(
+                        new CreamUrls(config.baseUrl()),
+                        FollowParts.bySpool(config),
+                        config.wrapper().caDirectory(),
+                        config.wrapper().proxyGuard(),
+                        shared,
+                        config.wrapper().patience(),
+                        config.messages().job()));
     }
 
     private void register(Opening o, StoreParts stores, HelperParts helper, FollowParts follow) {
@@ -122,14 +119,7 @@ record HandOverParts(
                 "removal of old common parts of job wrappers",
                 new WrapperFileSweeper(
                         stores.database(), stores.sandboxes(), stores.layout(), helper.accounts(), o.clock())::sweep);
-        Gauge.builder("ce.lrms.window", throttle, SubmissionThrottle::window)
-                .description("Hand-overs the batch system is given at once")
-                .tag("lrms", lrms.name())
-                .register(o.meters());
-        Gauge.builder("ce.lrms.paused", throttle, p -> p.pausedBy() == null ? 0 : 1)
-                .description("Whether the hand-over pauses; /health/ready reports why")
-                .tag("lrms", lrms.name())
-                .register(o.meters());
+        PauseMeters.register(o.meters(), lrms.name(), throttle, dispatcher.pauses());
         Gauge.builder("ce.trash.stuck", trash, TrashRemover::stuck)
                 .description("Directories with what purged jobs left that cannot be removed")
                 .register(o.meters());
