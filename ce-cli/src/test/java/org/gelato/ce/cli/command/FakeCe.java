@@ -27,6 +27,7 @@ import java.util.function.Function;
 import java.util.function.LongConsumer;
 import org.gelato.ce.cli.Main;
 import org.gelato.ce.cli.context.CliContext;
+import org.gelato.ce.cli.context.StandardStreams;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.ConnectionFailure;
@@ -102,13 +103,14 @@ final class FakeCe implements ComputingElement {
     int run(String... args) {
         Clock clock = ((InstantSource) () -> now).withZone(ZoneOffset.UTC);
         CliContext context = new CliContext(
-                new PrintStream(out, true, StandardCharsets.UTF_8),
-                new PrintStream(err, true, StandardCharsets.UTF_8),
-                new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
+                new StandardStreams(
+                        new PrintStream(out, true, StandardCharsets.UTF_8),
+                        new PrintStream(err, true, StandardCharsets.UTF_8),
+                        new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
+                        terminal),
                 environment,
                 workingDirectory,
                 clock,
-                terminal,
                 time -> {
                     pauses.add(time);
                     now = now.plus(time);
