@@ -29,8 +29,8 @@ record DelegationParts(DelegationService service) {
         DelegationService service = new DelegationService(
                 stores.database(),
                 stores.owners(),
-                new ProxyFiles(stores.layout(), helper.accounts()),
-                new DelegationService.Keys(keys, stores.vault()),
+                new ProxyFiles(stores.places().layout(), helper.accounts()),
+                new DelegationService.Keys(keys, stores.secrets().vault()),
                 new ProxyCheck(
                         new CanlChainValidator(trust.trust().clients()),
                         new VomsAttributeReader(trust.trust().attributeValidator(), trust.trust()::refusal),

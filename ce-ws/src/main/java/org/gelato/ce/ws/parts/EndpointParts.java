@@ -137,7 +137,8 @@ record EndpointParts(
 
     /** What wrappers report. */
     ServletContextListener wrappers() {
-        return new WrapperEndpoints(follow.events(), follow.claims(), follow.messages());
+        return new WrapperEndpoints(
+                follow.events(), follow.claims(), follow.messages().intake());
     }
 
     private XmlLimits limits() {

@@ -52,7 +52,7 @@ record HandOverParts(
         Clock clock = o.clock();
         Lrms lrms = helper.lrms();
         SubmissionThrottle throttle = new SubmissionThrottle(lrms, config.lrms().handOver(), System::nanoTime);
-        TrashRemover trash = new TrashRemover(helper.accounts(), stores.layout(), clock);
+        TrashRemover trash = new TrashRemover(helper.accounts(), stores.places().layout(), clock);
         CommandDispatcher dispatcher = new CommandDispatcher(
                 stores.database(),
                 stores.commands(),
@@ -66,7 +66,7 @@ record HandOverParts(
                                 submissions(o, stores, helper, follow)),
                         new LrmsControl(
                                 Map.of(lrms.name(), lrms), stores.database(), stores.commands(), follow.poller()::wake),
-                        new PurgeSandbox(helper.accounts(), stores.layout(), trash)),
+                        new PurgeSandbox(helper.accounts(), stores.places().layout(), trash)),
                 clock,
                 config.node(),
                 MAX_IN_FLIGHT);
@@ -93,10 +93,10 @@ record HandOverParts(
         CeConfig config = o.config();
         boolean shared = config.sandbox().shared();
         return new SubmissionBuilder(
-                stores.layout(),
+                stores.places().layout(),
                 follow.homes(),
-                stores.tokens(),
-                shared ? new SharedScripts(helper.accounts(), stores.layout(), o.clock()) : JobScripts.WHOLE,
+                stores.secrets().tokens(),
+                shared ? new SharedScripts(helper.accounts(), stores.places().layout(), o.clock()) : JobScripts.WHOLE,
                 new CommonSettings(
                         new CreamUrls(config.baseUrl()),
                         FollowParts.bySpool(config),
@@ -112,13 +112,20 @@ record HandOverParts(
         o.check(PartChecks.lrms(lrms, throttle, dispatcher.pauses(), follow.polls()));
         o.check(PartChecks.trash(trash));
         o.work(dispatcher::work);
-        o.work(() -> o.scheduler().execute(() -> emptyTrash(stores.sandboxes(), true)));
-        o.sweep(TRASH_SWEEP, "removal of purged sandboxes", () -> emptyTrash(stores.sandboxes(), false));
+        o.work(() -> o.scheduler().execute(() -> emptyTrash(stores.places().sandboxes(), true)));
+        o.sweep(
+                TRASH_SWEEP,
+                "removal of purged sandboxes",
+                () -> emptyTrash(stores.places().sandboxes(), false));
         o.sweep(
                 WRAPPER_FILE_SWEEP,
                 "removal of old common parts of job wrappers",
                 new WrapperFileSweeper(
-                        stores.database(), stores.sandboxes(), stores.layout(), helper.accounts(), o.clock())::sweep);
+                        stores.database(),
+                        stores.places().sandboxes(),
+                        stores.places().layout(),
+                        helper.accounts(),
+                        o.clock())::sweep);
         PauseMeters.register(o.meters(), lrms.name(), throttle, dispatcher.pauses());
         Gauge.builder("ce.trash.stuck", trash, TrashRemover::stuck)
                 .description("Directories with what purged jobs left that cannot be removed")

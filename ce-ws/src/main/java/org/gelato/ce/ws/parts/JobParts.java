@@ -53,7 +53,7 @@ record JobParts(Jobs service, StoredSandboxes sandboxes, StoredDescriptions desc
         JobRegistration registration = new JobRegistration(
                 stores.database(),
                 stores.owners(),
-                new NewSandboxes(stores.numbers(), stores.layout(), helper.accounts()),
+                new NewSandboxes(stores.numbers(), stores.places().layout(), helper.accounts()),
                 new DescriptionChecks(queues, descriptions.environments(), descriptions.expansions()),
                 new JobInserts(
                         stores.database(),
@@ -70,9 +70,17 @@ record JobParts(Jobs service, StoredSandboxes sandboxes, StoredDescriptions desc
                         new JobSubmission(registration, handOver.commands(), handOver.dispatcher()::wake, audit),
                         handOver.commands(),
                         new JobQueries(
-                                stores.database(), stores.jobs(), stores.owners(), stores.numbers(), stores.layout())),
+                                stores.database(),
+                                stores.jobs(),
+                                stores.owners(),
+                                stores.numbers(),
+                                stores.places().layout())),
                 new StoredSandboxes(
-                        stores.database(), stores.owners(), stores.numbers(), stores.layout(), stores.tokens()),
+                        stores.database(),
+                        stores.owners(),
+                        stores.numbers(),
+                        stores.places().layout(),
+                        stores.secrets().tokens()),
                 new StoredDescriptions(stores.database(), stores.numbers(), descriptions.languages()));
     }
 

@@ -34,7 +34,7 @@ record PushParts(EventPush events, Webhooks webhooks, LiveMessages messages) imp
             Consumer<String> requested) {
         CeConfig config = o.config();
         PerUserLimit limit = config.push().limit();
-        MessageFeed messages = follow.messageFeed();
+        MessageFeed messages = follow.messages().feed();
         PushParts push = o.opened(new PushParts(
                 new EventPush(config.baseUrl(), limit, feed, authorization.callers(), requested),
                 new Webhooks(
@@ -55,7 +55,7 @@ record PushParts(EventPush events, Webhooks webhooks, LiveMessages messages) imp
         push.events.meter(o.meters());
         push.webhooks.meter(o.meters());
         push.messages.meter(o.meters());
-        follow.messages().onStored(push.messages::stored);
+        follow.messages().intake().onStored(push.messages::stored);
         o.work(push.webhooks::work);
         return push;
     }
