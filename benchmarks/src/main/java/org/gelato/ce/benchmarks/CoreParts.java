@@ -24,6 +24,8 @@ import org.gelato.ce.core.delegation.DelegationService;
 import org.gelato.ce.core.delegation.Delegations;
 import org.gelato.ce.core.delegation.KeyPool;
 import org.gelato.ce.core.delegation.KeyVault;
+import org.gelato.ce.core.delegation.ProxyCheck;
+import org.gelato.ce.core.delegation.ProxyFiles;
 import org.gelato.ce.core.description.ExpansionBudget;
 import org.gelato.ce.core.description.RuntimeEnvironments;
 import org.gelato.ce.core.identity.OwnerStore;
@@ -31,8 +33,11 @@ import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.TextQuota;
+import org.gelato.ce.core.sandbox.NewSandboxes;
 import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.service.DescriptionChecks;
 import org.gelato.ce.core.service.JobCommands;
+import org.gelato.ce.core.service.JobInserts;
 import org.gelato.ce.core.service.JobQueries;
 import org.gelato.ce.core.service.JobRegistration;
 import org.gelato.ce.core.service.JobSubmission;
@@ -82,17 +87,19 @@ final class CoreParts implements AutoCloseable {
                         new JobRegistration(
                                 database,
                                 owners,
-                                commands,
-                                numbers,
+                                new NewSandboxes(numbers, layout, noHelper()),
+                                new DescriptionChecks(
+                                        Queues.of(Scene.LRMS, List.of(Scene.QUEUE)),
+                                        RuntimeEnvironments.NONE,
+                                        ExpansionBudget.ofHeap()),
+                                new JobInserts(
+                                        database,
+                                        commands,
+                                        new TextQuota(database, TextQuota.NONE),
+                                        store.counts(),
+                                        clock),
                                 delegations(database, layout, clock),
                                 admission,
-                                noHelper(),
-                                layout,
-                                Queues.of(Scene.LRMS, List.of(Scene.QUEUE)),
-                                RuntimeEnvironments.NONE,
-                                ExpansionBudget.ofHeap(),
-                                new TextQuota(database, TextQuota.NONE),
-                                store.counts(),
                                 clock),
                         jobCommands,
                         () -> {},
@@ -121,12 +128,13 @@ final class CoreParts implements AutoCloseable {
             return new DelegationService(
                     database,
                     owners,
-                    layout,
-                    noHelper(),
-                    keys,
-                    KeyVault.open(BenchSite.base().resolve("key"), true),
-                    chain -> Optional.of("no chain is delegated in this benchmark"),
-                    chain -> AttributeReader.Attributes.NONE,
+                    new ProxyFiles(layout, noHelper()),
+                    new DelegationService.Keys(
+                            keys, KeyVault.open(BenchSite.base().resolve("key"), true)),
+                    new ProxyCheck(
+                            chain -> Optional.of("no chain is delegated in this benchmark"),
+                            chain -> AttributeReader.Attributes.NONE,
+                            clock),
                     new DelegationEnd.Listeners((delegation, reason) -> {}, AuditTrail.NONE),
                     Delegations.Quota.NONE,
                     clock);

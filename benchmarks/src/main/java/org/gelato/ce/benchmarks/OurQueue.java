@@ -18,6 +18,7 @@ import org.gelato.ce.core.command.HandOver;
 import org.gelato.ce.core.command.HandOverLimits;
 import org.gelato.ce.core.command.LrmsControl;
 import org.gelato.ce.core.command.PurgeSandbox;
+import org.gelato.ce.core.command.SubmissionBuilder;
 import org.gelato.ce.core.command.SubmissionThrottle;
 import org.gelato.ce.core.command.TrashRemover;
 import org.gelato.ce.core.db.Database;
@@ -29,6 +30,7 @@ import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.lrms.BatchSystem;
+import org.gelato.ce.core.wrapper.CommonSettings;
 import org.gelato.ce.core.wrapper.MessageSettings;
 import org.gelato.ce.core.wrapper.ProxyGuard;
 import org.gelato.ce.core.wrapper.WrapperPatience;
@@ -76,31 +78,39 @@ final class OurQueue implements Queue {
                 database,
                 new CommandStore(numbers),
                 new CommandCompleter(database, new JobStore(), new JobStateMachine(), clock),
-                new HandOver(
-                        Map.of(Scene.LRMS, new BatchSystem(lrms, AuditTrail.NONE)),
-                        Map.of(Scene.LRMS, new SubmissionThrottle(lrms, HandOverLimits.DEFAULT, System::nanoTime)),
-                        CoreParts.layout(),
-                        new ActiveHomes(database, CoreParts.layout()),
-                        TOKENS,
-                        (account, home, request, settings) -> CompletableFuture.completedFuture(SCRIPT),
-                        new Languages(List.of(Jdl.LANGUAGE)),
-                        RuntimeEnvironments.NONE,
+                new CommandDispatcher.CommandExecutors(
+                        new HandOver(
+                                Map.of(Scene.LRMS, new BatchSystem(lrms, AuditTrail.NONE)),
+                                Map.of(
+                                        Scene.LRMS,
+                                        new SubmissionThrottle(lrms, HandOverLimits.DEFAULT, System::nanoTime)),
+                                new Languages(List.of(Jdl.LANGUAGE)),
+                                RuntimeEnvironments.NONE,
+                                submissions()),
+                        new LrmsControl(Map.of(Scene.LRMS, lrms), database, new CommandStore(numbers), () -> {}),
+                        new PurgeSandbox(
+                                CoreParts.noHelper(),
+                                CoreParts.layout(),
+                                new TrashRemover(CoreParts.noHelper(), CoreParts.layout(), clock))),
+                clock,
+                host,
+                MAX_IN_FLIGHT);
+    }
+
+    private SubmissionBuilder submissions() {
+        return new SubmissionBuilder(
+                CoreParts.layout(),
+                new ActiveHomes(database, CoreParts.layout()),
+                TOKENS,
+                (account, home, request, settings) -> CompletableFuture.completedFuture(SCRIPT),
+                new CommonSettings(
                         new CreamUrls(URI.create("https://ce.example.org:8443")),
                         true,
                         null,
                         new ProxyGuard(Duration.ofHours(1), Duration.ofMinutes(1)),
                         true,
                         new WrapperPatience(Duration.ofHours(2), Duration.ofHours(1), null, 0, Duration.ofMinutes(10)),
-                        MessageSettings.NONE),
-                new LrmsControl(Map.of(Scene.LRMS, lrms), database, new CommandStore(numbers)),
-                new PurgeSandbox(
-                        CoreParts.noHelper(),
-                        CoreParts.layout(),
-                        new TrashRemover(CoreParts.noHelper(), CoreParts.layout(), clock)),
-                () -> {},
-                clock,
-                host,
-                MAX_IN_FLIGHT);
+                        MessageSettings.NONE));
     }
 
     @Override

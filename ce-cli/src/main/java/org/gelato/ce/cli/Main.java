@@ -31,6 +31,7 @@ import org.gelato.ce.cli.command.SuspendCommand;
 import org.gelato.ce.cli.command.WhoisCommand;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
+import org.gelato.ce.cli.context.StandardStreams;
 import org.gelato.ce.cli.glue2.Glue2Command;
 import org.gelato.ce.cli.live.FollowCommand;
 import org.gelato.ce.cli.live.MessagesCommand;
@@ -47,13 +48,10 @@ public final class Main {
         PrintStream out = utf8(FileDescriptor.out);
         PrintStream err = utf8(FileDescriptor.err);
         CliContext context = new CliContext(
-                out,
-                err,
-                System.in,
+                new StandardStreams(out, err, System.in, Boolean.getBoolean("gelato.cli.terminal")),
                 System.getenv(),
                 Path.of("").toAbsolutePath(),
                 Clock.systemUTC(),
-                Boolean.getBoolean("gelato.cli.terminal"),
                 time -> Thread.sleep(time.toMillis()),
                 new ProtocolConnector());
         int code = run(context, args);

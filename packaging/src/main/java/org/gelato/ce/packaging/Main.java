@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import org.gelato.ce.cli.context.CliContext;
+import org.gelato.ce.cli.context.StandardStreams;
 import org.gelato.ce.cli.protocol.ProtocolConnector;
 import picocli.AutoComplete;
 import picocli.CommandLine;
@@ -98,13 +99,10 @@ public final class Main {
     static CommandLine users() {
         PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
         return org.gelato.ce.cli.Main.commandLine(new CliContext(
-                nowhere,
-                nowhere,
-                InputStream.nullInputStream(),
+                new StandardStreams(nowhere, nowhere, InputStream.nullInputStream(), false),
                 Map.of(),
                 Path.of("").toAbsolutePath(),
                 Clock.systemUTC(),
-                false,
                 time -> {},
                 new ProtocolConnector()));
     }

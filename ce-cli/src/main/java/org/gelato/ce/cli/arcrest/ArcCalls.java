@@ -22,7 +22,7 @@ import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.LiveEvents;
-import org.gelato.ce.cli.wire.MessageOperations;
+import org.gelato.ce.cli.wire.MessageCalls;
 import org.gelato.ce.cli.wire.ServiceFault;
 import org.gelato.ce.cli.wire.WireFault;
 
@@ -129,8 +129,8 @@ final class ArcCalls {
         return HttpsEvents.open(endpoint, access, timeout, cursor);
     }
 
-    /** MessageOperations of jobs, which are beside the protocol, too. */
-    MessageOperations messages() {
+    /** MessageCalls of jobs, which are beside the protocol, too. */
+    MessageCalls messages() {
         return new HttpsMessages(endpoint, access, timeout);
     }
 

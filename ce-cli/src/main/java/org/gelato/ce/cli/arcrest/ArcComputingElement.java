@@ -31,10 +31,10 @@ import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobText;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.Language;
-import org.gelato.ce.cli.wire.LeaseOperations;
+import org.gelato.ce.cli.wire.LeaseCalls;
 import org.gelato.ce.cli.wire.LiveEvents;
 import org.gelato.ce.cli.wire.MappingReport;
-import org.gelato.ce.cli.wire.MessageOperations;
+import org.gelato.ce.cli.wire.MessageCalls;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.gelato.ce.cli.wire.Response;
 import org.gelato.ce.cli.wire.ServiceFault;
@@ -350,12 +350,12 @@ final class ArcComputingElement implements ComputingElement {
     }
 
     @Override
-    public MessageOperations messages() {
+    public MessageCalls messages() {
         return calls.messages();
     }
 
     @Override
-    public LeaseOperations leases() {
+    public LeaseCalls leases() {
         throw only("has no leases");
     }
 

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BiFunction;
+import org.gelato.ce.cli.choice.ChosenJobs;
 import org.gelato.ce.cli.choice.Grouping;
-import org.gelato.ce.cli.choice.JobSelection;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.CliException;
@@ -100,7 +100,7 @@ abstract class CeCommand implements Callable<Integer> {
 
     /** Calls each job's CE, in bounded requests; a CE that fails is reported and the others are still called. */
     protected final <T> List<JobResponse<T>> ask(
-            JobSelection.Chosen chosen, BiFunction<ComputingElement, JobSelector, List<Response<T>>> question) {
+            ChosenJobs.Chosen chosen, BiFunction<ComputingElement, JobSelector, List<Response<T>>> question) {
         if (chosen.jobs().isEmpty()) {
             ComputingElement ce = connectToNamed();
             try {

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.gelato.ce.cli.choice.JobSelection;
+import org.gelato.ce.cli.choice.ChosenJobs;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;
@@ -41,7 +41,7 @@ public final class HistoryCommand extends CeCommand {
             "HELD", "held");
 
     @Mixin
-    private JobSelection choice = new JobSelection();
+    private ChosenJobs choice = new ChosenJobs();
 
     /** @param text of one line */
     private record Step(Instant time, String text) {}

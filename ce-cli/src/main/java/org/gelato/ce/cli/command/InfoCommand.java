@@ -2,7 +2,7 @@ package org.gelato.ce.cli.command;
 
 import java.io.PrintStream;
 import java.util.List;
-import org.gelato.ce.cli.choice.JobSelection;
+import org.gelato.ce.cli.choice.ChosenJobs;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;
@@ -19,7 +19,7 @@ import picocli.CommandLine.Mixin;
 @Command(name = "info", description = "Shows everything about jobs: history, commands, place, JDL.")
 public final class InfoCommand extends CeCommand {
     @Mixin
-    private JobSelection choice = new JobSelection();
+    private ChosenJobs choice = new ChosenJobs();
 
     public InfoCommand(CliContext context, CommonOptions options) {
         super(context, options);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.gelato.ce.cli.choice.JobSelection;
+import org.gelato.ce.cli.choice.ChosenJobs;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;
@@ -21,7 +21,7 @@ import picocli.CommandLine.Mixin;
 /** A command on jobs: carried out by the CE, mostly later, for each that it does not refuse. */
 abstract class JobCommand extends CeCommand {
     @Mixin
-    private JobSelection choice = new JobSelection();
+    private ChosenJobs choice = new ChosenJobs();
 
     JobCommand(CliContext context, CommonOptions options) {
         super(context, options);
@@ -45,7 +45,7 @@ abstract class JobCommand extends CeCommand {
     }
 
     /** The jobs that are meant. */
-    JobSelection.Chosen chosen() {
+    ChosenJobs.Chosen chosen() {
         return choice.ofChange(context.in(), named());
     }
 
@@ -55,7 +55,7 @@ abstract class JobCommand extends CeCommand {
     }
 
     /** Sends the command for these jobs, and reports the result of each. */
-    final int apply(JobSelection.Chosen chosen) {
+    final int apply(ChosenJobs.Chosen chosen) {
         Set<JobUrl> agreed = new LinkedHashSet<>();
         List<JobResponse<Void>> refusals = ask(chosen, (ce, jobs) -> {
             List<Response<Void>> refused = apply(ce, jobs);

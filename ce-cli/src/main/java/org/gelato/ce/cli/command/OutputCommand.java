@@ -7,9 +7,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.gelato.ce.cli.choice.ChosenJobs;
 import org.gelato.ce.cli.choice.Grouping;
 import org.gelato.ce.cli.choice.JobIdArguments;
-import org.gelato.ce.cli.choice.JobSelection;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.output.OutputDirectory;
@@ -20,7 +20,7 @@ import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
-import org.gelato.ce.cli.wire.MessageOperations;
+import org.gelato.ce.cli.wire.MessageCalls;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.gelato.ce.cli.wire.StatusReport;
 import picocli.CommandLine.Command;
@@ -71,7 +71,7 @@ public final class OutputCommand extends CeCommand {
         ArrayNode fetched = root == null ? null : root.putArray("jobs");
         Map<Endpoint, ComputingElement> ces = new HashMap<>();
         // The state first: whatever is listed afterwards is all that a job in that state had.
-        List<JobResponse<StatusReport>> states = ask(new JobSelection.Chosen(jobs, JobSelector.ALL), (ce, selector) -> {
+        List<JobResponse<StatusReport>> states = ask(new ChosenJobs.Chosen(jobs, JobSelector.ALL), (ce, selector) -> {
             ces.put(ce.endpoint(), ce);
             return ce.status(selector);
         });
@@ -148,7 +148,7 @@ public final class OutputCommand extends CeCommand {
         try {
             ce.messages()
                     .page(
-                            new MessageOperations.Query(List.of(job.localId()), "own", List.of(), null, true),
+                            new MessageCalls.Query(List.of(job.localId()), "own", List.of(), null, true),
                             "0",
                             1,
                             message -> sent[0] = true);

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.gelato.ce.cli.choice.AgeText;
-import org.gelato.ce.cli.choice.JobSelection;
+import org.gelato.ce.cli.choice.ChosenJobs;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;
@@ -60,7 +60,7 @@ public final class PurgeCommand extends JobCommand {
             }
             return ExitCode.OK;
         }
-        return apply(new JobSelection.Chosen(old, new JobSelector(List.of(), List.of(), null, null, null, null)));
+        return apply(new ChosenJobs.Chosen(old, new JobSelector(List.of(), List.of(), null, null, null, null)));
     }
 
     @Override

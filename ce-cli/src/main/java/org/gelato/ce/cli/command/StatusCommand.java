@@ -2,7 +2,7 @@ package org.gelato.ce.cli.command;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.gelato.ce.cli.choice.JobSelection;
+import org.gelato.ce.cli.choice.ChosenJobs;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;
@@ -16,7 +16,7 @@ import picocli.CommandLine.Mixin;
 @Command(name = "status", description = "Shows the state of jobs, one line each.")
 public final class StatusCommand extends CeCommand {
     @Mixin
-    private JobSelection choice = new JobSelection();
+    private ChosenJobs choice = new ChosenJobs();
 
     @Mixin
     private JobTable table = new JobTable();

@@ -13,23 +13,37 @@ import org.gelato.ce.cli.wire.Endpoint;
 /**
  * What a command may use of the world around it, so that tests can put their own in place.
  *
- * @param out results, nothing else
- * @param err messages and progress
  * @param workingDirectory where relative file names start
- * @param interactive whether {@code err} is a terminal that can show a progress line
  * @param pause waits between two polls of a job
  * @param connector opens the connection to a CE
  */
 public record CliContext(
-        PrintStream out,
-        PrintStream err,
-        InputStream in,
+        StandardStreams streams,
         Map<String, String> environment,
         Path workingDirectory,
         Clock clock,
-        boolean interactive,
         Pause pause,
         Connector connector) {
+
+    /** For results, nothing else. */
+    public PrintStream out() {
+        return streams.out();
+    }
+
+    /** For messages and progress. */
+    public PrintStream err() {
+        return streams.err();
+    }
+
+    /** What the user or a pipe gives. */
+    public InputStream in() {
+        return streams.in();
+    }
+
+    /** Whether {@link #err} is a terminal that can show a progress line. */
+    public boolean interactive() {
+        return streams.interactive();
+    }
 
     /** How a command waits; tests pass the time themselves. */
     @FunctionalInterface

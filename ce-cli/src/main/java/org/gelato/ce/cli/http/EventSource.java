@@ -135,7 +135,7 @@ final class EventSource implements AutoCloseable {
             return Optional.of(new ServiceFault(
                     endpoint,
                     new WireFault(
-                            org.gelato.ce.cli.wire.MessageOperations.UNKNOWN, Integer.toString(status), reason, null)));
+                            org.gelato.ce.cli.wire.MessageCalls.UNKNOWN, Integer.toString(status), reason, null)));
         }
         return NO_SUCH_PAGE.contains(status) ? Optional.empty() : Optional.of(refused(endpoint, status, reason));
     }

@@ -20,11 +20,11 @@ import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.JobUrl;
-import org.gelato.ce.cli.wire.MessageOperations;
+import org.gelato.ce.cli.wire.MessageCalls;
 import org.gelato.ce.cli.wire.StatusReport;
 
 /** Reads {@code /messages} and {@code /jobs} of a CE over HTTPS. */
-public final class HttpsMessages implements MessageOperations {
+public final class HttpsMessages implements MessageCalls {
     private static final int NO_CONTENT = 204;
     private static final int CONFLICT = 409;
     /** A page has some megabytes at most. */

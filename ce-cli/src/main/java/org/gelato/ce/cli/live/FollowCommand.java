@@ -11,7 +11,7 @@ import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.JobUrl;
-import org.gelato.ce.cli.wire.MessageOperations;
+import org.gelato.ce.cli.wire.MessageCalls;
 import org.gelato.ce.cli.wire.ServiceFault;
 import org.gelato.ce.cli.wire.StatusReport;
 import picocli.CommandLine.Command;
@@ -47,7 +47,7 @@ public final class FollowCommand extends LiveAction {
                             + " become question marks.")
     private boolean raw;
 
-    private MessageOperations messages;
+    private MessageCalls messages;
     private JobPrinter printer;
     private final Set<String> ended = new HashSet<>();
     private int bad;
@@ -105,16 +105,13 @@ public final class FollowCommand extends LiveAction {
         message(text);
     }
 
-    private void show(MessageOperations.Item item) {
+    private void show(MessageCalls.Item item) {
         if (options.json()) {
-            print(
-                    item instanceof MessageOperations.End
-                            ? MessagesCommand.ended((ObjectNode) item.json())
-                            : item.json());
-        } else if (item instanceof MessageOperations.Report report) {
+            print(item instanceof MessageCalls.End ? MessagesCommand.ended((ObjectNode) item.json()) : item.json());
+        } else if (item instanceof MessageCalls.Report report) {
             printer.print(report);
         }
-        if (item instanceof MessageOperations.End end) {
+        if (item instanceof MessageCalls.End end) {
             StatusReport status = end.status();
             boolean fine = status.isDoneOk() && "0".equals(status.exitCode());
             bad += fine ? 0 : 1;

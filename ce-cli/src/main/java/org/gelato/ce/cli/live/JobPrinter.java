@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.gelato.ce.cli.terminal.Printable;
-import org.gelato.ce.cli.wire.MessageOperations;
+import org.gelato.ce.cli.wire.MessageCalls;
 
 /**
  * Prints what jobs send: their output to the stream of the same name, messages to standard output. Unless output is wanted raw, each line
@@ -70,7 +70,7 @@ final class JobPrinter {
         }
     }
 
-    void print(MessageOperations.Report report) {
+    void print(MessageCalls.Report report) {
         if (report.isOutput()) {
             output(report);
         } else {
@@ -78,7 +78,7 @@ final class JobPrinter {
         }
     }
 
-    private void message(MessageOperations.Report report) {
+    private void message(MessageCalls.Report report) {
         boolean notice = report.kind().equals("notice");
         String level = notice ? "NOTICE" : String.valueOf(report.level());
         StringBuilder line = new StringBuilder();
@@ -97,7 +97,7 @@ final class JobPrinter {
         line(out, prefix(report.localId()), line.toString());
     }
 
-    private void output(MessageOperations.Report report) {
+    private void output(MessageCalls.Report report) {
         PrintStream to = report.kind().equals("stderr") ? err : out;
         Source source = sources.computeIfAbsent(
                 report.kind() + report.localId(),

@@ -19,7 +19,7 @@ import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.JobUrl;
-import org.gelato.ce.cli.wire.MessageOperations;
+import org.gelato.ce.cli.wire.MessageCalls;
 import org.gelato.ce.cli.wire.ServiceFault;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -62,11 +62,11 @@ abstract class LiveAction implements Callable<Integer> {
     }
 
     /** @param scope counts without jobs */
-    final MessageOperations.Query query(List<String> jobs, String scope, boolean output) {
+    final MessageCalls.Query query(List<String> jobs, String scope, boolean output) {
         if (level != null && !LEVELS.contains(level.toLowerCase(Locale.ROOT))) {
             throw usage("--level is debug, info, warning or error");
         }
-        return new MessageOperations.Query(jobs, scope, keys, level, output);
+        return new MessageCalls.Query(jobs, scope, keys, level, output);
     }
 
     final ComputingElement connect() {
@@ -84,8 +84,8 @@ abstract class LiveAction implements Callable<Integer> {
         if (groups.size() > 1) {
             throw usage("the jobs are on " + groups.size() + " CEs: give those of one");
         }
-        if (jobs.size() > MessageOperations.MOST_JOBS) {
-            throw usage("these are " + jobs.size() + " jobs: give at most " + MessageOperations.MOST_JOBS
+        if (jobs.size() > MessageCalls.MOST_JOBS) {
+            throw usage("these are " + jobs.size() + " jobs: give at most " + MessageCalls.MOST_JOBS
                     + ", or read the messages of all your jobs with ce messages --all --follow");
         }
         return connect(groups.keySet().iterator().next());
@@ -100,7 +100,7 @@ abstract class LiveAction implements Callable<Integer> {
                     found.add(id);
                 }
             } catch (ServiceFault e) {
-                if (!e.fault().kind().equals(MessageOperations.UNKNOWN)) {
+                if (!e.fault().kind().equals(MessageCalls.UNKNOWN)) {
                     throw e;
                 }
                 fail(id, e);

@@ -9,7 +9,7 @@ import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.LiveEvents;
-import org.gelato.ce.cli.wire.MessageOperations;
+import org.gelato.ce.cli.wire.MessageCalls;
 import org.gelato.ce.cli.wire.ServiceFault;
 
 /**
@@ -22,7 +22,7 @@ final class MessageStream {
     private static final int PAGE = 1000;
 
     private final CliContext context;
-    private final MessageOperations messages;
+    private final MessageCalls messages;
     private final Consumer<String> notice;
     private final Set<String> ended = new HashSet<>();
     private String cursor;
@@ -32,7 +32,7 @@ final class MessageStream {
      * @param after cursor to begin after
      * @param notice receives what the user should know while the stream continues
      */
-    MessageStream(CliContext context, MessageOperations messages, String after, Consumer<String> notice) {
+    MessageStream(CliContext context, MessageCalls messages, String after, Consumer<String> notice) {
         this.context = context;
         this.messages = messages;
         this.cursor = after;
@@ -50,12 +50,12 @@ final class MessageStream {
      * @param most null for everything
      * @return whether there is more
      */
-    boolean read(MessageOperations.Query query, Integer most, Consumer<MessageOperations.Report> reader) {
+    boolean read(MessageCalls.Query query, Integer most, Consumer<MessageCalls.Report> reader) {
         long left = most == null ? Long.MAX_VALUE : most;
         boolean more = true;
         while (more && left > 0 && !context.out().checkError()) {
             long[] delivered = new long[1];
-            MessageOperations.Page page = messages.page(query, cursor, (int) Math.min(PAGE, left), report -> {
+            MessageCalls.Page page = messages.page(query, cursor, (int) Math.min(PAGE, left), report -> {
                 delivered[0]++;
                 reader.accept(report);
             });
@@ -68,9 +68,9 @@ final class MessageStream {
     }
 
     /** Reads what there is and what comes, until all jobs of the query have ended, or the reader of the output has gone. */
-    void follow(MessageOperations.Query query, Consumer<MessageOperations.Item> reader) throws InterruptedException {
+    void follow(MessageCalls.Query query, Consumer<MessageCalls.Item> reader) throws InterruptedException {
         while (!isOver(query) && !context.out().checkError()) {
-            try (MessageOperations.Live live = messages.live(query, cursor)) {
+            try (MessageCalls.Live live = messages.live(query, cursor)) {
                 if (!connection(live, query, reader) && !isOver(query)) {
                     context.pause().sleep(SHORTEST);
                 }
@@ -87,17 +87,16 @@ final class MessageStream {
         }
     }
 
-    private boolean isOver(MessageOperations.Query query) {
+    private boolean isOver(MessageCalls.Query query) {
         return !query.jobs().isEmpty() && ended.containsAll(query.jobs());
     }
 
     /** @return whether anything came */
-    private boolean connection(
-            MessageOperations.Live live, MessageOperations.Query query, Consumer<MessageOperations.Item> reader)
+    private boolean connection(MessageCalls.Live live, MessageCalls.Query query, Consumer<MessageCalls.Item> reader)
             throws InterruptedException {
         boolean came = false;
         while (!isOver(query) && !context.out().checkError()) {
-            MessageOperations.Item item = live.next();
+            MessageCalls.Item item = live.next();
             cursor = live.cursor() == null ? cursor : live.cursor();
             if (item == null) {
                 return came;
@@ -105,7 +104,7 @@ final class MessageStream {
             came = true;
             pause = SHORTEST;
             // A connection that replaces another one repeats the ends.
-            if (!(item instanceof MessageOperations.End end) || ended.add(end.localId())) {
+            if (!(item instanceof MessageCalls.End end) || ended.add(end.localId())) {
                 reader.accept(item);
                 context.out().flush();
             }

@@ -12,7 +12,7 @@ import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobUrl;
-import org.gelato.ce.cli.wire.MessageOperations;
+import org.gelato.ce.cli.wire.MessageCalls;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -82,9 +82,9 @@ public final class MessagesCommand extends LiveAction {
         check(jobs);
         List<String> localIds = jobs.stream().map(JobUrl::localId).distinct().toList();
         String scope = vo != null ? "vo:" + vo : everybody ? "all" : "own";
-        MessageOperations.Query query = query(localIds, scope, output);
+        MessageCalls.Query query = query(localIds, scope, output);
         ComputingElement ce = jobs.isEmpty() ? connect() : connect(jobs);
-        MessageOperations messages = ce.messages();
+        MessageCalls messages = ce.messages();
         printer = new JobPrinter(context.out(), context.err(), localIds.size() != 1, false, onTerminal());
         MessageStream stream = new MessageStream(context, messages, after, this::message);
         if (follow) {
@@ -131,12 +131,12 @@ public final class MessagesCommand extends LiveAction {
         }
     }
 
-    private void show(MessageOperations.Item item) {
+    private void show(MessageCalls.Item item) {
         if (options.json()) {
-            print(item instanceof MessageOperations.End ? ended((ObjectNode) item.json()) : item.json());
-        } else if (item instanceof MessageOperations.Report report) {
+            print(item instanceof MessageCalls.End ? ended((ObjectNode) item.json()) : item.json());
+        } else if (item instanceof MessageCalls.Report report) {
             printer.print(report);
-        } else if (item instanceof MessageOperations.End end) {
+        } else if (item instanceof MessageCalls.End end) {
             printer.end(end.localId());
         }
     }
@@ -145,10 +145,10 @@ public final class MessagesCommand extends LiveAction {
         return end.put("kind", "end");
     }
 
-    private void object(MessageStream stream, MessageOperations messages, MessageOperations.Query query) {
+    private void object(MessageStream stream, MessageCalls messages, MessageCalls.Query query) {
         ObjectNode root = new ObjectMapper().createObjectNode();
         ArrayNode array = root.putArray("messages");
-        List<MessageOperations.Report> read = new ArrayList<>();
+        List<MessageCalls.Report> read = new ArrayList<>();
         if (latest) {
             messages.latest(query, read::add);
         } else {

@@ -12,14 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
-import org.gelato.ce.cli.admin.ExplainService;
-import org.gelato.ce.cli.admin.SiteControlService;
-import org.gelato.ce.cli.admin.SiteJobsService;
-import org.gelato.ce.cli.input.InputService;
-import org.gelato.ce.cli.output.OutputService;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ComputingElement;
@@ -32,10 +26,10 @@ import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobText;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.Language;
-import org.gelato.ce.cli.wire.LeaseOperations;
+import org.gelato.ce.cli.wire.LeaseCalls;
 import org.gelato.ce.cli.wire.LiveEvents;
 import org.gelato.ce.cli.wire.MappingReport;
-import org.gelato.ce.cli.wire.MessageOperations;
+import org.gelato.ce.cli.wire.MessageCalls;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.gelato.ce.cli.wire.RandomText;
 import org.gelato.ce.cli.wire.Response;
@@ -66,41 +60,16 @@ final class SoapComputingElement implements ComputingElement {
 
     private final SoapPorts ports;
     private final Repetition repetition;
-    private final OutputService output;
-    private final ExplainService explain;
-    private final SiteJobsService siteJobs;
-    private final SiteControlService siteControl;
-    private final InputService input;
-    private final Function<String, Optional<LiveEvents>> live;
-    private final MessageOperations messages;
+    private final HttpsServices https;
     private final Optional<UnaryOperator<String>> signer;
     private final Map<String, String> uploads = new HashMap<>();
 
-    /**
-     * @param live opens the events after a cursor
-     * @param messages of jobs, which are beside the protocol
-     * @param signer turns a certificate request into a chain, both PEM; empty for a user without a proxy
-     */
+    /** @param signer turns a certificate request into a chain, both PEM; empty for a user without a proxy */
     SoapComputingElement(
-            SoapPorts ports,
-            Repetition repetition,
-            OutputService output,
-            InputService input,
-            ExplainService explain,
-            SiteJobsService siteJobs,
-            SiteControlService siteControl,
-            Function<String, Optional<LiveEvents>> live,
-            MessageOperations messages,
-            Optional<UnaryOperator<String>> signer) {
+            SoapPorts ports, Repetition repetition, HttpsServices https, Optional<UnaryOperator<String>> signer) {
         this.ports = ports;
         this.repetition = repetition;
-        this.output = output;
-        this.input = input;
-        this.explain = explain;
-        this.siteJobs = siteJobs;
-        this.siteControl = siteControl;
-        this.live = live;
-        this.messages = messages;
+        this.https = https;
         this.signer = signer;
     }
 
@@ -218,7 +187,7 @@ final class SoapComputingElement implements ComputingElement {
         if (!place.toLowerCase(Locale.ROOT).startsWith(own.toLowerCase(Locale.ROOT))) {
             throw new CliException("the CE wants its files at another place than itself: " + Printable.line(place));
         }
-        input.upload(place.substring(own.length() - 1), file, progress);
+        https.input().upload(place.substring(own.length() - 1), file, progress);
     }
 
     private static String descriptionId(int index) {
@@ -381,41 +350,41 @@ final class SoapComputingElement implements ComputingElement {
 
     @Override
     public Optional<LiveEvents> live(String cursor) {
-        return live.apply(cursor);
+        return https.live().apply(cursor);
     }
 
     @Override
-    public MessageOperations messages() {
-        return messages;
+    public MessageCalls messages() {
+        return https.messages();
     }
 
     @Override
-    public LeaseOperations leases() {
+    public LeaseCalls leases() {
         return new SoapLeases(ports, this::info);
     }
 
     @Override
     public List<OutputFile> outputFiles(String localId, boolean all) {
-        return output.list(localId);
+        return https.output().list(localId);
     }
 
     @Override
     public InputStream output(String localId, String name) {
-        return output.open(localId, name);
+        return https.output().open(localId, name);
     }
 
     @Override
     public MappingReport explain(String dn, List<String> fqans) {
-        return explain.explain(dn, fqans);
+        return https.explain().explain(dn, fqans);
     }
 
     @Override
     public JsonNode control(String method, String what, Map<String, String> parameters) {
-        return siteControl.control(method, what, parameters);
+        return https.siteControl().control(method, what, parameters);
     }
 
     @Override
     public void siteJobs(SiteJob.Filter filter, Consumer<SiteJob> jobs) {
-        siteJobs.read(filter, jobs);
+        https.siteJobs().read(filter, jobs);
     }
 }

@@ -39,13 +39,14 @@ public final class SoapConnector implements CliContext.Connector {
         return new SoapComputingElement(
                 new SoapPorts(endpoint, sockets, access.headers(), options.timeout(), cream2),
                 new Repetition(context.pause()),
-                new OutputService(reader, context.pause()),
-                new InputService(reader, new HttpsPut(endpoint, access, options.timeout()), context.pause()),
-                new ExplainService(reader),
-                new SiteJobsService(reader),
-                new SiteControlService(reader),
-                cursor -> HttpsEvents.open(endpoint, access, options.timeout(), cursor),
-                new HttpsMessages(endpoint, access, options.timeout()),
+                new HttpsServices(
+                        new OutputService(reader, context.pause()),
+                        new InputService(reader, new HttpsPut(endpoint, access, options.timeout()), context.pause()),
+                        new ExplainService(reader),
+                        new SiteJobsService(reader),
+                        new SiteControlService(reader),
+                        cursor -> HttpsEvents.open(endpoint, access, options.timeout(), cursor),
+                        new HttpsMessages(endpoint, access, options.timeout())),
                 user.proxy() == null ? Optional.empty() : Optional.of(csr -> user.sign(csr, context)));
     }
 }

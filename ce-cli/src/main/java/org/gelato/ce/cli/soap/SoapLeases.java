@@ -11,7 +11,7 @@ import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
-import org.gelato.ce.cli.wire.LeaseOperations;
+import org.gelato.ce.cli.wire.LeaseCalls;
 import org.gelato.ce.cli.wire.LeaseReport;
 import org.gelato.ce.cli.wire.Response;
 import org.gelato.ce.cli.wire.WireFault;
@@ -20,7 +20,7 @@ import org.gelato.ce.cli.wsdl.cream2.JobSetLeaseIdRequest;
 import org.gelato.ce.cli.wsdl.cream2.Lease;
 
 /** The lease operations of the job service. */
-final class SoapLeases implements LeaseOperations {
+final class SoapLeases implements LeaseCalls {
     private static final String COMMAND = "JOB_SET_LEASEID";
 
     private final SoapPorts ports;

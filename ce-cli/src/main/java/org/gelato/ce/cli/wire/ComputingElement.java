@@ -101,10 +101,10 @@ public interface ComputingElement {
      */
     Optional<LiveEvents> live(String cursor);
 
-    /** MessageOperations and live output of jobs. */
-    MessageOperations messages();
+    /** MessageCalls and live output of jobs. */
+    MessageCalls messages();
 
-    LeaseOperations leases();
+    LeaseCalls leases();
 
     /**
      * The files a job left behind.

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import org.gelato.ce.cli.Main;
 import org.gelato.ce.cli.context.CliContext;
+import org.gelato.ce.cli.context.StandardStreams;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,13 +73,14 @@ class AuditCommandTest {
         args.addAll(List.of(more));
         int exit = Main.run(
                 new CliContext(
-                        new PrintStream(o, true, StandardCharsets.UTF_8),
-                        new PrintStream(e, true, StandardCharsets.UTF_8),
-                        InputStream.nullInputStream(),
+                        new StandardStreams(
+                                new PrintStream(o, true, StandardCharsets.UTF_8),
+                                new PrintStream(e, true, StandardCharsets.UTF_8),
+                                InputStream.nullInputStream(),
+                                false),
                         Map.of(),
                         directory,
                         Clock.systemUTC(),
-                        false,
                         time -> {},
                         (endpoint, options, context) -> {
                             throw new AssertionError("nothing is to be connected");

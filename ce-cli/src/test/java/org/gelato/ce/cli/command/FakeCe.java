@@ -28,6 +28,7 @@ import java.util.function.Function;
 import java.util.function.LongConsumer;
 import org.gelato.ce.cli.Main;
 import org.gelato.ce.cli.context.CliContext;
+import org.gelato.ce.cli.context.StandardStreams;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.ConnectionFailure;
@@ -38,10 +39,10 @@ import org.gelato.ce.cli.wire.InputFile;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobText;
-import org.gelato.ce.cli.wire.LeaseOperations;
+import org.gelato.ce.cli.wire.LeaseCalls;
 import org.gelato.ce.cli.wire.LiveEvents;
 import org.gelato.ce.cli.wire.MappingReport;
-import org.gelato.ce.cli.wire.MessageOperations;
+import org.gelato.ce.cli.wire.MessageCalls;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.gelato.ce.cli.wire.RandomText;
 import org.gelato.ce.cli.wire.Response;
@@ -109,13 +110,14 @@ final class FakeCe implements ComputingElement {
     int run(String... args) {
         Clock clock = ((InstantSource) () -> now).withZone(ZoneOffset.UTC);
         CliContext context = new CliContext(
-                new PrintStream(out, true, StandardCharsets.UTF_8),
-                new PrintStream(err, true, StandardCharsets.UTF_8),
-                new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
+                new StandardStreams(
+                        new PrintStream(out, true, StandardCharsets.UTF_8),
+                        new PrintStream(err, true, StandardCharsets.UTF_8),
+                        new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
+                        terminal),
                 environment,
                 workingDirectory,
                 clock,
-                terminal,
                 time -> {
                     pauses.add(time);
                     now = now.plus(time);
@@ -261,12 +263,12 @@ final class FakeCe implements ComputingElement {
     }
 
     @Override
-    public MessageOperations messages() {
+    public MessageCalls messages() {
         return new FakeMessages(sent);
     }
 
     @Override
-    public LeaseOperations leases() {
+    public LeaseCalls leases() {
         return new FakeLeases(calls, jobs -> command("attach", jobs));
     }
 

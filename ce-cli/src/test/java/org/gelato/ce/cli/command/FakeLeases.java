@@ -4,12 +4,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
 import org.gelato.ce.cli.wire.JobSelector;
-import org.gelato.ce.cli.wire.LeaseOperations;
+import org.gelato.ce.cli.wire.LeaseCalls;
 import org.gelato.ce.cli.wire.LeaseReport;
 import org.gelato.ce.cli.wire.Response;
 
 /** Grants an hour to every lease. */
-final class FakeLeases implements LeaseOperations {
+final class FakeLeases implements LeaseCalls {
     private final List<String> calls;
     private final Function<JobSelector, List<Response<Void>>> attach;
 

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.gelato.ce.cli.terminal.CliException;
-import org.gelato.ce.cli.wire.MessageOperations;
+import org.gelato.ce.cli.wire.MessageCalls;
 
 /** One piece of output of each of some jobs. */
-final class FakeMessages implements MessageOperations {
+final class FakeMessages implements MessageCalls {
     private final Set<String> sent;
 
     /** @param sent the jobs; null for a CE that has no messages */

@@ -22,6 +22,7 @@ import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 import org.gelato.ce.cli.Main;
 import org.gelato.ce.cli.context.CliContext;
+import org.gelato.ce.cli.context.StandardStreams;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -45,13 +46,14 @@ class Glue2CommandTest {
         ByteArrayOutputStream e = new ByteArrayOutputStream();
         int exit = Main.run(
                 new CliContext(
-                        new PrintStream(o, false, StandardCharsets.UTF_8),
-                        new PrintStream(e, true, StandardCharsets.UTF_8),
-                        InputStream.nullInputStream(),
+                        new StandardStreams(
+                                new PrintStream(o, false, StandardCharsets.UTF_8),
+                                new PrintStream(e, true, StandardCharsets.UTF_8),
+                                InputStream.nullInputStream(),
+                                false),
                         Map.of(),
                         directory,
                         Clock.fixed(NOW, ZoneOffset.UTC),
-                        false,
                         time -> {},
                         (endpoint, options, context) -> {
                             throw new AssertionError("nothing is to be connected");

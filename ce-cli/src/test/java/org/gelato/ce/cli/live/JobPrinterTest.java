@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import org.gelato.ce.cli.wire.MessageOperations.Report;
+import org.gelato.ce.cli.wire.MessageCalls.Report;
 import org.junit.jupiter.api.Test;
 
 class JobPrinterTest {

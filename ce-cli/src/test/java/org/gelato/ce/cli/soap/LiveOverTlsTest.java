@@ -26,6 +26,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.gelato.ce.cli.Main;
 import org.gelato.ce.cli.context.CliContext;
+import org.gelato.ce.cli.context.StandardStreams;
 import org.gelato.ce.cli.protocol.ProtocolConnector;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -121,13 +122,14 @@ class LiveOverTlsTest {
         environment.put("CE_ENDPOINT", "localhost:" + server.getAddress().getPort());
         return Main.run(
                 new CliContext(
-                        new PrintStream(out, true, StandardCharsets.UTF_8),
-                        new PrintStream(err, true, StandardCharsets.UTF_8),
-                        InputStream.nullInputStream(),
+                        new StandardStreams(
+                                new PrintStream(out, true, StandardCharsets.UTF_8),
+                                new PrintStream(err, true, StandardCharsets.UTF_8),
+                                InputStream.nullInputStream(),
+                                false),
                         environment,
                         temp,
                         Clock.systemUTC(),
-                        false,
                         pauses::add,
                         new ProtocolConnector()),
                 args);

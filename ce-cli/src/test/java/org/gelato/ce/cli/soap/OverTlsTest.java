@@ -23,6 +23,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.gelato.ce.cli.Main;
 import org.gelato.ce.cli.context.CliContext;
+import org.gelato.ce.cli.context.StandardStreams;
 import org.gelato.ce.cli.credential.TrustedAuthorities;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -143,13 +144,14 @@ class OverTlsTest {
 
     private int run(String... args) {
         CliContext context = new CliContext(
-                new PrintStream(out, true, StandardCharsets.UTF_8),
-                new PrintStream(err, true, StandardCharsets.UTF_8),
-                new ByteArrayInputStream("Executable = \"/bin/true\"".getBytes(StandardCharsets.UTF_8)),
+                new StandardStreams(
+                        new PrintStream(out, true, StandardCharsets.UTF_8),
+                        new PrintStream(err, true, StandardCharsets.UTF_8),
+                        new ByteArrayInputStream("Executable = \"/bin/true\"".getBytes(StandardCharsets.UTF_8)),
+                        false),
                 environment,
                 temp,
                 Clock.systemUTC(),
-                false,
                 time -> {},
                 new SoapConnector());
         return Main.run(context, args);

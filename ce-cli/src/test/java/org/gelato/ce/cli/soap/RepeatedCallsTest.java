@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import org.gelato.ce.cli.Main;
 import org.gelato.ce.cli.context.CliContext;
+import org.gelato.ce.cli.context.StandardStreams;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,9 +54,11 @@ class RepeatedCallsTest {
 
     private int run(String... args) {
         CliContext context = new CliContext(
-                new PrintStream(out, true, StandardCharsets.UTF_8),
-                new PrintStream(err, true, StandardCharsets.UTF_8),
-                new ByteArrayInputStream("Executable = \"/bin/true\"".getBytes(StandardCharsets.UTF_8)),
+                new StandardStreams(
+                        new PrintStream(out, true, StandardCharsets.UTF_8),
+                        new PrintStream(err, true, StandardCharsets.UTF_8),
+                        new ByteArrayInputStream("Executable = \"/bin/true\"".getBytes(StandardCharsets.UTF_8)),
+                        false),
                 Map.of(
                         "X509_USER_PROXY",
                         proxy.toString(),
@@ -67,7 +70,6 @@ class RepeatedCallsTest {
                         "localhost:" + ce.port() + "/cream-fork-demo"),
                 temp,
                 Clock.systemUTC(),
-                false,
                 time -> {},
                 new SoapConnector());
         return Main.run(context, args);

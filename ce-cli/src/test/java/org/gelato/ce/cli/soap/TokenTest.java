@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.gelato.ce.cli.Main;
 import org.gelato.ce.cli.context.CliContext;
+import org.gelato.ce.cli.context.StandardStreams;
 import org.gelato.ce.cli.protocol.ProtocolConnector;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -69,13 +70,14 @@ class TokenTest {
     private int run(String... args) {
         return Main.run(
                 new CliContext(
-                        new PrintStream(out, true, StandardCharsets.UTF_8),
-                        new PrintStream(err, true, StandardCharsets.UTF_8),
-                        InputStream.nullInputStream(),
+                        new StandardStreams(
+                                new PrintStream(out, true, StandardCharsets.UTF_8),
+                                new PrintStream(err, true, StandardCharsets.UTF_8),
+                                InputStream.nullInputStream(),
+                                false),
                         environment,
                         temp,
                         Clock.systemUTC(),
-                        false,
                         time -> {},
                         new ProtocolConnector()),
                 args);

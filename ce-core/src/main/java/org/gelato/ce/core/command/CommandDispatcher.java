@@ -53,6 +53,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     private final CommandCompleter completer;
     private final Map<CommandKind, Execution> executions = new EnumMap<>(CommandKind.class);
     private final LargeDescriptions descriptions;
+    private final LrmsControl control;
     private final PurgeSandbox purge;
     private final Clock clock;
     private final String host;
@@ -63,7 +64,6 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     private final Map<Long, ClaimedCommand> executed = new ConcurrentHashMap<>();
 
     private final ClaimTrigger trigger = new ClaimTrigger();
-    private final Runnable afterControl;
     private final ScheduledExecutorService heart;
     private volatile boolean closing;
     private Instant lookedAgain = Instant.EPOCH;
@@ -80,34 +80,22 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         void execute(List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes);
     }
 
+    /** What executes commands, by what is done: a hand-over, a control of a job in the batch system, a purge. */
+    public record CommandExecutors(HandOver handOver, LrmsControl control, PurgeSandbox purge) {}
+
     /**
-     * @param afterControl called when a cancel, hold or release went to the batch system, so that its effect is polled
-     *     for soon
+     * @param host name of this node among those that share the database
      * @param maxInFlight commands of one batch system or kind that are claimed and not completed, all together
      */
     public CommandDispatcher(
             Database database,
             CommandStore commands,
             CommandCompleter completer,
-            HandOver handOver,
-            LrmsControl control,
-            PurgeSandbox purge,
-            Runnable afterControl,
+            CommandExecutors executors,
             Clock clock,
             String host,
             int maxInFlight) {
-        this(
-                database,
-                commands,
-                completer,
-                handOver,
-                control,
-                purge,
-                afterControl,
-                clock,
-                host,
-                maxInFlight,
-                System::nanoTime);
+        this(database, commands, completer, executors, clock, host, maxInFlight, System::nanoTime);
     }
 
     /** @param ticker nanoseconds from any beginning, by which the times of executions are measured */
@@ -115,10 +103,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
             Database database,
             CommandStore commands,
             CommandCompleter completer,
-            HandOver handOver,
-            LrmsControl control,
-            PurgeSandbox purge,
-            Runnable afterControl,
+            CommandExecutors executors,
             Clock clock,
             String host,
             int maxInFlight,
@@ -126,15 +111,15 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         this.database = database;
         this.commands = commands;
         this.completer = completer;
-        this.purge = purge;
-        this.afterControl = afterControl;
+        this.control = executors.control();
+        this.purge = executors.purge();
         this.clock = clock;
         this.host = host;
-        this.throttles = handOver.throttles();
+        this.throttles = executors.handOver().throttles();
         this.lanes = new ClaimBudgets(throttles, maxInFlight, ticker);
         this.pauses = lanes.pauses();
         this.descriptions = new LargeDescriptions(
-                handOver::execute,
+                executors.handOver()::execute,
                 c -> database.read(h -> commands.text(h, c.job().id())),
                 LargeDescriptions.ofHeap());
         executions.put(CommandKind.JOB_START, descriptions);
@@ -430,7 +415,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
             purge.removeTrash(purged);
         }
         if (controlled) {
-            afterControl.run();
+            control.committed();
         }
     }
 

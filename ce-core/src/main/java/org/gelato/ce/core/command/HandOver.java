@@ -1,6 +1,5 @@
 package org.gelato.ce.core.command;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,25 +12,14 @@ import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.Languages;
 import org.gelato.ce.core.description.RuntimeEnvironments;
 import org.gelato.ce.core.fault.Causes;
-import org.gelato.ce.core.intake.ActiveHomes;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
-import org.gelato.ce.core.sandbox.JobScripts;
-import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
-import org.gelato.ce.core.wrapper.MessageSettings;
-import org.gelato.ce.core.wrapper.ProxyGuard;
-import org.gelato.ce.core.wrapper.ProxySettings;
-import org.gelato.ce.core.wrapper.RemoteSandbox;
-import org.gelato.ce.core.wrapper.ServiceUrls;
-import org.gelato.ce.core.wrapper.WrapperPatience;
-import org.gelato.ce.core.wrapper.WrapperSettings;
-import org.gelato.ce.core.wrapper.WrapperTokens;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,65 +36,28 @@ public final class HandOver {
 
     private final Map<String, BatchSystem> lrms;
     private final Map<String, SubmissionThrottle> throttles;
-    private final SandboxLayout layout;
-    private final ActiveHomes homes;
-    private final WrapperTokens tokens;
-    private final JobScripts scripts;
     private final Languages languages;
     private final RuntimeEnvironments environments;
-    private final ServiceUrls urls;
-    private final boolean spool;
-    private final Path caDirectory;
-    private final ProxyGuard guard;
-    private final boolean shared;
-    private final WrapperPatience patience;
-    private final MessageSettings messages;
+    private final SubmissionBuilder builder;
 
     /**
      * @param lrms by name
      * @param throttles of each of them, by name
-     * @param scripts writes the scripts; whole ones where worker nodes do not see the sandboxes
      * @param languages of stored descriptions
      * @param environments that jobs may want
-     * @param urls where wrappers reach this CE
-     * @param spool whether wrappers leave their events in the spool; by HTTPS otherwise
-     * @param caDirectory authorities by which wrappers verify this CE
-     * @param guard how wrappers renew their proxies
-     * @param shared whether worker nodes see the sandboxes
-     * @param patience how long wrappers wait for what may pass
-     * @param messages how much jobs may send while they run
+     * @param builder makes of each start what its batch system gets
      */
     public HandOver(
             Map<String, BatchSystem> lrms,
             Map<String, SubmissionThrottle> throttles,
-            SandboxLayout layout,
-            ActiveHomes homes,
-            WrapperTokens tokens,
-            JobScripts scripts,
             Languages languages,
             RuntimeEnvironments environments,
-            ServiceUrls urls,
-            boolean spool,
-            Path caDirectory,
-            ProxyGuard guard,
-            boolean shared,
-            WrapperPatience patience,
-            MessageSettings messages) {
+            SubmissionBuilder builder) {
         this.lrms = lrms;
         this.throttles = Map.copyOf(throttles);
-        this.layout = layout;
-        this.homes = homes;
-        this.tokens = tokens;
-        this.scripts = scripts;
         this.languages = languages;
         this.environments = environments;
-        this.urls = urls;
-        this.spool = spool;
-        this.caDirectory = caDirectory;
-        this.guard = guard;
-        this.shared = shared;
-        this.patience = patience;
-        this.messages = messages;
+        this.builder = builder;
     }
 
     /** How much each batch system is given at once, by name. */
@@ -204,7 +155,7 @@ public final class HandOver {
             ClaimedCommand c = start.command();
             CompletableFuture<Submission> submission;
             try {
-                submission = submission(start);
+                submission = builder.of(start);
             } catch (RuntimeException | StackOverflowError e) {
                 // One job we cannot write a script for must not keep the others of its batch.
                 log.error("no wrapper for {}", c, e);
@@ -278,64 +229,6 @@ public final class HandOver {
                 outcomes.accept(outcome(c, throttle, call, result, e));
             });
         }
-    }
-
-    private CompletableFuture<Submission> submission(ClaimedCommand.Start start) {
-        ClaimedCommand c = start.command();
-        Path home = layout.home(c.owner(), c.account());
-        Path sandbox = layout.sandbox(home, c.jobId());
-        homes.add(c.account(), home);
-        int attempt = c.job().attempt() + 1;
-        String ceId = urls.queue(c.lrms(), c.queue());
-        WrapperSettings settings = new WrapperSettings(
-                c.jobId(),
-                attempt,
-                urls.job(c.jobId()),
-                ceId,
-                sandbox,
-                spool ? layout.events(home) : null,
-                spool ? null : urls.events(),
-                caDirectory,
-                tokens.of(c.jobId()),
-                c.owner().vo() == null
-                        ? start.request().origin().virtualOrganisation()
-                        : c.owner().vo(),
-                c.proxyFile() == null
-                        ? null
-                        : new ProxySettings(
-                                shared ? c.proxyFile() : null,
-                                urls.proxy(c.jobId()),
-                                c.proxyEnd(),
-                                isRenewed(start) ? guard : null,
-                                isToken(c)),
-                shared ? null : remote(c),
-                patience,
-                messages,
-                spool ? null : urls.messages());
-        return scripts.of(c.account(), home, start.request(), settings)
-                .thenApply(script -> new Submission(
-                        c.jobId(),
-                        attempt,
-                        c.account(),
-                        c.queue(),
-                        sandbox,
-                        script,
-                        start.request(),
-                        new Submission.Origin(c.owner(), isToken(c) ? null : c.proxyFile(), ceId, c.fromIce())));
-    }
-
-    /** A WMS renews the proxies of those of its jobs alone that name a MyProxy server. */
-    private static boolean isRenewed(ClaimedCommand.Start start) {
-        return !start.command().fromIce()
-                || !start.request().others().getOrDefault("MyProxyServer", "").isBlank();
-    }
-
-    private static boolean isToken(ClaimedCommand c) {
-        return c.proxyFile() != null && SandboxLayout.isToken(c.proxyFile());
-    }
-
-    private RemoteSandbox remote(ClaimedCommand c) {
-        return new RemoteSandbox(urls.claims(), urls.input(c.jobId()), urls.output(c.jobId()));
     }
 
     private static CommandOutcome outcome(

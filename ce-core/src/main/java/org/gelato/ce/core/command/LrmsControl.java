@@ -34,6 +34,7 @@ public final class LrmsControl {
     private final Map<String, Lrms> lrms;
     private final Database database;
     private final CommandStore commands;
+    private final Runnable afterControl;
 
     /** A call to a batch system; returns as {@link Lrms#cancel}. */
     @FunctionalInterface
@@ -53,15 +54,26 @@ public final class LrmsControl {
     /** @param ours whether the jobs are to be resumed that we suspended */
     private record Target(String lrms, String account, CommandKind kind, boolean ours) {}
 
-    public LrmsControl(Map<String, Lrms> lrms, Database database, CommandStore commands) {
+    /**
+     * @param lrms by name
+     * @param afterControl called when a cancel, hold or release went to the batch system, so that its effect is polled
+     *     for soon
+     */
+    public LrmsControl(Map<String, Lrms> lrms, Database database, CommandStore commands, Runnable afterControl) {
         this.lrms = lrms;
         this.database = database;
         this.commands = commands;
+        this.afterControl = afterControl;
     }
 
     /** The commands this executes. */
     static Set<CommandKind> kinds() {
         return CONTROLS.keySet();
+    }
+
+    /** After the outcomes of executed commands are stored. */
+    void committed() {
+        afterControl.run();
     }
 
     void execute(List<ClaimedCommand> claimed, Consumer<CommandOutcome> outcomes) {

@@ -4,7 +4,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
@@ -26,7 +25,6 @@ public final class GroupCommit<Q, R> {
     private final ToIntFunction<Q> weight;
     private final Function<List<Q>, List<R>> transaction;
     private final Deque<Call<Q, R>> waiting = new ArrayDeque<>();
-    private final LongAdder alone = new LongAdder();
     private boolean busy;
 
     private static final class Call<Q, R> {
@@ -70,18 +68,12 @@ public final class GroupCommit<Q, R> {
             turn = await(mine);
         }
         if (mine.shared) {
-            alone.increment();
             return transaction.apply(List.of(request)).get(0);
         }
         if (mine.failure != null) {
             throw mine.failure;
         }
         return mine.response;
-    }
-
-    /** Requests done once more by themselves after a shared transaction failed. */
-    public long repeatedAlone() {
-        return alone.sum();
     }
 
     private synchronized List<Call<Q, R>> join(Call<Q, R> mine) {

@@ -21,7 +21,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.audit.AuditAct;
 import org.gelato.ce.core.audit.AuditEvent;
 import org.gelato.ce.core.audit.AuditField;
@@ -40,9 +39,7 @@ import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
 import org.gelato.ce.core.fault.ServiceException.Internal;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
-import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.identity.OwnerStore;
-import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.service.JobDelegations;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
@@ -75,7 +72,7 @@ public final class DelegationService implements Delegations, JobDelegations {
     private final DelegationStore store;
     private final TokenStore tokens;
     private final OwnerStore owners;
-    private final SandboxLayout layout;
+    private final ProxyFiles files;
     private final KeyPool keys;
     private final KeyVault vault;
     private final ProxyCheck check;
@@ -90,61 +87,37 @@ public final class DelegationService implements Delegations, JobDelegations {
     private final AtomicLong lastMillis = new AtomicLong();
 
     /**
+     * Keys of the proxies that are delegated.
+     *
+     * @param pool makes them ahead; closed by its creator
+     * @param vault they are kept by
+     */
+    public record Keys(KeyPool pool, KeyVault vault) {}
+
+    /**
      * Reads the database once, so the schema must be there.
      *
-     * @param keys closed by its creator
+     * @param check of what is delegated
      * @param listeners notified of what happens
      * @param quota of each user
      */
     public DelegationService(
             Database database,
             OwnerStore owners,
-            SandboxLayout layout,
-            AccountCommands accounts,
-            KeyPool keys,
-            KeyVault vault,
-            ChainValidator validator,
-            AttributeReader attributes,
+            ProxyFiles files,
+            Keys keys,
+            ProxyCheck check,
             DelegationEnd.Listeners listeners,
             Delegations.Quota quota,
             Clock clock) {
-        this(
-                database,
-                owners,
-                layout,
-                accounts,
-                keys,
-                vault,
-                validator,
-                attributes,
-                listeners,
-                quota,
-                clock,
-                ProxyFiles.PATIENCE);
-    }
-
-    DelegationService(
-            Database database,
-            OwnerStore owners,
-            SandboxLayout layout,
-            AccountCommands accounts,
-            KeyPool keys,
-            KeyVault vault,
-            ChainValidator validator,
-            AttributeReader attributes,
-            DelegationEnd.Listeners listeners,
-            Delegations.Quota quota,
-            Clock clock,
-            Duration patience) {
         this.store = new DelegationStore(database);
         this.tokens = new TokenStore(database);
         this.owners = owners;
-        this.layout = layout;
-        this.keys = keys;
-        this.vault = vault;
-        this.check = new ProxyCheck(validator, attributes, clock);
-        ProxyFiles files = new ProxyFiles(accounts, patience);
-        this.writer = new ProxyFileWriter(store, files, new ProxyFileContent(keys, clock), vault, clock);
+        this.files = files;
+        this.keys = keys.pool();
+        this.vault = keys.vault();
+        this.check = check;
+        this.writer = new ProxyFileWriter(store, files, new ProxyFileContent(this.keys, clock), vault, clock);
         this.removal = new DelegationRemoval(store, files, listeners.end(), clock);
         this.sweeper = new DelegationSweeper(store, removal, writer, quota, clock);
         this.quota = quota;
@@ -321,7 +294,7 @@ public final class DelegationService implements Delegations, JobDelegations {
         if (!quota.hasRoom(used, bytes)) {
             throw new DelegationRefused("token not delegated: " + quota.refusal(used, bytes));
         }
-        Path file = layout.tokenFile(proxies(caller), DelegationIds.fileName(id, pathSuffix));
+        Path file = files.token(caller, DelegationIds.fileName(id, pathSuffix));
         int row = tokens.create(key, sealed, caller.identity().vo(), file, clock.instant());
         Steps.reached(Step.PROXY_STORED);
         write(caller, key, new Stored(row, DelegationKind.JWT, caller.account(), file, "", sealed.text()), true);
@@ -547,12 +520,7 @@ public final class DelegationService implements Delegations, JobDelegations {
     }
 
     private Path proxyFile(Caller caller, String clientId) {
-        return proxies(caller).resolve(DelegationIds.fileName(clientId, pathSuffix));
-    }
-
-    private Path proxies(Caller caller) {
-        Identity identity = caller.identity();
-        return layout.proxies(layout.home(identity.owner(), caller.account()));
+        return files.proxy(caller, DelegationIds.fileName(clientId, pathSuffix));
     }
 
     private DelegationKey key(Caller caller, String givenId) {

@@ -21,7 +21,7 @@ import org.gelato.ce.core.identity.TokenIdentity;
  * The checks of putProxy that need the chain alone (docs/developer/protocol/delegation-wire.md section 5). Called on request
  * threads, keeps no state. The caller keeps the order: chain, pending request, attributes.
  */
-final class ProxyCheck {
+public final class ProxyCheck {
     /** Chains that mix both have been refused by the chain validation before. */
     private static final Set<ProxyChainType> KNOWN = EnumSet.of(ProxyChainType.LEGACY, ProxyChainType.RFC3820);
 
@@ -29,7 +29,7 @@ final class ProxyCheck {
     private final AttributeReader attributes;
     private final Clock clock;
 
-    ProxyCheck(ChainValidator validator, AttributeReader attributes, Clock clock) {
+    public ProxyCheck(ChainValidator validator, AttributeReader attributes, Clock clock) {
         this.validator = validator;
         this.attributes = attributes;
         this.clock = clock;

@@ -11,21 +11,43 @@ import java.util.concurrent.TimeoutException;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.sandbox.SandboxLayout;
 
 /**
- * Proxy files, written and removed as their account. Every wait is bounded; callers hold no database connection
+ * Files of proxies and tokens: where they lie; written and removed as their account. Every wait is bounded; callers hold no database connection
  * meanwhile. Work without a result in time may still be done later.
  */
-final class ProxyFiles {
+public final class ProxyFiles {
     static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int MODE = 0600;
 
+    private final SandboxLayout layout;
     private final AccountCommands accounts;
     private final Duration patience;
 
-    ProxyFiles(AccountCommands accounts, Duration patience) {
+    public ProxyFiles(SandboxLayout layout, AccountCommands accounts) {
+        this(layout, accounts, PATIENCE);
+    }
+
+    ProxyFiles(SandboxLayout layout, AccountCommands accounts, Duration patience) {
+        this.layout = layout;
         this.accounts = accounts;
         this.patience = patience;
+    }
+
+    /** Where a proxy that a caller delegates lies. */
+    Path proxy(Caller caller, String name) {
+        return directory(caller).resolve(name);
+    }
+
+    /** Where a token that a caller delegates lies. */
+    Path token(Caller caller, String name) {
+        return layout.tokenFile(directory(caller), name);
+    }
+
+    private Path directory(Caller caller) {
+        return layout.proxies(layout.home(caller.identity().owner(), caller.account()));
     }
 
     /**

@@ -32,7 +32,6 @@ public final class SessionJob {
     private final Map<String, String> outputs = new LinkedHashMap<>();
     private final Set<String> programs = new LinkedHashSet<>();
     private final Map<String, String> environment = new LinkedHashMap<>();
-    private final Map<String, String> others = new LinkedHashMap<>();
     private final List<JobRequest.RuntimeEnvironment> runtimeEnvironments = new ArrayList<>();
     private JobRequest.Executable executable;
     private JobRequest.Executable prologue;
@@ -253,11 +252,6 @@ public final class SessionJob {
         reruns = (int) number;
     }
 
-    /** A text that is kept and has no rule. */
-    public void other(String attribute, String value) throws DescriptionException {
-        others.put(attribute, text(attribute, value));
-    }
-
     /** @throws DescriptionException unless it says yes or no */
     public static boolean flag(String attribute, String value) throws DescriptionException {
         return switch (value.trim().toLowerCase(Locale.ROOT)) {
@@ -326,7 +320,7 @@ public final class SessionJob {
                 Collections.unmodifiableMap(environment),
                 new JobRequest.Hooks(prologue, epilogue),
                 JobRequest.Origin.NONE,
-                Collections.unmodifiableMap(others),
+                Map.of(),
                 List.copyOf(warnings),
                 new JobRequest.Session(
                         name, logDirectory, delegationId, lifetime, reruns, List.copyOf(runtimeEnvironments)));

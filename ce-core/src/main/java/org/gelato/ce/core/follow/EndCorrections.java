@@ -15,7 +15,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
-import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
@@ -59,10 +58,7 @@ final class EndCorrections {
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     private final Lrms lrms;
-    private final Database database;
-    private final JobStore jobs;
-    private final SandboxStore sandboxes;
-    private final JobStateMachine machine;
+    private final FollowedJobs stored;
     private final EndDecision decision;
     private final BatchWords words;
     private final Clock clock;
@@ -86,20 +82,9 @@ final class EndCorrections {
     /** A batch system may give an id twice (docs/developer/decisions/0050). */
     private record Key(String lrmsId, JobId job) {}
 
-    EndCorrections(
-            Lrms lrms,
-            Database database,
-            JobStore jobs,
-            SandboxStore sandboxes,
-            JobStateMachine machine,
-            EndDecision decision,
-            BatchWords words,
-            Clock clock) {
+    EndCorrections(Lrms lrms, FollowedJobs stored, EndDecision decision, BatchWords words, Clock clock) {
         this.lrms = lrms;
-        this.database = database;
-        this.jobs = jobs;
-        this.sandboxes = sandboxes;
-        this.machine = machine;
+        this.stored = stored;
         this.decision = decision;
         this.words = words;
         this.clock = clock;
@@ -111,7 +96,9 @@ final class EndCorrections {
         if (!started) {
             lastEnds = new LastEnds(
                     lrms.name(),
-                    lrms.ends() == Lrms.Ends.ALL ? database.read(h -> jobs.endedLast(h, queues, RECENT)) : List.of());
+                    lrms.ends() == Lrms.Ends.ALL
+                            ? stored.database().read(h -> stored.jobs().endedLast(h, queues, RECENT))
+                            : List.of());
             started = true;
         }
     }
@@ -195,16 +182,17 @@ final class EndCorrections {
     }
 
     private void compare(Map<Key, LrmsJob> due) throws InterruptedException {
-        Set<Integer> ids =
-                due.keySet().stream().map(key -> sandboxes.row(key.job())).collect(Collectors.toSet());
+        Set<Integer> ids = due.keySet().stream()
+                .map(key -> stored.sandboxes().row(key.job()))
+                .collect(Collectors.toSet());
         Map<Integer, JobRow> rows = new HashMap<>();
-        database.read(h -> jobs.byId(h, ids)).forEach(row -> rows.put(row.id(), row));
+        stored.database().read(h -> stored.jobs().byId(h, ids)).forEach(row -> rows.put(row.id(), row));
         Map<Integer, LrmsJob> wrong = new HashMap<>();
         Map<Integer, Key> again = new HashMap<>();
         Set<String> fresh = new HashSet<>();
         List<Key> done = new ArrayList<>();
         due.forEach((key, job) -> {
-            JobRow row = rows.get(sandboxes.row(key.job()));
+            JobRow row = rows.get(stored.sandboxes().row(key.job()));
             if (row != null && !row.state().isFinal()) {
                 return; // compared when it has ended
             }
@@ -250,18 +238,19 @@ final class EndCorrections {
         if (wrong.isEmpty()) {
             return;
         }
-        Map<Integer, SandboxStore.Place> places = sandboxes.of(wrong.keySet());
+        Map<Integer, SandboxStore.Place> places = stored.sandboxes().of(wrong.keySet());
         Map<Integer, String> texts = new HashMap<>();
         for (Map.Entry<Integer, LrmsJob> one : wrong.entrySet()) {
             boolean failed = one.getValue().state() == LrmsJob.State.FAILED;
             texts.put(one.getKey(), words.about(one.getValue(), null, failed ? places.get(one.getKey()) : null));
         }
         List<String> corrected = new ArrayList<>();
-        database.batches()
+        stored.database()
+                .batches()
                 .write(
                         List.copyOf(wrong.keySet()),
                         part -> corrected.addAll(correct(part, wrong, texts)),
-                        id -> "the corrected end of " + sandboxes.id(id),
+                        id -> "the corrected end of " + stored.sandboxes().id(id),
                         (id, reason) -> {});
         if (!corrected.isEmpty()) {
             log.info("ends corrected by the word of {}: {}", lrms.name(), Overruns.bounded(corrected));
@@ -269,21 +258,21 @@ final class EndCorrections {
     }
 
     private List<String> correct(List<Integer> part, Map<Integer, LrmsJob> wrong, Map<Integer, String> texts) {
-        return database.inTransaction(h -> {
+        return stored.database().inTransaction(h -> {
             List<String> corrected = new ArrayList<>();
             List<JobStore.Stored> changes = new ArrayList<>();
-            for (JobRow row : jobs.lock(h, part)) {
+            for (JobRow row : stored.jobs().lock(h, part)) {
                 LrmsJob job = wrong.get(row.id());
                 if (!isWrong(row, job)) {
                     continue; // another node was faster
                 }
                 change(row, job, texts.get(row.id())).ifPresent(c -> {
                     changes.add(new JobStore.Stored(row, c, null, null));
-                    corrected.add(sandboxes.id(row.id()) + " from "
+                    corrected.add(stored.sandboxes().id(row.id()) + " from "
                             + row.state().wireName() + " to " + c.state().wireName());
                 });
             }
-            jobs.store(h, changes);
+            stored.jobs().store(h, changes);
             return corrected;
         });
     }
@@ -291,11 +280,11 @@ final class EndCorrections {
     private Optional<JobStateMachine.Change> change(JobRow row, LrmsJob job, String text) {
         Instant now = clock.instant();
         if (job.state() == LrmsJob.State.CANCELLED) {
-            return machine.correctedToCancelled(row, now);
+            return stored.machine().correctedToCancelled(row, now);
         }
         return row.state() == JobState.DONE_OK
-                ? machine.correctedToFailed(row, now, text)
-                : machine.failed(row, now, null, text);
+                ? stored.machine().correctedToFailed(row, now, text)
+                : stored.machine().failed(row, now, null, text);
     }
 
     /**
@@ -308,7 +297,7 @@ final class EndCorrections {
             return;
         }
         Map<String, List<String>> ids = new HashMap<>();
-        sandboxes
+        stored.sandboxes()
                 .of(again.keySet())
                 .forEach((id, place) -> ids.computeIfAbsent(place.account(), account -> new ArrayList<>())
                         .add(again.get(id).lrmsId()));
@@ -345,7 +334,7 @@ final class EndCorrections {
     private void compareLast(Set<String> shown) throws InterruptedException {
         List<JobRow> slice = lastEnds.next(shown);
         Map<Integer, SandboxStore.Place> places =
-                sandboxes.of(slice.stream().map(JobRow::id).toList());
+                stored.sandboxes().of(slice.stream().map(JobRow::id).toList());
         List<Lrms.Lookup> lookups = slice.stream()
                 .filter(row -> places.containsKey(row.id()) && !words.isIn(row.failureReason()))
                 .map(row -> new Lrms.Lookup(

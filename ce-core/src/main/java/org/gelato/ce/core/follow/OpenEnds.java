@@ -15,7 +15,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
-import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.fault.RepeatedFault;
 import org.gelato.ce.core.intake.ReportedEnds;
 import org.gelato.ce.core.intake.WrapperEvent;
@@ -50,9 +49,7 @@ final class OpenEnds {
 
     private final BatchSystem system;
     private final Lrms lrms;
-    private final Database database;
-    private final JobStore jobs;
-    private final SandboxStore sandboxes;
+    private final FollowedJobs stored;
     private final EndDecision decision;
     private final BatchWords words;
     private final RepeatedFault histories;
@@ -66,18 +63,14 @@ final class OpenEnds {
 
     OpenEnds(
             BatchSystem system,
-            Database database,
-            JobStore jobs,
-            SandboxStore sandboxes,
+            FollowedJobs stored,
             EndDecision decision,
             BatchWords words,
             RepeatedFault histories,
             Clock clock) {
         this.system = system;
         this.lrms = system.port();
-        this.database = database;
-        this.jobs = jobs;
-        this.sandboxes = sandboxes;
+        this.stored = stored;
         this.decision = decision;
         this.words = words;
         this.histories = histories;
@@ -100,7 +93,7 @@ final class OpenEnds {
         Map<Integer, WrapperEvent> old;
         stuck.clear();
         do {
-            old = database.read(h -> reported.before(h, before));
+            old = stored.database().read(h -> reported.before(h, before));
             if (!old.isEmpty()) {
                 store(old, Map.of());
             }
@@ -135,7 +128,7 @@ final class OpenEnds {
                 shown.put(row.id(), job);
             }
         });
-        Map<Integer, WrapperEvent> all = database.read(h -> reported.of(h, rows.keySet()));
+        Map<Integer, WrapperEvent> all = stored.database().read(h -> reported.of(h, rows.keySet()));
         Map<Integer, WrapperEvent> ends = new LinkedHashMap<>(all);
         List<Integer> absent = first(ends, id -> !shown.containsKey(id), MOST);
         if (!absent.isEmpty()) {
@@ -167,7 +160,7 @@ final class OpenEnds {
             Map<Integer, JobRow> rows,
             Map<Integer, LrmsJob> shown)
             throws InterruptedException {
-        Map<Integer, SandboxStore.Place> places = sandboxes.of(absent);
+        Map<Integer, SandboxStore.Place> places = stored.sandboxes().of(absent);
         try {
             Map<String, LrmsJob> history = system.find(places.entrySet().stream()
                             .map(e -> new Lrms.Lookup(
@@ -202,7 +195,8 @@ final class OpenEnds {
     }
 
     private void store(Map<Integer, WrapperEvent> ends, Map<Integer, LrmsJob> shown) throws InterruptedException {
-        Map<Integer, SandboxStore.Place> places = shown.isEmpty() ? Map.of() : sandboxes.of(ends.keySet());
+        Map<Integer, SandboxStore.Place> places =
+                shown.isEmpty() ? Map.of() : stored.sandboxes().of(ends.keySet());
         Map<Integer, LrmsJob> said = new HashMap<>();
         Map<Integer, String> texts = new HashMap<>();
         int read = 0;
@@ -215,22 +209,24 @@ final class OpenEnds {
                 texts.put(one.getKey(), words.about(job, one.getValue().usage(), place));
             }
         }
-        database.batches()
+        stored.database()
+                .batches()
                 .write(
                         List.copyOf(ends.keySet()),
                         part -> store(part, ends, said, texts),
-                        id -> "the end of " + sandboxes.id(id),
+                        id -> "the end of " + stored.sandboxes().id(id),
                         (id, reason) -> storeBare(id, ends.get(id), said, reason));
     }
 
     /** The end of one whose end the database did not take as it is: without what only explains it. */
     private void storeBare(int job, WrapperEvent end, Map<Integer, LrmsJob> said, String reason) {
         Map<Integer, WrapperEvent> bare = end == null ? Map.of() : Map.of(job, end.bare(reason));
-        database.batches()
+        stored.database()
+                .batches()
                 .write(
                         List.of(job),
                         part -> store(part, bare, said, Map.of()),
-                        id -> "the bare end of " + sandboxes.id(id),
+                        id -> "the bare end of " + stored.sandboxes().id(id),
                         (id, again) -> stuck.add(id));
     }
 
@@ -239,9 +235,9 @@ final class OpenEnds {
             Map<Integer, WrapperEvent> ends,
             Map<Integer, LrmsJob> said,
             Map<Integer, String> texts) {
-        database.inTransaction(h -> {
+        stored.database().inTransaction(h -> {
             List<JobStore.Stored> changes = new ArrayList<>();
-            for (JobRow row : jobs.lock(h, part)) {
+            for (JobRow row : stored.jobs().lock(h, part)) {
                 WrapperEvent end = ends.get(row.id());
                 if (end != null && !row.state().isFinal()) {
                     LrmsJob word = said.get(row.id());
@@ -253,7 +249,7 @@ final class OpenEnds {
                                     changes.add(new JobStore.Stored(row, c, end.node(), end.lrmsId(), end.usage())));
                 }
             }
-            jobs.store(h, changes);
+            stored.jobs().store(h, changes);
             reported.settled(h, part);
             return null;
         });

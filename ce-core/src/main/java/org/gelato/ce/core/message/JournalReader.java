@@ -1,6 +1,5 @@
 package org.gelato.ce.core.message;
 
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -78,12 +77,10 @@ public final class JournalReader implements AutoCloseable {
 
     private final Database database;
     private final JobNumbers numbers;
-    private final SandboxStore sandboxes;
-    private final AccountCommands accounts;
+    private final Journals journals;
     private final WrapperTokens tokens;
     private final MessageIntake intake;
     private final MessageQuota quota;
-    private final boolean journals;
     private final DueSignal due;
     private final Clock clock;
     private final MessageStore store = new MessageStore();
@@ -95,28 +92,21 @@ public final class JournalReader implements AutoCloseable {
     /** A claimed row and since when its job is in its state. */
     private record Claimed(MessageRecord record, Instant since) {}
 
-    /**
-     * @param journals whether the CE sees the sandboxes of running jobs; elsewhere there is nothing to read or write
-     */
     public JournalReader(
             Database database,
             JobNumbers numbers,
-            SandboxStore sandboxes,
-            AccountCommands accounts,
+            Journals journals,
             WrapperTokens tokens,
             MessageIntake intake,
             MessageQuota quota,
-            boolean journals,
             DueSignal due,
             Clock clock) {
         this.database = database;
         this.numbers = numbers;
-        this.sandboxes = sandboxes;
-        this.accounts = accounts;
+        this.journals = journals;
         this.tokens = tokens;
         this.intake = intake;
         this.quota = quota;
-        this.journals = journals;
         this.due = due;
         this.clock = clock;
         thread.setDaemon(true);
@@ -189,7 +179,7 @@ public final class JournalReader implements AutoCloseable {
             return 0;
         }
         Map<Integer, SandboxStore.Place> places =
-                sandboxes.of(claimed.stream().map(c -> c.record().job()).toList());
+                journals.places(claimed.stream().map(c -> c.record().job()).toList());
         List<Claimed> toNotify = new ArrayList<>();
         List<JournalReading> readings = new ArrayList<>();
         TreeSet<Integer> settled = new TreeSet<>();
@@ -201,9 +191,9 @@ public final class JournalReader implements AutoCloseable {
                 continue; // purged meanwhile
             }
             since.put(record.job(), c.since());
-            if (journals && record.isToBeNotified()) {
+            if (journals.areVisible() && record.isToBeNotified()) {
                 toNotify.add(c);
-            } else if (journals && record.lacksMessages(quota.job().perJob())) {
+            } else if (journals.areVisible() && record.lacksMessages(quota.job().perJob())) {
                 readings.add(new JournalReading(record, place, tokens.of(numbers.id(record.job()))));
             } else {
                 settled.add(record.job());
@@ -241,10 +231,7 @@ public final class JournalReader implements AutoCloseable {
         Map<Integer, CompletableFuture<Void>> writing = new HashMap<>();
         for (Claimed c : jobs) {
             SandboxStore.Place place = places.get(c.record().job());
-            Path file = place.sandbox().resolve("live");
-            writing.put(
-                    c.record().job(),
-                    accounts.put(place.account(), new AccountCommands.FileContent(file, 0600, new byte[0])));
+            writing.put(c.record().job(), journals.requestOutput(place));
         }
         TreeSet<Integer> written = new TreeSet<>();
         TreeSet<Integer> later = new TreeSet<>();
@@ -283,11 +270,7 @@ public final class JournalReader implements AutoCloseable {
         List<JournalReading> open = new ArrayList<>(readings);
         while (!open.isEmpty()) {
             List<CompletableFuture<AccountCommands.FilePart>> pieces = open.stream()
-                    .map(reading -> accounts.get(
-                            reading.place().account(),
-                            reading.place().sandbox().resolve("messages"),
-                            reading.offset(),
-                            PIECE))
+                    .map(reading -> journals.read(reading.place(), reading.offset(), PIECE))
                     .toList();
             List<MessageBatch> batches = new ArrayList<>();
             List<JournalReading> senders = new ArrayList<>();

@@ -9,6 +9,7 @@ import org.gelato.ce.core.description.ExpansionBudget;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.RuntimeEnvironments;
 import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobStore;
 
 /**
@@ -16,7 +17,7 @@ import org.gelato.ce.core.job.JobStore;
  * registration needs. What they expand to meanwhile, and what their jobs take until the call ends, is taken from one
  * budget. Thread-safe.
  */
-final class DescriptionChecks {
+public final class DescriptionChecks {
     private static final int MAX_GRID_JOB_ID = 2048;
     /** Of the column that holds them. */
     private static final int MAX_WARNINGS = 512;
@@ -25,10 +26,22 @@ final class DescriptionChecks {
 
     private final Queues queues;
     private final RuntimeEnvironments environments;
+    private final ExpansionBudget expansions;
 
-    DescriptionChecks(Queues queues, RuntimeEnvironments environments) {
+    /**
+     * @param queues where jobs may go
+     * @param environments that jobs may want; a job that needs another is refused
+     * @param expansions memory for what descriptions expand to
+     */
+    public DescriptionChecks(Queues queues, RuntimeEnvironments environments, ExpansionBudget expansions) {
         this.queues = queues;
         this.environments = environments;
+        this.expansions = expansions;
+    }
+
+    /** What the descriptions of one call may take; closed with the call. */
+    CallBudget budget(Caller caller) {
+        return expansions.call(caller.identity().subject());
     }
 
     /**

@@ -15,6 +15,7 @@ import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.GroupCommit;
 import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.job.JobCounts;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.TextQuota;
 import org.gelato.ce.core.lease.LeaseStore;
@@ -29,7 +30,7 @@ import org.jdbi.v3.core.statement.PreparedBatch;
  * per table for all of them. That a job was registered is shown by its row and its first history record; no command is
  * stored for it (docs/developer/decisions/0061).
  */
-final class JobInserts {
+public final class JobInserts {
     static final String INSERT_JOB = """
             INSERT INTO job (owner_id, account_id, queue_id, delegation_id, lease_id, ice_id, state, state_since,
               registered_at, accounting_group_id)
@@ -48,6 +49,7 @@ final class JobInserts {
 
     private final LeaseStore leases = new LeaseStore();
     private final TextQuota quota;
+    private final JobCounts counts;
     private final CommandStore commands;
     private final Clock clock;
     private final GroupCommit<Request, Optional<List<Integer>>> transactions;
@@ -118,8 +120,13 @@ final class JobInserts {
             String gridJobId,
             String warnings) {}
 
-    JobInserts(Database database, CommandStore commands, TextQuota quota, Clock clock) {
+    /**
+     * @param quota of what the descriptions of each user take
+     * @param counts counts what was stored
+     */
+    public JobInserts(Database database, CommandStore commands, TextQuota quota, JobCounts counts, Clock clock) {
         this.quota = quota;
+        this.counts = counts;
         this.commands = commands;
         this.clock = clock;
         transactions = new GroupCommit<>(
@@ -138,7 +145,9 @@ final class JobInserts {
     Optional<List<Integer>> insert(Request request) {
         TextQuota.Room room = quota.take(request.subject(), request.bytes());
         try {
-            return transactions.submit(request);
+            Optional<List<Integer>> rows = transactions.submit(request);
+            rows.ifPresent(stored -> counts.registered(stored.size()));
+            return rows;
         } finally {
             room.close();
         }

@@ -2,7 +2,6 @@ package org.gelato.ce.core.service;
 
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,31 +12,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.Admission;
-import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.db.CommitInDoubtException;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.Excerpt;
-import org.gelato.ce.core.description.ExpansionBudget;
-import org.gelato.ce.core.description.RuntimeEnvironments;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.DatabaseId;
-import org.gelato.ce.core.job.JobCounts;
 import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.StateSql;
-import org.gelato.ce.core.job.TextQuota;
 import org.gelato.ce.core.lease.LeaseStore;
-import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.sandbox.NewSandboxes;
 import org.gelato.ce.core.service.DescriptionChecks.Accepted;
 import org.gelato.ce.core.service.DescriptionChecks.Result;
 import org.gelato.ce.core.service.RegisterKeyStore.RequestKey;
@@ -63,7 +54,6 @@ public final class JobRegistration {
               AND NOT EXISTS (SELECT 1 FROM command c WHERE c.job_id = job.id AND c.state IN {command.OPEN})
             """);
 
-    private static final Duration SANDBOX_WAIT = Duration.ofSeconds(30);
     private static final int MAX_TRIES = 3;
 
     /** Name of the property that reports a proxy that ends too early. */
@@ -74,53 +64,40 @@ public final class JobRegistration {
     private final LeaseStore leases = new LeaseStore();
     private final Database database;
     private final OwnerStore owners;
+    private final NewSandboxes sandboxes;
+    private final DescriptionChecks checks;
     private final JobInserts inserts;
-    private final JobNumbers numbers;
     private final JobDelegations delegations;
     private final Admission admission;
-    private final AccountCommands accounts;
-    private final SandboxLayout layout;
-    private final DescriptionChecks checks;
-    private final ExpansionBudget expansions;
     private final Clock clock;
     private final String databaseId;
     private final RegisterKeys keys;
-    private final JobCounts counts;
 
     /**
-     * @param queues where jobs may go
-     * @param environments that jobs may want; a job that needs another is refused
-     * @param expansions memory for what descriptions expand to
+     * @param checks reads the descriptions
+     * @param inserts stores the jobs
+     * @param delegations that jobs may name
+     * @param admission whether new jobs are taken now
      */
     public JobRegistration(
             Database database,
             OwnerStore owners,
-            CommandStore commands,
-            JobNumbers numbers,
+            NewSandboxes sandboxes,
+            DescriptionChecks checks,
+            JobInserts inserts,
             JobDelegations delegations,
             Admission admission,
-            AccountCommands accounts,
-            SandboxLayout layout,
-            Queues queues,
-            RuntimeEnvironments environments,
-            ExpansionBudget expansions,
-            TextQuota quota,
-            JobCounts counts,
             Clock clock) {
-        this.counts = counts;
         this.database = database;
         this.owners = owners;
-        this.inserts = new JobInserts(database, commands, quota, clock);
-        this.numbers = numbers;
+        this.sandboxes = sandboxes;
+        this.checks = checks;
+        this.inserts = inserts;
         this.delegations = delegations;
         this.admission = admission;
-        this.accounts = accounts;
-        this.layout = layout;
-        this.checks = new DescriptionChecks(queues, environments);
-        this.expansions = expansions;
         this.clock = clock;
         this.databaseId = DatabaseId.of(database);
-        this.keys = new RegisterKeys(database, numbers, layout, accounts, clock);
+        this.keys = new RegisterKeys(database, sandboxes, clock);
     }
 
     /** When a job is started; one whose directory has to be made is not, before it is there: then it can't be taken back. */
@@ -178,7 +155,7 @@ public final class JobRegistration {
         Integer ice = request.fromIce() ? (Integer) owners.ice(JobStore.cut(request.iceId(), 255)) : null;
 
         Call call = new Call(request, key, owner, account, ice, owners.accountingGroup(caller.identity()));
-        try (CallBudget budget = expansions.call(caller.identity().subject())) {
+        try (CallBudget budget = checks.budget(caller)) {
             return register(caller, call, budget);
         } catch (ServiceException.SubmissionDisabled e) {
             return repeated(caller, request, key, e);
@@ -245,13 +222,12 @@ public final class JobRegistration {
         }
         Steps.reached(Step.REGISTER_STORED);
         List<Integer> rows = stored.get();
-        counts.registered(rows.size());
-        Path home = layout.home(caller.identity().owner(), caller.account());
+        Path home = sandboxes.home(caller.identity().owner(), caller.account());
         List<JobId> waiting = new ArrayList<>();
         for (int i = 0; i < candidates.size(); i++) {
             Candidate c = candidates.get(i);
-            JobId id = numbers.id(rows.get(i));
-            Path sandbox = layout.sandbox(home, id);
+            JobId id = sandboxes.id(rows.get(i));
+            Path sandbox = sandboxes.of(home, id);
             JobFault fault = c.accepted().uploads() ? makeSandbox(caller, rows.get(i), sandbox, key, c.index()) : null;
             String ref = c.description().clientRef();
             if (fault != null) {
@@ -476,8 +452,7 @@ public final class JobRegistration {
      */
     private JobFault makeSandbox(Caller caller, int row, Path sandbox, RequestKey key, int position) {
         try {
-            accounts.makeDirectory(caller.account(), sandbox.resolve("ISB"))
-                    .get(SANDBOX_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+            sandboxes.make(caller.account(), sandbox);
             return null;
         } catch (Exception e) {
             if (e instanceof InterruptedException) {
@@ -495,7 +470,7 @@ public final class JobRegistration {
                 });
                 return fault;
             } catch (TakenException taken) {
-                log.warn("{} stays, though its sandbox was not made: it is in use by now", numbers.id(row));
+                log.warn("{} stays, though its sandbox was not made: it is in use by now", sandboxes.id(row));
                 return null;
             }
         }

@@ -12,9 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.DescriptionException;
@@ -22,9 +20,8 @@ import org.gelato.ce.core.digest.Sha256;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobState;
-import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.sandbox.NewSandboxes;
 import org.gelato.ce.core.service.RegisterKeyStore.RequestKey;
 import org.gelato.ce.core.service.RegisterKeyStore.Response;
 import org.gelato.ce.core.service.RegisterKeyStore.Stored;
@@ -40,20 +37,14 @@ public final class RegisterKeys {
     /** How long a key is kept. */
     public static final Duration LIFE = Duration.ofDays(1);
 
-    private static final Duration SANDBOX_WAIT = Duration.ofSeconds(30);
-
     private final RegisterKeyStore store = new RegisterKeyStore();
     private final Database database;
-    private final JobNumbers numbers;
-    private final SandboxLayout layout;
-    private final AccountCommands accounts;
+    private final NewSandboxes sandboxes;
     private final Clock clock;
 
-    RegisterKeys(Database database, JobNumbers numbers, SandboxLayout layout, AccountCommands accounts, Clock clock) {
+    RegisterKeys(Database database, NewSandboxes sandboxes, Clock clock) {
         this.database = database;
-        this.numbers = numbers;
-        this.layout = layout;
-        this.accounts = accounts;
+        this.sandboxes = sandboxes;
         this.clock = clock;
     }
 
@@ -127,7 +118,7 @@ public final class RegisterKeys {
                         "the key of this registration was forgotten while it was repeated; repeat the request", null);
             }
         }
-        Path home = layout.home(caller.identity().owner(), stored.account());
+        Path home = sandboxes.home(caller.identity().owner(), stored.account());
         List<RegisterResult> results = new ArrayList<>();
         List<JobId> waiting = new ArrayList<>();
         Map<Integer, Path> made = new LinkedHashMap<>();
@@ -138,8 +129,8 @@ public final class RegisterKeys {
                 results.add(RegisterResult.refused(description.clientRef(), response.fault()));
                 continue;
             }
-            JobId id = numbers.id(response.job());
-            Path sandbox = layout.sandbox(home, id);
+            JobId id = sandboxes.id(response.job());
+            Path sandbox = sandboxes.of(home, id);
             if (unmade.contains(i)) {
                 makeAgain(stored.account(), sandbox);
                 made.put(i, sandbox);
@@ -185,14 +176,14 @@ public final class RegisterKeys {
         Stored now = database.read(h -> store.find(h, key));
         made.forEach((position, sandbox) -> {
             if (now == null || now.responses().get(position).state() == null) {
-                accounts.remove(account, sandbox);
+                sandboxes.remove(account, sandbox);
             }
         });
     }
 
     private void makeAgain(String account, Path sandbox) {
         try {
-            accounts.makeDirectory(account, sandbox.resolve("ISB")).get(SANDBOX_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+            sandboxes.make(account, sandbox);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw noSandbox(e);

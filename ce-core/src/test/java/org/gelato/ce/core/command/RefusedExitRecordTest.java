@@ -14,7 +14,6 @@ import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.NotPlainFileException;
 import org.gelato.ce.core.db.TestDatabase;
-import org.gelato.ce.core.follow.LrmsPoller;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.intake.WrapperEvent.Kind;
@@ -40,7 +39,7 @@ class RefusedExitRecordTest {
     private static final Caller ALICE = TestCe.caller("Alice");
 
     private final Queue<String> log = new ConcurrentLinkedQueue<>();
-    private final Logger logger = (Logger) LoggerFactory.getLogger(LrmsPoller.class);
+    private final Logger logger = (Logger) LoggerFactory.getLogger("org.gelato.ce.core.follow");
     private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
         @Override
         protected void append(ILoggingEvent event) {

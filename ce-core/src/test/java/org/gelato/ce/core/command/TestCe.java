@@ -30,6 +30,8 @@ import org.gelato.ce.core.description.RuntimeEnvironments;
 import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.description.xrsl.Xrsl;
 import org.gelato.ce.core.follow.CancelReminder;
+import org.gelato.ce.core.follow.EndWitnesses;
+import org.gelato.ce.core.follow.FollowedJobs;
 import org.gelato.ce.core.follow.JobEndings;
 import org.gelato.ce.core.follow.LrmsPoller;
 import org.gelato.ce.core.identity.Caller;
@@ -52,22 +54,27 @@ import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.message.DueSignal;
 import org.gelato.ce.core.message.JournalMarks;
 import org.gelato.ce.core.message.JournalReader;
+import org.gelato.ce.core.message.Journals;
 import org.gelato.ce.core.message.KnownRows;
 import org.gelato.ce.core.message.MessageQuota;
 import org.gelato.ce.core.message.StoredMessageFeed;
 import org.gelato.ce.core.message.StoredMessageIntake;
 import org.gelato.ce.core.sandbox.JobScripts;
+import org.gelato.ce.core.sandbox.NewSandboxes;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.sandbox.SandboxStore;
+import org.gelato.ce.core.service.DescriptionChecks;
 import org.gelato.ce.core.service.JobCommands;
 import org.gelato.ce.core.service.JobDelegations;
 import org.gelato.ce.core.service.JobDescription;
 import org.gelato.ce.core.service.JobFilter;
+import org.gelato.ce.core.service.JobInserts;
 import org.gelato.ce.core.service.JobQueries;
 import org.gelato.ce.core.service.JobRegistration;
 import org.gelato.ce.core.service.JobSubmission;
 import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.core.service.Queues;
+import org.gelato.ce.core.wrapper.CommonSettings;
 import org.gelato.ce.core.wrapper.MessageSettings;
 import org.gelato.ce.core.wrapper.ProxyGuard;
 import org.gelato.ce.core.wrapper.WrapperPatience;
@@ -178,25 +185,18 @@ public final class TestCe implements AutoCloseable {
         journals = new JournalReader(
                 database,
                 numbers,
-                new SandboxStore(database, numbers, layout),
-                accounts,
+                new Journals(new SandboxStore(database, numbers, layout), accounts, true),
                 TOKENS,
                 messages,
                 QUOTA,
-                true,
                 due,
                 clock);
         events = new WrapperEventIntake(database, jobStore, numbers, machine, TOKENS, marks, clock);
         BatchSystem system = new BatchSystem(lrms, trail);
         poller = new LrmsPoller(
                 system,
-                database,
-                jobStore,
-                new SandboxStore(database, numbers, layout),
-                machine,
-                events,
-                new JobEndings(database, accounts, TOKENS),
-                marks,
+                new FollowedJobs(database, jobStore, new SandboxStore(database, numbers, layout), machine),
+                new EndWitnesses(events, new JobEndings(database, accounts, TOKENS), marks),
                 new CancelReminder(database, jobStore, commands, Duration.ofSeconds(2)),
                 clock,
                 Duration.ofMillis(200),
@@ -206,28 +206,15 @@ public final class TestCe implements AutoCloseable {
                 database,
                 commands,
                 new CommandCompleter(database, jobStore, machine, new OutcomeClock(clock)),
-                new HandOver(
-                        Map.of("fake", system),
-                        Map.of("fake", throttle),
-                        layout,
-                        homes,
-                        TOKENS,
-                        (account, home, request, settings) -> {
-                            wrappers.put(settings.id(), settings);
-                            return scripts.of(account, home, request, settings);
-                        },
-                        new Languages(List.of(Jdl.LANGUAGE, Xrsl.LANGUAGE)),
-                        environments,
-                        new TestUrls(),
-                        true,
-                        null,
-                        new ProxyGuard(Duration.ofHours(1), Duration.ofMinutes(1)),
-                        true,
-                        new WrapperPatience(Duration.ofHours(2), Duration.ofHours(1), null, 0, Duration.ofMinutes(10)),
-                        MessageSettings.NONE),
-                new LrmsControl(Map.of("fake", lrms), database, commands),
-                new PurgeSandbox(accounts, layout, new TrashRemover(accounts, layout, clock)),
-                poller::wake,
+                new CommandDispatcher.CommandExecutors(
+                        new HandOver(
+                                Map.of("fake", system),
+                                Map.of("fake", throttle),
+                                new Languages(List.of(Jdl.LANGUAGE, Xrsl.LANGUAGE)),
+                                environments,
+                                submissions(homes)),
+                        new LrmsControl(Map.of("fake", lrms), database, commands, poller::wake),
+                        new PurgeSandbox(accounts, layout, new TrashRemover(accounts, layout, clock))),
                 clock,
                 host,
                 50,
@@ -269,17 +256,14 @@ public final class TestCe implements AutoCloseable {
                         new JobRegistration(
                                 database,
                                 owners,
-                                commands,
-                                numbers,
+                                new NewSandboxes(numbers, layout, accounts),
+                                new DescriptionChecks(
+                                        Queues.of("fake", List.of("long", "short")),
+                                        environments,
+                                        ExpansionBudget.ofHeap()),
+                                new JobInserts(database, commands, quota, jobStore.counts(), clock),
                                 new FixedDelegations(),
                                 admission,
-                                accounts,
-                                layout,
-                                Queues.of("fake", List.of("long", "short")),
-                                environments,
-                                ExpansionBudget.ofHeap(),
-                                quota,
-                                jobStore.counts(),
                                 clock),
                         jobCommands,
                         dispatcher::wake,
@@ -289,6 +273,25 @@ public final class TestCe implements AutoCloseable {
         spool = new SpoolReader(homes, layout, accounts, events, messages, Runnable::run);
         claims = new StoredFence(database, jobStore, numbers, machine, TOKENS, clock);
         leases = new LeaseService(database, owners, clock, MAX_LEASE, trail);
+    }
+
+    private SubmissionBuilder submissions(ActiveHomes homes) {
+        return new SubmissionBuilder(
+                layout,
+                homes,
+                TOKENS,
+                (account, home, request, settings) -> {
+                    wrappers.put(settings.id(), settings);
+                    return scripts.of(account, home, request, settings);
+                },
+                new CommonSettings(
+                        new TestUrls(),
+                        true,
+                        null,
+                        new ProxyGuard(Duration.ofHours(1), Duration.ofMinutes(1)),
+                        true,
+                        new WrapperPatience(Duration.ofHours(2), Duration.ofHours(1), null, 0, Duration.ofMinutes(10)),
+                        MessageSettings.NONE));
     }
 
     /** Starts dispatcher and poller. */

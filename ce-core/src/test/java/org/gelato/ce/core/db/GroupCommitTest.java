@@ -106,7 +106,6 @@ class GroupCommitTest {
         assertThatThrownBy(() -> responses.get(1).get())
                 .isInstanceOf(ExecutionException.class)
                 .hasMessageContaining("13 of [13]");
-        assertThat(shared.repeatedAlone()).isEqualTo(3);
     }
 
     @Test

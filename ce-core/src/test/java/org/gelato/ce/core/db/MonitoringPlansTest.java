@@ -34,6 +34,7 @@ import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.message.DueSignal;
 import org.gelato.ce.core.message.JournalReader;
+import org.gelato.ce.core.message.Journals;
 import org.gelato.ce.core.message.KnownRows;
 import org.gelato.ce.core.message.MessageBatch;
 import org.gelato.ce.core.message.MessageFeed.Scope;
@@ -331,12 +332,10 @@ class MonitoringPlansTest {
         JournalReader journals = new JournalReader(
                 recorded,
                 numbers,
-                new SandboxStore(DB.database(), numbers, ce.layout),
-                ce.accounts,
+                new Journals(new SandboxStore(DB.database(), numbers, ce.layout), ce.accounts, true),
                 TestCe.TOKENS,
                 intake,
                 TestCe.QUOTA,
-                true,
                 due,
                 clock);
         journals.sweep();

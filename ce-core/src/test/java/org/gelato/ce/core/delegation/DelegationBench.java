@@ -85,16 +85,12 @@ final class DelegationBench implements AutoCloseable {
         return new DelegationService(
                 database,
                 owners,
-                layout,
-                accounts,
-                keys,
-                vault,
-                new CanlChainValidator(validator()),
-                chain -> attributes,
+                new ProxyFiles(layout, accounts, patience),
+                new DelegationService.Keys(keys, vault),
+                new ProxyCheck(new CanlChainValidator(validator()), chain -> attributes, clock),
                 new DelegationEnd.Listeners((id, reason) -> end.cancelJobsOf(id, reason), trail),
                 quota,
-                clock,
-                patience);
+                clock);
     }
 
     static Caller caller(GridCredential user, String account, String... fqans) {

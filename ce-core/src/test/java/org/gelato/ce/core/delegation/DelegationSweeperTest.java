@@ -73,7 +73,7 @@ class DelegationSweeperTest {
         bench.renew("b", Duration.ofHours(12)); // while the sweep works on what came before
         DelegationRemoval removal = new DelegationRemoval(
                 store,
-                new ProxyFiles(bench.accounts, ProxyFiles.PATIENCE),
+                new ProxyFiles(bench.layout, bench.accounts),
                 (id, reason) -> bench.end.cancelJobsOf(id, reason),
                 bench.clock);
         assertThat(removal.end(listed, bench.clock.instant(), (unended, e) -> {}))

@@ -21,6 +21,7 @@ import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.identity.OwnerStore;
+import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.TextQuota;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
@@ -48,7 +49,7 @@ class SharedInsertsTest {
     void open() {
         own = new Database(DB.config());
         ce = new TestCe(own, new FakeLrms(), "host1");
-        inserts = new JobInserts(own, ce.commands, new TextQuota(own, TextQuota.NONE), CLOCK);
+        inserts = new JobInserts(own, ce.commands, new TextQuota(own, TextQuota.NONE), new JobStore().counts(), CLOCK);
         OwnerStore owners = new OwnerStore(own);
         owner = owners.owner(TestCe.caller("Alice").identity());
         subject = owners.subject(TestCe.caller("Alice").identity());

@@ -47,21 +47,21 @@ public final class ArcEndpoints implements ServletContextListener {
                 3 * MAX_IDS,
                 limits.maxAttributes(),
                 limits.maxAttributeLength());
-        servlet = new ArcServlet(new ArcServlet.Parts(
+        servlet = new ArcServlet(
                 services.callers(),
-                new JobsResource(
-                        services.jobs(),
-                        new IdList(new HardenedXml(lists), MAX_IDS),
-                        new ActivityDocument(baseUrl.getHost()),
-                        clock),
-                new SubmissionResource(services.jobs(), services.languages(), services.expansions()),
-                new DelegationsResource(services.delegations()),
-                new SessionResource(services.sessions(), services.descriptions(), services.jobs(), baseUrl),
-                services.info(),
-                callLimits,
+                new ArcServlet.Resources(
+                        new JobsResource(
+                                services.jobs(),
+                                new IdList(new HardenedXml(lists), MAX_IDS),
+                                new ActivityDocument(baseUrl.getHost()),
+                                clock),
+                        new SubmissionResource(services.jobs(), services.languages(), services.expansions()),
+                        new DelegationsResource(services.delegations()),
+                        new SessionResource(services.sessions(), services.descriptions(), services.jobs(), baseUrl),
+                        services.info()),
+                new ArcServlet.Bounds(callLimits, limits.maxBytes()),
                 meter,
-                limits.maxBytes(),
-                clock));
+                clock);
     }
 
     @Override

@@ -37,24 +37,26 @@ final class ArcServlet extends HttpServlet {
     private static final int MAX_CHAIN = 256 << 10;
     private static final String CALLER = ArcServlet.class.getName() + ".caller";
 
-    private final transient Parts parts;
+    private final transient CallerResolver callers;
+    private final transient Resources resources;
+    private final transient Bounds bounds;
+    private final transient CallMeter meter;
+    private final transient Clock clock;
 
-    /**
-     * What requests are given to.
-     *
-     * @param maxBody bytes of the largest list of descriptions
-     */
-    record Parts(
-            CallerResolver callers,
+    /** What requests are given to. */
+    record Resources(
             JobsResource jobs,
             SubmissionResource submission,
             DelegationsResource delegations,
             SessionResource sessions,
-            InfoDocument info,
-            CallLimits limits,
-            CallMeter meter,
-            int maxBody,
-            Clock clock) {}
+            InfoDocument info) {}
+
+    /**
+     * How much is taken of callers.
+     *
+     * @param maxBody bytes of the largest list of descriptions
+     */
+    record Bounds(CallLimits calls, int maxBody) {}
 
     /** The work of a request; its name is that of the metric. */
     @FunctionalInterface
@@ -62,8 +64,12 @@ final class ArcServlet extends HttpServlet {
         void run(byte[] body) throws IOException;
     }
 
-    ArcServlet(Parts parts) {
-        this.parts = parts;
+    ArcServlet(CallerResolver callers, Resources resources, Bounds bounds, CallMeter meter, Clock clock) {
+        this.callers = callers;
+        this.resources = resources;
+        this.bounds = bounds;
+        this.meter = meter;
+        this.clock = clock;
     }
 
     @Override
@@ -99,7 +105,7 @@ final class ArcServlet extends HttpServlet {
             ArcResponse.refuse(response, 500, "internal error");
         } finally {
             if (outcome != null) {
-                parts.meter().called(SERVICE, metered.operation, outcome, System.nanoTime() - begun);
+                meter.called(SERVICE, metered.operation, outcome, System.nanoTime() - begun);
             }
         }
     }
@@ -166,7 +172,7 @@ final class ArcServlet extends HttpServlet {
         if (request.getAttribute(CALLER) instanceof Caller known) {
             return known;
         }
-        Caller found = parts.callers().resolve(request);
+        Caller found = callers.resolve(request);
         Caller caller = new Caller(found.identity(), found.account(), false);
         request.setAttribute(CALLER, caller);
         return caller;
@@ -179,8 +185,7 @@ final class ArcServlet extends HttpServlet {
         }
         require(method(request), "GET");
         metered.operation = "info";
-        ArcResponse.send(
-                response, 200, call.form(), parts.info().now(parts.clock().instant()));
+        ArcResponse.send(response, 200, call.form(), resources.info().now(clock.instant()));
         return true;
     }
 
@@ -198,7 +203,7 @@ final class ArcServlet extends HttpServlet {
                         metered,
                         "delegations-list",
                         0,
-                        body -> parts.delegations().list(request, response, call));
+                        body -> resources.delegations().list(request, response, call));
             }
             require(method, "POST");
             if (!call.action().equals("new")) {
@@ -210,7 +215,7 @@ final class ArcServlet extends HttpServlet {
                     metered,
                     "delegations-new",
                     MAX_CHAIN,
-                    body -> parts.delegations().make(request, response, call));
+                    body -> resources.delegations().make(request, response, call));
         }
         String id = call.path().get(1);
         if (method.equals("PUT")) {
@@ -220,7 +225,7 @@ final class ArcServlet extends HttpServlet {
                     metered,
                     "delegations-put",
                     MAX_CHAIN,
-                    body -> parts.delegations().put(response, call, id, body));
+                    body -> resources.delegations().put(response, call, id, body));
         }
         require(method, "POST");
         return work(
@@ -229,7 +234,7 @@ final class ArcServlet extends HttpServlet {
                 metered,
                 "delegations-act",
                 MAX_CHAIN,
-                body -> parts.delegations().act(request, response, call, id));
+                body -> resources.delegations().act(request, response, call, id));
     }
 
     private boolean jobs(HttpServletRequest request, HttpServletResponse response, ArcCall call, Metered metered)
@@ -244,7 +249,7 @@ final class ArcServlet extends HttpServlet {
                         metered,
                         "jobs-list",
                         0,
-                        body -> parts.jobs().list(request, response, call));
+                        body -> resources.jobs().list(request, response, call));
             }
             require(method, "POST");
             if (call.action().equals("new")) {
@@ -253,8 +258,8 @@ final class ArcServlet extends HttpServlet {
                         call,
                         metered,
                         "jobs-new",
-                        parts.maxBody(),
-                        body -> parts.submission().submit(request, response, call, body));
+                        bounds.maxBody(),
+                        body -> resources.submission().submit(request, response, call, body));
             }
             JobsResource.Action action = JobsResource.Action.of(call.action());
             return work(
@@ -263,7 +268,7 @@ final class ArcServlet extends HttpServlet {
                     metered,
                     "jobs-act",
                     MAX_LIST,
-                    body -> parts.jobs().act(request, response, call, action, body));
+                    body -> resources.jobs().act(request, response, call, action, body));
         }
         if (path.size() == 2) {
             throw new ArcRefusal(404, "Missing job sub-resource: expected session or diagnose");
@@ -275,7 +280,7 @@ final class ArcServlet extends HttpServlet {
                 }
                 metered.operation = "session";
                 JobId job = JobId.parse(path.get(1)).orElseThrow(() -> new ArcRefusal(404, "Job not found"));
-                parts.sessions().serve(request, response, call, job, path.subList(3, path.size()));
+                resources.sessions().serve(request, response, call, job, path.subList(3, path.size()));
                 return true;
             }
             case "diagnose" -> {
@@ -289,7 +294,7 @@ final class ArcServlet extends HttpServlet {
                         metered,
                         "diagnose",
                         0,
-                        body -> parts.jobs().diagnose(response, call, path.get(1), path.get(3)));
+                        body -> resources.jobs().diagnose(response, call, path.get(1), path.get(3)));
             }
             default -> throw new ArcRefusal(404, "Job sub-resource not supported: expected session or diagnose");
         }
@@ -313,7 +318,7 @@ final class ArcServlet extends HttpServlet {
                 throw tooLarge(maxBody);
             }
         }
-        if (!parts.limits().enter(request, call.person(), body.length)) {
+        if (!bounds.calls().enter(request, call.person(), body.length)) {
             return false;
         }
         work.run(body);

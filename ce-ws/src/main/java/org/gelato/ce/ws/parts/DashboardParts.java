@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.command.ScopedPauses;
@@ -44,20 +43,12 @@ final class DashboardParts implements NodeReadings, LiveState {
     private static final int MOST_PAUSES = 20;
 
     private final Sources sources;
+    private final Node node;
     private final Clock clock;
     private final Processes processes;
     private volatile Processes.Reading process;
 
-    /**
-     * Where the values come from.
-     *
-     * @param lrms the batch system's name
-     * @param host of this node
-     * @param hostCertificateEnd when the host certificate ends
-     * @param revocationListEnds when the CRL of each CA ends
-     * @param databasePid 0 without a built-in database
-     * @param helperPid 0 while there is none
-     */
+    /** Where the values come from. */
     record Sources(
             MeterRegistry meters,
             StoreParts stores,
@@ -65,27 +56,37 @@ final class DashboardParts implements NodeReadings, LiveState {
             FollowParts follow,
             HandOverParts handOver,
             MonitoringParts monitoring,
-            String lrms,
-            String host,
-            String version,
-            Instant started,
-            Supplier<Instant> hostCertificateEnd,
-            Supplier<Map<String, Instant>> revocationListEnds,
-            LongSupplier databasePid,
-            LongSupplier helperPid) {}
+            Certificates certificates) {}
 
-    static DashboardParts open(Opening o, Sources sources) {
-        DashboardParts dashboard = new DashboardParts(sources, o.clock());
+    /**
+     * When certificates end.
+     *
+     * @param host when the host certificate ends
+     * @param revocationLists when the CRL of each CA ends
+     */
+    record Certificates(Supplier<Instant> host, Supplier<Map<String, Instant>> revocationLists) {}
+
+    /**
+     * This node.
+     *
+     * @param lrms the batch system's name
+     */
+    record Node(String lrms, String host, String version, Instant started) {}
+
+    /** @param processes whose memory and time are shown */
+    static DashboardParts open(Opening o, Sources sources, Node node, Processes processes) {
+        DashboardParts dashboard = new DashboardParts(sources, node, processes, o.clock());
         SeriesRecorder recorder = new SeriesRecorder(
-                new SeriesStore(sources.stores().database()), sources.host(), dashboard, o.clock(), System::nanoTime);
+                new SeriesStore(sources.stores().database()), node.host(), dashboard, o.clock(), System::nanoTime);
         o.work(() -> recorder.start(o.scheduler()));
         return dashboard;
     }
 
-    private DashboardParts(Sources sources, Clock clock) {
+    private DashboardParts(Sources sources, Node node, Processes processes, Clock clock) {
         this.sources = sources;
+        this.node = node;
+        this.processes = processes;
         this.clock = clock;
-        processes = new Processes(sources.databasePid(), sources.helperPid());
     }
 
     /** The page and its data. */
@@ -208,9 +209,9 @@ final class DashboardParts implements NodeReadings, LiveState {
         Instant now = clock.instant();
         StoredMeters.Stored stored = sources.monitoring().stored().latest();
         Map<String, Object> json = new LinkedHashMap<>();
-        json.put("host", sources.host());
-        json.put("version", sources.version());
-        json.put("started", sources.started().toString());
+        json.put("host", node.host());
+        json.put("version", node.version());
+        json.put("started", node.started().toString());
         json.put("jobs", stored == null ? null : byState(stored.jobs()));
         json.put("lanes", stored == null ? null : lanes(stored.lanes(), now));
         json.put("inFlight", sources.handOver().dispatcher().inFlight());
@@ -249,7 +250,7 @@ final class DashboardParts implements NodeReadings, LiveState {
         Map<String, Object> json = new LinkedHashMap<>();
         var throttle = sources.handOver().throttle();
         var polls = sources.follow().polls();
-        json.put("name", sources.lrms());
+        json.put("name", node.lrms());
         json.put("window", throttle.window());
         json.put("paused", throttle.pausedBy());
         json.put(
@@ -300,11 +301,11 @@ final class DashboardParts implements NodeReadings, LiveState {
     /** Those that end first. */
     private List<Map<String, Object>> certificates(StoredMeters.Stored stored, Instant now) {
         List<Map.Entry<String, Instant>> ends = new ArrayList<>();
-        ends.add(Map.entry("host certificate", sources.hostCertificateEnd().get()));
+        ends.add(Map.entry("host certificate", sources.certificates().host().get()));
         if (stored != null && stored.ends().nearest() != null) {
             ends.add(Map.entry("first delegated proxy", stored.ends().nearest()));
         }
-        sources.revocationListEnds().get().entrySet().stream()
+        sources.certificates().revocationLists().get().entrySet().stream()
                 .sorted(Map.Entry.comparingByValue())
                 .limit(CERTIFICATES)
                 .forEach(e -> ends.add(Map.entry("CRL of " + e.getKey(), e.getValue())));

@@ -7,6 +7,8 @@ import org.gelato.ce.core.delegation.CanlChainValidator;
 import org.gelato.ce.core.delegation.DelegationEnd;
 import org.gelato.ce.core.delegation.DelegationService;
 import org.gelato.ce.core.delegation.KeyPool;
+import org.gelato.ce.core.delegation.ProxyCheck;
+import org.gelato.ce.core.delegation.ProxyFiles;
 import org.gelato.ce.core.delegation.VomsAttributeReader;
 
 /** Delegated proxies and tokens. */
@@ -27,12 +29,12 @@ record DelegationParts(DelegationService service) {
         DelegationService service = new DelegationService(
                 stores.database(),
                 stores.owners(),
-                stores.layout(),
-                helper.accounts(),
-                keys,
-                stores.vault(),
-                new CanlChainValidator(trust.trust().clients()),
-                new VomsAttributeReader(trust.trust().attributeValidator(), trust.trust()::refusal),
+                new ProxyFiles(stores.places().layout(), helper.accounts()),
+                new DelegationService.Keys(keys, stores.secrets().vault()),
+                new ProxyCheck(
+                        new CanlChainValidator(trust.trust().clients()),
+                        new VomsAttributeReader(trust.trust().attributeValidator(), trust.trust()::refusal),
+                        o.clock()),
                 new DelegationEnd.Listeners(handOver.commands()::cancelJobsOf, audit),
                 o.config().delegation().quota(),
                 o.clock());

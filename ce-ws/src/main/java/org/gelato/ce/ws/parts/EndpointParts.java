@@ -134,7 +134,8 @@ record EndpointParts(
     }
 
     ServletContextListener wrappers() {
-        return new WrapperEndpoints(follow.events(), follow.claims(), follow.messages());
+        return new WrapperEndpoints(
+                follow.events(), follow.claims(), follow.messages().intake());
     }
 
     private XmlLimits limits() {

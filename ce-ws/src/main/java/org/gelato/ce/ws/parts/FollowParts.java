@@ -11,6 +11,8 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.follow.CancelReminder;
 import org.gelato.ce.core.follow.ClusterMonitor;
+import org.gelato.ce.core.follow.EndWitnesses;
+import org.gelato.ce.core.follow.FollowedJobs;
 import org.gelato.ce.core.follow.JobEndings;
 import org.gelato.ce.core.follow.LrmsPoller;
 import org.gelato.ce.core.follow.PollHistory;
@@ -22,6 +24,7 @@ import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.message.DueSignal;
 import org.gelato.ce.core.message.JournalMarks;
 import org.gelato.ce.core.message.JournalReader;
+import org.gelato.ce.core.message.Journals;
 import org.gelato.ce.core.message.KnownRows;
 import org.gelato.ce.core.message.MessageQuota;
 import org.gelato.ce.core.message.StoredMessageFeed;
@@ -41,15 +44,16 @@ record FollowParts(
         ActiveHomes homes,
         WrapperEventIntake events,
         StoredFence claims,
-        StoredMessageIntake messages,
-        StoredMessageFeed messageFeed,
-        JournalReader journals,
+        Messages messages,
         LrmsPoller poller,
         ClusterMonitor cluster,
         SpoolReader spool,
         ExecutorService intake)
         implements AutoCloseable {
     private static final Duration VERSION_CHECK = Duration.ofSeconds(2);
+
+    /** Messages and live output of jobs: as they come, for those who read them, and what is left of them in the sandboxes. */
+    record Messages(StoredMessageIntake intake, StoredMessageFeed feed, JournalReader journals) {}
 
     /** Its caller closes it, before what hands jobs over. */
     static FollowParts open(Opening o, StoreParts stores, HelperParts helper) {
@@ -63,32 +67,43 @@ record FollowParts(
         KnownRows known = new KnownRows();
         DueSignal due = new DueSignal();
         JournalMarks marks = quota.job().isOn() ? new JournalMarks(shared, known, due, clock) : JournalMarks.NONE;
-        StoredMessageIntake messages =
-                new StoredMessageIntake(database, stores.numbers(), stores.tokens(), quota, shared, known, due, clock);
+        StoredMessageIntake messages = new StoredMessageIntake(
+                database, stores.numbers(), stores.secrets().tokens(), quota, shared, known, due, clock);
         WrapperEventIntake events = new WrapperEventIntake(
-                database, stores.jobs(), stores.numbers(), stores.machine(), stores.tokens(), marks, clock);
-        ActiveHomes homes = new ActiveHomes(database, stores.layout());
+                database,
+                stores.jobs(),
+                stores.numbers(),
+                stores.machine(),
+                stores.secrets().tokens(),
+                marks,
+                clock);
+        ActiveHomes homes = new ActiveHomes(database, stores.places().layout());
         ExecutorService intake = Executors.newFixedThreadPool(2, r -> Opening.daemon(r, "event-intake"));
         FollowParts parts = new FollowParts(
                 homes,
                 events,
-                new StoredFence(database, stores.jobs(), stores.numbers(), stores.machine(), stores.tokens(), clock),
-                messages,
-                new StoredMessageFeed(database, stores.owners(), stores.numbers(), shared, known, due, clock),
-                new JournalReader(
+                new StoredFence(
                         database,
+                        stores.jobs(),
                         stores.numbers(),
-                        stores.sandboxes(),
-                        accounts,
-                        stores.tokens(),
-                        messages,
-                        quota,
-                        shared,
-                        due,
+                        stores.machine(),
+                        stores.secrets().tokens(),
                         clock),
+                new Messages(
+                        messages,
+                        new StoredMessageFeed(database, stores.owners(), stores.numbers(), shared, known, due, clock),
+                        new JournalReader(
+                                database,
+                                stores.numbers(),
+                                new Journals(stores.places().sandboxes(), accounts, shared),
+                                stores.secrets().tokens(),
+                                messages,
+                                quota,
+                                due,
+                                clock)),
                 poller(o, stores, helper, events, marks),
                 new ClusterMonitor(helper.lrms(), clock, o.scheduler()),
-                new SpoolReader(homes, stores.layout(), accounts, events, messages, intake),
+                new SpoolReader(homes, stores.places().layout(), accounts, events, messages, intake),
                 intake);
         parts.register(o, helper.lrms());
         return parts;
@@ -99,13 +114,15 @@ record FollowParts(
         Lrms lrms = helper.lrms();
         return new LrmsPoller(
                 helper.system(),
-                stores.database(),
-                stores.jobs(),
-                stores.sandboxes(),
-                stores.machine(),
-                events,
-                new JobEndings(stores.database(), helper.accounts(), stores.tokens()),
-                marks,
+                new FollowedJobs(
+                        stores.database(), stores.jobs(), stores.places().sandboxes(), stores.machine()),
+                new EndWitnesses(
+                        events,
+                        new JobEndings(
+                                stores.database(),
+                                helper.accounts(),
+                                stores.secrets().tokens()),
+                        marks),
                 new CancelReminder(stores.database(), stores.jobs(), stores.commands(), CancelReminder.USUAL_GRACE),
                 o.clock(),
                 o.config().lrms().pollInterval(),
@@ -128,7 +145,7 @@ record FollowParts(
         o.work(() -> {
             poller.start();
             cluster.start();
-            journals.start();
+            messages.journals().start();
             if (bySpool(o.config())) {
                 spool.start(o.scheduler(), o.config().wrapper().scanInterval());
             }
@@ -149,22 +166,22 @@ record FollowParts(
         o.counter(
                 "ce.messages.stored",
                 "Messages and pieces of output of running jobs that were stored",
-                messages,
+                messages.intake(),
                 StoredMessageIntake::stored);
         o.counter(
                 "ce.messages.dropped",
                 "Messages and pieces of output dropped for a quota",
-                messages,
+                messages.intake(),
                 StoredMessageIntake::dropped);
         o.counter(
                 "ce.messages.refused",
                 "Batches of messages without the right secret, or of jobs that take none",
-                messages,
+                messages.intake(),
                 StoredMessageIntake::refused);
         o.counter(
                 "ce.journals.read",
                 "Journals of messages read after a gap or the end of their jobs",
-                journals,
+                messages.journals(),
                 JournalReader::read);
     }
 
@@ -176,7 +193,7 @@ record FollowParts(
     @Override
     public void close() {
         spool.close();
-        journals.close();
+        messages.journals().close();
         cluster.close();
         poller.close();
         intake.shutdown();

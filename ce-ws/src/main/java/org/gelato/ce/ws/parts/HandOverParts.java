@@ -4,13 +4,13 @@ import io.micrometer.core.instrument.Gauge;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
-import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.core.command.CommandCompleter;
 import org.gelato.ce.core.command.CommandDispatcher;
 import org.gelato.ce.core.command.HandOver;
 import org.gelato.ce.core.command.LrmsControl;
 import org.gelato.ce.core.command.PurgeSandbox;
+import org.gelato.ce.core.command.SubmissionBuilder;
 import org.gelato.ce.core.command.SubmissionThrottle;
 import org.gelato.ce.core.command.TrashRemover;
 import org.gelato.ce.core.lrms.Lrms;
@@ -19,8 +19,10 @@ import org.gelato.ce.core.sandbox.SandboxStore;
 import org.gelato.ce.core.sandbox.SharedScripts;
 import org.gelato.ce.core.service.JobCommands;
 import org.gelato.ce.core.sweep.WrapperFileSweeper;
+import org.gelato.ce.core.wrapper.CommonSettings;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.parts.monitoring.PartChecks;
+import org.gelato.ce.ws.parts.monitoring.PauseMeters;
 import org.gelato.ce.ws.web.CreamUrls;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,15 +52,21 @@ record HandOverParts(
         Clock clock = o.clock();
         Lrms lrms = helper.lrms();
         SubmissionThrottle throttle = new SubmissionThrottle(lrms, config.lrms().handOver(), System::nanoTime);
-        TrashRemover trash = new TrashRemover(helper.accounts(), stores.layout(), clock);
+        TrashRemover trash = new TrashRemover(helper.accounts(), stores.places().layout(), clock);
         CommandDispatcher dispatcher = new CommandDispatcher(
                 stores.database(),
                 stores.commands(),
                 new CommandCompleter(stores.database(), stores.jobs(), stores.machine(), clock),
-                handOver(o, stores, helper, descriptions, follow, throttle),
-                new LrmsControl(Map.of(lrms.name(), lrms), stores.database(), stores.commands()),
-                new PurgeSandbox(helper.accounts(), stores.layout(), trash),
-                follow.poller()::wake,
+                new CommandDispatcher.CommandExecutors(
+                        new HandOver(
+                                Map.of(lrms.name(), helper.system()),
+                                Map.of(lrms.name(), throttle),
+                                descriptions.languages(),
+                                descriptions.environments(),
+                                submissions(o, stores, helper, follow)),
+                        new LrmsControl(
+                                Map.of(lrms.name(), lrms), stores.database(), stores.commands(), follow.poller()::wake),
+                        new PurgeSandbox(helper.accounts(), stores.places().layout(), trash)),
                 clock,
                 config.node(),
                 MAX_IN_FLIGHT);
@@ -81,33 +89,22 @@ record HandOverParts(
         return parts;
     }
 
-    private static HandOver handOver(
-            Opening o,
-            StoreParts stores,
-            HelperParts helper,
-            DescriptionParts descriptions,
-            FollowParts follow,
-            SubmissionThrottle throttle) {
+    private static SubmissionBuilder submissions(Opening o, StoreParts stores, HelperParts helper, FollowParts follow) {
         CeConfig config = o.config();
-        AccountCommands accounts = helper.accounts();
-        Lrms lrms = helper.lrms();
         boolean shared = config.sandbox().shared();
-        return new HandOver(
-                Map.of(lrms.name(), helper.system()),
-                Map.of(lrms.name(), throttle),
-                stores.layout(),
+        return new SubmissionBuilder(
+                stores.places().layout(),
                 follow.homes(),
-                stores.tokens(),
-                shared ? new SharedScripts(accounts, stores.layout(), o.clock()) : JobScripts.WHOLE,
-                descriptions.languages(),
-                descriptions.environments(),
-                new CreamUrls(config.baseUrl()),
-                FollowParts.bySpool(config),
-                config.wrapper().caDirectory(),
-                config.wrapper().proxyGuard(),
-                shared,
-                config.wrapper().patience(),
-                config.messages().job());
+                stores.secrets().tokens(),
+                shared ? new SharedScripts(helper.accounts(), stores.places().layout(), o.clock()) : JobScripts.WHOLE,
+                new CommonSettings(
+                        new CreamUrls(config.baseUrl()),
+                        FollowParts.bySpool(config),
+                        config.wrapper().caDirectory(),
+                        config.wrapper().proxyGuard(),
+                        shared,
+                        config.wrapper().patience(),
+                        config.messages().job()));
     }
 
     private void register(Opening o, StoreParts stores, HelperParts helper, FollowParts follow) {
@@ -115,21 +112,21 @@ record HandOverParts(
         o.check(PartChecks.lrms(lrms, throttle, dispatcher.pauses(), follow.polls()));
         o.check(PartChecks.trash(trash));
         o.work(dispatcher::work);
-        o.work(() -> o.scheduler().execute(() -> emptyTrash(stores.sandboxes(), true)));
-        o.sweep(TRASH_SWEEP, "removal of purged sandboxes", () -> emptyTrash(stores.sandboxes(), false));
+        o.work(() -> o.scheduler().execute(() -> emptyTrash(stores.places().sandboxes(), true)));
+        o.sweep(
+                TRASH_SWEEP,
+                "removal of purged sandboxes",
+                () -> emptyTrash(stores.places().sandboxes(), false));
         o.sweep(
                 WRAPPER_FILE_SWEEP,
                 "removal of old common parts of job wrappers",
                 new WrapperFileSweeper(
-                        stores.database(), stores.sandboxes(), stores.layout(), helper.accounts(), o.clock())::sweep);
-        Gauge.builder("ce.lrms.window", throttle, SubmissionThrottle::window)
-                .description("Hand-overs the batch system is given at once")
-                .tag("lrms", lrms.name())
-                .register(o.meters());
-        Gauge.builder("ce.lrms.paused", throttle, p -> p.pausedBy() == null ? 0 : 1)
-                .description("Whether the hand-over pauses; /health/ready reports why")
-                .tag("lrms", lrms.name())
-                .register(o.meters());
+                        stores.database(),
+                        stores.places().sandboxes(),
+                        stores.places().layout(),
+                        helper.accounts(),
+                        o.clock())::sweep);
+        PauseMeters.register(o.meters(), lrms.name(), throttle, dispatcher.pauses());
         PartChecks.meterTrash(trash, o.meters());
         Gauge.builder("ce.commands.in.flight", dispatcher, CommandDispatcher::inFlight)
                 .description("Commands claimed and not completed")

@@ -5,8 +5,11 @@ import java.util.List;
 import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.core.job.TextQuota;
 import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.sandbox.NewSandboxes;
 import org.gelato.ce.core.sandbox.StoredSandboxes;
+import org.gelato.ce.core.service.DescriptionChecks;
 import org.gelato.ce.core.service.JobDelegations;
+import org.gelato.ce.core.service.JobInserts;
 import org.gelato.ce.core.service.JobQueries;
 import org.gelato.ce.core.service.JobRegistration;
 import org.gelato.ce.core.service.JobSubmission;
@@ -52,17 +55,16 @@ record JobParts(Jobs service, StoredSandboxes sandboxes, StoredDescriptions desc
         JobRegistration registration = new JobRegistration(
                 stores.database(),
                 stores.owners(),
-                stores.commands(),
-                stores.numbers(),
+                new NewSandboxes(stores.numbers(), stores.places().layout(), helper.accounts()),
+                new DescriptionChecks(queues, descriptions.environments(), descriptions.expansions()),
+                new JobInserts(
+                        stores.database(),
+                        stores.commands(),
+                        new TextQuota(stores.database(), jobs.maxText()),
+                        stores.jobs().counts(),
+                        o.clock()),
                 delegations,
                 admission.controller(),
-                helper.accounts(),
-                stores.layout(),
-                queues,
-                descriptions.environments(),
-                descriptions.expansions(),
-                new TextQuota(stores.database(), jobs.maxText()),
-                stores.jobs().counts(),
                 o.clock());
         sweeps(o, stores, handOver, jobs);
         return new JobParts(
@@ -70,9 +72,17 @@ record JobParts(Jobs service, StoredSandboxes sandboxes, StoredDescriptions desc
                         new JobSubmission(registration, handOver.commands(), handOver.dispatcher()::wake, audit),
                         handOver.commands(),
                         new JobQueries(
-                                stores.database(), stores.jobs(), stores.owners(), stores.numbers(), stores.layout())),
+                                stores.database(),
+                                stores.jobs(),
+                                stores.owners(),
+                                stores.numbers(),
+                                stores.places().layout())),
                 new StoredSandboxes(
-                        stores.database(), stores.owners(), stores.numbers(), stores.layout(), stores.tokens()),
+                        stores.database(),
+                        stores.owners(),
+                        stores.numbers(),
+                        stores.places().layout(),
+                        stores.secrets().tokens()),
                 new StoredDescriptions(stores.database(), stores.numbers(), descriptions.languages()));
     }
 

@@ -11,18 +11,9 @@ import org.gelato.ce.ws.parts.monitoring.StoredMeters;
  * @param stored read from the database now and then
  */
 record MonitoringParts(StoredMeters stored, RequestTimes requests) {
-    static MonitoringParts open(
-            Opening o, StoreParts stores, HelperParts helper, AdmissionParts admission, HandOverParts handOver) {
+    static MonitoringParts open(Opening o, StoreParts stores, AdmissionParts admission) {
         StoredMeters stored = new StoredMeters(
-                o.meters(),
-                stores.database(),
-                stores.jobs(),
-                stores.commands(),
-                admission.controller(),
-                handOver.throttle(),
-                handOver.dispatcher().pauses(),
-                helper.lrms().name(),
-                o.clock());
+                o.meters(), stores.database(), stores.jobs(), stores.commands(), admission.controller(), o.clock());
         o.every(Duration.ZERO, StoredMeters.INTERVAL, stored::read);
         return new MonitoringParts(stored, new RequestTimes(new RequestMeters(o.meters())));
     }

@@ -13,11 +13,12 @@ import org.gelato.ce.ws.live.LiveMessages;
 import org.gelato.ce.ws.live.MessageAccess;
 import org.gelato.ce.ws.parts.monitoring.PartChecks;
 import org.gelato.ce.ws.push.EventPush;
+import org.gelato.ce.ws.push.Webhooks;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What clients follow: state changes and messages of jobs, with the limit they have in common. */
-record PushParts(EventPush events, LiveMessages messages) implements AutoCloseable {
+record PushParts(EventPush events, Webhooks webhooks, LiveMessages messages) implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(PushParts.class);
 
     private static final Duration UNREADABLE_PAUSE = Duration.ofSeconds(1);
@@ -33,17 +34,15 @@ record PushParts(EventPush events, LiveMessages messages) implements AutoCloseab
             Consumer<String> requested) {
         CeConfig config = o.config();
         PerUserLimit limit = config.push().limit();
-        MessageFeed messages = follow.messageFeed();
+        MessageFeed messages = follow.messages().feed();
         PushParts push = o.opened(new PushParts(
-                new EventPush(
+                new EventPush(config.baseUrl(), limit, feed, authorization.callers(), requested),
+                new Webhooks(
                         config.baseUrl(),
                         config.push(),
-                        limit,
                         feed,
                         new ReceiverCursors(
-                                stores.database(), o.clock(), UUID.randomUUID().toString(), EventPush.CLAIM),
-                        authorization.callers(),
-                        requested,
+                                stores.database(), o.clock(), UUID.randomUUID().toString(), Webhooks.CLAIM),
                         trust.servers(),
                         o.clock()),
                 new LiveMessages(
@@ -54,9 +53,10 @@ record PushParts(EventPush events, LiveMessages messages) implements AutoCloseab
                                 messages, authorization.authorizer()::administered, stores.owners()::vo, requested),
                         authorization.callers())));
         push.events.meter(o.meters());
+        push.webhooks.meter(o.meters());
         push.messages.meter(o.meters());
-        follow.messages().onStored(push.messages::stored);
-        o.work(push.events::work);
+        follow.messages().intake().onStored(push.messages::stored);
+        o.work(push.webhooks::work);
         return push;
     }
 
@@ -85,6 +85,7 @@ record PushParts(EventPush events, LiveMessages messages) implements AutoCloseab
     @Override
     public void close() {
         events.close();
+        webhooks.close();
         messages.close();
     }
 }

@@ -18,20 +18,27 @@ import org.gelato.ce.ws.audit.AuditedEnds;
 /**
  * Jobs in the database, and what is derived from their numbers.
  *
- * @param vault keys that delegated proxies and the secrets of wrappers are kept by
  * @param machine the rules of job states
  */
 record StoreParts(
         Database database,
-        KeyVault vault,
+        Secrets secrets,
         OwnerStore owners,
         JobNumbers numbers,
         JobStore jobs,
         CommandStore commands,
-        SandboxStore sandboxes,
-        SandboxLayout layout,
-        WrapperTokens tokens,
+        Places places,
         JobStateMachine machine) {
+    /**
+     * What the database alone does not give away.
+     *
+     * @param vault keys that delegated proxies and the secrets of wrappers are kept by
+     */
+    record Secrets(KeyVault vault, WrapperTokens tokens) {}
+
+    /** Where the files of jobs are. */
+    record Places(SandboxStore sandboxes, SandboxLayout layout) {}
+
     static StoreParts open(Opening o, AuditLog audit) throws IOException {
         KeyVault vault = KeyVault.open(o.config().delegation().keyFile(), true);
         Database database = o.database();
@@ -45,14 +52,12 @@ record StoreParts(
                 JobStateMachine::refused);
         return new StoreParts(
                 database,
-                vault,
+                new Secrets(vault, new WrapperTokens(vault.derive("wrapper-events"))),
                 new OwnerStore(database, o.config().accounting().groups()),
                 numbers,
                 new JobStore(new JobEnds(new AuditedEnds(numbers, audit))),
                 new CommandStore(numbers),
-                new SandboxStore(database, numbers, layout),
-                layout,
-                new WrapperTokens(vault.derive("wrapper-events")),
+                new Places(new SandboxStore(database, numbers, layout), layout),
                 machine);
     }
 }

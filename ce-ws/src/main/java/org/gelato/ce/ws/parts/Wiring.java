@@ -7,6 +7,7 @@ import org.gelato.ce.core.event.EventQueries;
 import org.gelato.ce.core.monitoring.JobSearch;
 import org.gelato.ce.ws.audit.AuditLog;
 import org.gelato.ce.ws.audit.RequestContext;
+import org.gelato.ce.ws.dashboard.Processes;
 import org.gelato.ce.ws.http.MonitoringAccess;
 import org.gelato.ce.ws.web.CeInstance;
 import org.gelato.ce.ws.web.Version;
@@ -57,7 +58,7 @@ public final class Wiring {
                 o, stores, helper, descriptions, admission, follow, handOver, delegations.service(), audit);
         AccountingParts accounting = AccountingParts.open(o, stores);
         GridFtpParts gridFtp = GridFtpParts.open(o, stores, helper, trust, authorization);
-        MonitoringParts monitoring = MonitoringParts.open(o, stores, helper, admission, handOver);
+        MonitoringParts monitoring = MonitoringParts.open(o, stores, admission);
         EndpointParts endpoints = EndpointParts.open(
                 o, stores, helper, authorization, admission, follow, jobs, delegations, monitoring, audit);
         EventQueries events = PushParts.events(o, stores);
@@ -76,14 +77,9 @@ public final class Wiring {
                         follow,
                         handOver,
                         monitoring,
-                        helper.lrms().name(),
-                        o.config().node(),
-                        ce.version(),
-                        ce.startedAt(),
-                        trust::hostCertificateEnd,
-                        trust.trust()::revocationListEnds,
-                        o.foundation().databasePid(),
-                        helper::pid));
+                        new DashboardParts.Certificates(trust::hostCertificateEnd, trust.trust()::revocationListEnds)),
+                new DashboardParts.Node(helper.lrms().name(), o.config().node(), ce.version(), ce.startedAt()),
+                new Processes(o.foundation().databasePid(), helper::pid));
         return new Parts(
                 authorization.monitored(),
                 o.checks(),

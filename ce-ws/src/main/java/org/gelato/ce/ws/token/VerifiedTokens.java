@@ -10,9 +10,9 @@ import java.util.function.Function;
  * long as the issuer's keys are those it was verified with. Any thread may call.
  */
 final class VerifiedTokens {
-    private record Entry(AccessToken token, KeySet keys) {}
+    private record Verified(AccessToken token, KeySet keys) {}
 
-    private final Map<String, Entry> entries;
+    private final Map<String, Verified> entries;
 
     /** @param most entries; beyond it the one that was used least recently goes */
     VerifiedTokens(int most) {
@@ -20,7 +20,7 @@ final class VerifiedTokens {
             private static final long serialVersionUID = 1L;
 
             @Override
-            protected boolean removeEldestEntry(Map.Entry<String, Entry> eldest) {
+            protected boolean removeEldestEntry(Map.Entry<String, Verified> eldest) {
                 return size() > most;
             }
         };
@@ -30,7 +30,7 @@ final class VerifiedTokens {
     // A set of keys that was fetched again is another one, whatever is in it.
     @SuppressWarnings("ReferenceEquality")
     synchronized AccessToken get(String fingerprint, Instant now, Function<TokenIssuer, KeySet> keys) {
-        Entry entry = entries.get(fingerprint);
+        Verified entry = entries.get(fingerprint);
         if (entry == null) {
             return null;
         }
@@ -42,7 +42,7 @@ final class VerifiedTokens {
     }
 
     synchronized void put(AccessToken token, KeySet keys) {
-        entries.put(token.fingerprint(), new Entry(token, keys));
+        entries.put(token.fingerprint(), new Verified(token, keys));
     }
 
     synchronized int size() {

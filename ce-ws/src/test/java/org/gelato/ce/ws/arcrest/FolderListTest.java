@@ -53,14 +53,14 @@ class FolderListTest {
 
     @ParameterizedTest
     @ValueSource(ints = {501, 1000, 1200})
-    void JSONHasAListOfEachKind(int files) throws IOException {
+    void jsonHasAListOfEachKind(int files) throws IOException {
         ObjectMapper json = new ObjectMapper();
         assertThat(json.readTree(streamed(Form.JSON, folder(files))))
                 .isEqualTo(json.readTree(whole(Form.JSON, folder(files))));
     }
 
     @Test
-    void JSONOfOneKindHasOneList() throws IOException {
+    void jsonOfOneKindHasOneList() throws IOException {
         List<TreeEntry> files =
                 folder(1200).stream().filter(entry -> !entry.isDirectory()).toList();
         ObjectMapper json = new ObjectMapper();

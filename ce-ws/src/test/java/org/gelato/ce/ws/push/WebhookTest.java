@@ -34,7 +34,7 @@ class WebhookTest {
     void anErrorDoesNotEndTheDeliveries(@TempDir Path base) throws Exception {
         GridPki pki = GridPki.open(base.resolve("grid"), "localhost");
         Path secret = Files.writeString(base.resolve("secret"), "a secret of the tests\n");
-        ReceiverCursors cursors = new ReceiverCursors(DB.database(), Clock.systemUTC(), "node", EventPush.CLAIM);
+        ReceiverCursors cursors = new ReceiverCursors(DB.database(), Clock.systemUTC(), "node", Webhooks.CLAIM);
         try (IssuerServer server = new IssuerServer(pki.host())) {
             server.page("/hook", exchange -> {
                 received.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));

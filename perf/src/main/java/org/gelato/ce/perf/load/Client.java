@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
+import org.gelato.ce.cli.context.StandardStreams;
 import org.gelato.ce.cli.soap.SoapConnector;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobSelector;
@@ -93,9 +94,11 @@ public final class Client {
         new CommandLine(CommandLine.Model.CommandSpec.forAnnotatedObject(options))
                 .parseArgs("--timeout", TIMEOUT_SECONDS);
         CliContext context = new CliContext(
-                new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
-                System.err,
-                InputStream.nullInputStream(),
+                new StandardStreams(
+                        new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
+                        System.err,
+                        InputStream.nullInputStream(),
+                        false),
                 Map.of(
                         "X509_USER_PROXY",
                         proxy.toString(),
@@ -103,7 +106,6 @@ public final class Client {
                         site.pki().certificates().toString()),
                 site.base(),
                 Clock.systemUTC(),
-                false,
                 time -> TimeUnit.NANOSECONDS.sleep(time.toNanos()),
                 new SoapConnector());
         return new SoapConnector().connect(site.door(), options, context);

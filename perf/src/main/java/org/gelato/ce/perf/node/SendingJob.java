@@ -52,11 +52,6 @@ final class SendingJob {
         return ended;
     }
 
-    /** Whether a batch waits to be taken. */
-    boolean isWaiting() {
-        return underWay != null;
-    }
-
     /**
      * Does what is due, as each turn of a messenger.
      *

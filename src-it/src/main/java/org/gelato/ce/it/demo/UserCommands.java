@@ -11,6 +11,7 @@ import java.time.Clock;
 import java.util.List;
 import org.gelato.ce.cli.Main;
 import org.gelato.ce.cli.context.CliContext;
+import org.gelato.ce.cli.context.StandardStreams;
 import org.gelato.ce.cli.protocol.ProtocolConnector;
 
 /** The commands a user types, run in this process: same options, same wire, no second JVM. */
@@ -57,13 +58,14 @@ final class UserCommands {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         CliContext context = new CliContext(
-                new PrintStream(out, true, StandardCharsets.UTF_8),
-                new PrintStream(err, true, StandardCharsets.UTF_8),
-                new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
+                new StandardStreams(
+                        new PrintStream(out, true, StandardCharsets.UTF_8),
+                        new PrintStream(err, true, StandardCharsets.UTF_8),
+                        new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
+                        false),
                 grid.environment(),
                 home.directory(),
                 clock,
-                false,
                 time -> Thread.sleep(time.toMillis()),
                 new ProtocolConnector());
         int code = Main.run(context, args);

@@ -38,6 +38,7 @@ class ArchitectureTest {
     private static final String IT = "org.gelato.ce.it..";
     private static final String TESTKIT = "org.gelato.ce.testkit..";
     private static final String PERF = "org.gelato.ce.perf..";
+    private static final int MOST_PARAMETERS = 8;
     private static final String BENCHMARKS = "org.gelato.ce.benchmarks..";
 
     private static void check(ArchRule rule) {
@@ -166,6 +167,21 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(BRIDGE));
+    }
+
+    /** With more, arguments of one type are confused, and the class does two jobs; a record names its fields where it is made. */
+    @Test
+    void noClassNeedsMoreThanEightThings() {
+        assertThat(CLASSES.stream()
+                        .filter(c -> !c.isRecord() && !c.isEnum() && !c.isAnonymousClass())
+                        .flatMap(c -> c.getConstructors().stream())
+                        .filter(c -> c.getRawParameterTypes().size() > MOST_PARAMETERS)
+                        .map(c -> c.getOwner().getName() + " takes "
+                                + c.getRawParameterTypes().size()))
+                .as(
+                        "constructors with more than %s parameters: make parts of arguments that travel together",
+                        MOST_PARAMETERS)
+                .isEmpty();
     }
 
     /** It removes its gauges and registers them again; /metrics fails where it is read meanwhile. */

@@ -22,6 +22,7 @@ import org.awaitility.core.EvaluatedCondition;
 import org.awaitility.core.TimeoutEvent;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
+import org.gelato.ce.cli.context.StandardStreams;
 import org.gelato.ce.cli.credential.TlsClient;
 import org.gelato.ce.cli.credential.TrustedAuthorities;
 import org.gelato.ce.cli.http.HttpsGet;
@@ -72,13 +73,10 @@ final class PatientClient {
                 Map.of("X509_USER_PROXY", proxy.toString(), "X509_CERT_DIR", authorities.toString());
         PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
         CliContext context = new CliContext(
-                nowhere,
-                nowhere,
-                new ByteArrayInputStream(new byte[0]),
+                new StandardStreams(nowhere, nowhere, new ByteArrayInputStream(new byte[0]), false),
                 environment,
                 proxy.getParent(),
                 Clock.systemUTC(),
-                false,
                 pause(authorities, port),
                 new SoapConnector());
         endpoint = new Endpoint("localhost", port);

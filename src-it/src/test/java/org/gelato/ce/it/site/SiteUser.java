@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.gelato.ce.cli.Main;
 import org.gelato.ce.cli.context.CliContext;
+import org.gelato.ce.cli.context.StandardStreams;
 import org.gelato.ce.cli.protocol.ProtocolConnector;
 
 /** A user of a CE by the commands of {@code ce}: the same options and the same wire as a user's. */
@@ -87,13 +88,14 @@ public final class SiteUser {
     /** Runs a command whose output can be seen while it runs; returns its exit code. */
     public int run(OutputStream out, OutputStream err, String input, String... args) {
         CliContext context = new CliContext(
-                new PrintStream(out, true, StandardCharsets.UTF_8),
-                new PrintStream(err, true, StandardCharsets.UTF_8),
-                new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
+                new StandardStreams(
+                        new PrintStream(out, true, StandardCharsets.UTF_8),
+                        new PrintStream(err, true, StandardCharsets.UTF_8),
+                        new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
+                        false),
                 environment(),
                 ce.base(),
                 Clock.systemUTC(),
-                false,
                 time -> TimeUnit.NANOSECONDS.sleep(time.toNanos()),
                 new ProtocolConnector());
         return Main.run(context, args);

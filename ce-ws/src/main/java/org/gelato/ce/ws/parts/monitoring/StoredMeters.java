@@ -10,14 +10,11 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.gelato.ce.core.admission.AdmissionController;
 import org.gelato.ce.core.command.CommandStore;
-import org.gelato.ce.core.command.ScopedPauses;
-import org.gelato.ce.core.command.SubmissionThrottle;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.delegation.DelegationEnds;
 import org.gelato.ce.core.job.JobCounts;
@@ -64,9 +61,6 @@ public final class StoredMeters {
             JobStore jobs,
             CommandStore commands,
             AdmissionController admission,
-            SubmissionThrottle throttle,
-            ScopedPauses pauses,
-            String lrms,
             Clock clock) {
         this.database = database;
         this.jobs = jobs;
@@ -97,22 +91,6 @@ public final class StoredMeters {
         Gauge.builder("ce.delegations.ending", this, self -> self.endSoon)
                 .description("Delegated proxies that end within an hour, up to 10 000")
                 .register(meters);
-        for (SubmissionThrottle.PauseCause cause : SubmissionThrottle.PauseCause.values()) {
-            Gauge.builder("ce.lrms.pause", throttle, t -> t.pauseCause() == cause ? 1 : 0)
-                    .description("1 for the cause the hand-over pauses for")
-                    .tags("lrms", lrms, "cause", cause.name().toLowerCase(Locale.ROOT))
-                    .register(meters);
-        }
-        Map.of("account", true, "queue", false)
-                .forEach((of, isAccount) -> Gauge.builder(
-                                "ce.lrms.pauses",
-                                pauses,
-                                p -> p.paused().stream()
-                                        .filter(one -> (one.account() != null) == isAccount)
-                                        .count())
-                        .description("Accounts and queues for which the hand-over or other commands pause")
-                        .tags("lrms", lrms, "of", of)
-                        .register(meters));
         JobCounts counts = jobs.counts();
         FunctionCounter.builder("ce.jobs.registered", counts, JobCounts::registered)
                 .description("Jobs that were registered, by this node")

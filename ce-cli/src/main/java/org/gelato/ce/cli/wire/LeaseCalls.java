@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.List;
 
 /** The user's leases on one CE: jobs that refer to a lease end when it does. Fails as {@link ComputingElement} does. */
-public interface LeaseOperations {
+public interface LeaseCalls {
     /** Makes a lease, or moves its end. @return what the CE grants, which may end sooner */
     LeaseReport set(String id, Instant end);
 

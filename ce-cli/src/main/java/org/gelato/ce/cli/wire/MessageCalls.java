@@ -7,10 +7,10 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * MessageOperations and live output of jobs at one CE (docs/user/live.md). Used by one thread. Calls throw what those of {@link ComputingElement}
+ * MessageCalls and live output of jobs at one CE (docs/user/live.md). Used by one thread. Calls throw what those of {@link ComputingElement}
  * do; for a job that is not there, or another's, a {@link ServiceFault} of kind {@link #UNKNOWN}.
  */
-public interface MessageOperations {
+public interface MessageCalls {
     /** Kind of the fault of an unknown job. */
     String UNKNOWN = "JobUnknownFault";
 

@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The jobs a command is about: named ones, or all jobs of the user on one CE, and of these those that meet criteria. */
-public final class JobSelection {
+public final class ChosenJobs {
     @Mixin
     private JobIdArguments ids = new JobIdArguments();
 

@@ -1,0 +1,26 @@
+package org.gelato.ce.cli.soap;
+
+import java.util.Optional;
+import java.util.function.Function;
+import org.gelato.ce.cli.admin.ExplainService;
+import org.gelato.ce.cli.admin.SiteControlService;
+import org.gelato.ce.cli.admin.SiteJobsService;
+import org.gelato.ce.cli.input.InputService;
+import org.gelato.ce.cli.output.OutputService;
+import org.gelato.ce.cli.wire.LiveEvents;
+import org.gelato.ce.cli.wire.Messages;
+
+/**
+ * What a CE offers over HTTPS beside the SOAP protocol.
+ *
+ * @param live opens the events after a cursor
+ * @param messages of jobs
+ */
+record HttpsServices(
+        OutputService output,
+        InputService input,
+        ExplainService explain,
+        SiteJobsService siteJobs,
+        SiteControlService siteControl,
+        Function<String, Optional<LiveEvents>> live,
+        Messages messages) {}
