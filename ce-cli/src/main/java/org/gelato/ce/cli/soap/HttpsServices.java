@@ -8,7 +8,7 @@ import org.gelato.ce.cli.admin.SiteJobsService;
 import org.gelato.ce.cli.input.InputService;
 import org.gelato.ce.cli.output.OutputService;
 import org.gelato.ce.cli.wire.LiveEvents;
-import org.gelato.ce.cli.wire.Messages;
+import org.gelato.ce.cli.wire.MessageCalls;
 
 /**
  * What a CE offers over HTTPS beside the SOAP protocol.
@@ -23,4 +23,4 @@ record HttpsServices(
         SiteJobsService siteJobs,
         SiteControlService siteControl,
         Function<String, Optional<LiveEvents>> live,
-        Messages messages) {}
+        MessageCalls messages) {}
