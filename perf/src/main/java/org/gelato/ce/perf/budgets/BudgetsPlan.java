@@ -11,7 +11,7 @@ import org.gelato.ce.perf.site.BatchKind;
  * @param users whose proxies the clients have; at most as many as clients
  * @param alone lives one after another
  * @param warmUp lives before anything is counted
- * @param idle how long the CE is left alone to see what it costs without jobs
+ * @param idle how long the CE is left alone, after that, to see what it costs without jobs
  */
 public record BudgetsPlan(BatchKind batch, int jobs, int clients, int users, int alone, int warmUp, Duration idle) {
     /** Clients of the published measurements' heaviest case. */

@@ -11,7 +11,7 @@ import org.gelato.ce.perf.site.PerfSite;
 import org.gelato.ce.perf.site.SitePlan;
 
 /**
- * The measurement: warm-up, the CE left alone, jobs one by one, jobs under load. Blocks until all is done and the site is
+ * The measurement: warm-up, jobs one by one, the CE left alone, jobs under load. Blocks until all is done and the site is
  * removed.
  */
 public final class BudgetsRun {
@@ -26,11 +26,12 @@ public final class BudgetsRun {
             Lives lives = new Lives(site);
             List<Client> clients = Client.open(site, plan.clients(), plan.users());
             lives.underLoad(clients, plan.warmUp());
+            // First: a minute after the CE's start its sweeps begin, which are many statements beside those of few
+            // jobs.
+            Phase oneByOne = measure(site, lives, plan.alone(), () -> lives.alone(clients.get(0), plan.alone()));
             Phase.Background background = background(site, plan.idle());
-            Phase alone =
-                    measure(site, lives, plan.alone(), background, () -> lives.alone(clients.get(0), plan.alone()));
-            Phase load = measure(
-                    site, lives, plan.jobs(), Phase.Background.NONE, () -> lives.underLoad(clients, plan.jobs()));
+            Phase alone = oneByOne.beyond(background);
+            Phase load = measure(site, lives, plan.jobs(), () -> lives.underLoad(clients, plan.jobs()));
             return new BudgetsResult(plan, background, alone, load);
         }
     }
@@ -47,14 +48,14 @@ public final class BudgetsRun {
         return new Phase.Background(counted.sql() / counted.seconds(), counted.commits() / counted.seconds());
     }
 
-    private static Phase measure(PerfSite site, Lives lives, int jobs, Phase.Background background, Runnable work) {
+    private static Phase measure(PerfSite site, Lives lives, int jobs, Runnable work) {
         long calls = lives.statusCalls();
         Counters before = Counters.of(site);
         try (Monitor monitor = new Monitor(site)) {
             work.run();
             Monitor.Seen seen = monitor.seen();
             Counters counted = Counters.of(site).since(before);
-            return new Phase(jobs, counted, seen, background, lives.statusCalls() - calls);
+            return new Phase(jobs, counted, seen, Phase.Background.NONE, lives.statusCalls() - calls);
         }
     }
 }

@@ -19,6 +19,11 @@ record Phase(int jobs, Counters counted, Monitor.Seen seen, Background backgroun
         static final Background NONE = new Background(0, 0);
     }
 
+    /** The same, of which a background is to be subtracted. */
+    Phase beyond(Background without) {
+        return new Phase(jobs, counted, seen, without, statusCalls);
+    }
+
     double sqlPerJob() {
         return Math.max(0, counted.sql() - background.sql() * counted.seconds()) / jobs;
     }
