@@ -217,7 +217,8 @@ final class SlurmRest {
             return CompletableFuture.failedFuture(new RestUnusableException(
                     "slurmrestd does not say whether it has the API v0.0." + number + ": "
                             + RestResponse.of(response).message() + " (HTTP status " + status + ")",
-                    Scope.ACCOUNT));
+                    // slurmctld that hangs is no fault of the daemon
+                    status == HttpResponse.UNKNOWN ? Scope.NOW : Scope.ACCOUNT));
         });
     }
 }
