@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStatus;
@@ -96,6 +97,11 @@ class AnsweringJobs implements Jobs.Registration, Jobs.Commands, Jobs.Queries {
 
     @Override
     public Iterator<List<JobInfoResult>> infos(Caller caller, JobFilter filter) {
+        throw refusal();
+    }
+
+    @Override
+    public boolean hasJobs(Identity identity) {
         throw refusal();
     }
 

@@ -16,6 +16,7 @@ import java.util.Set;
 import org.gelato.ce.cli.http.Access;
 import org.gelato.ce.cli.http.HttpsEvents;
 import org.gelato.ce.cli.http.HttpsMessages;
+import org.gelato.ce.cli.http.RefusalText;
 import org.gelato.ce.cli.http.TransportErrors;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.Printable;
@@ -137,7 +138,7 @@ final class ArcCalls {
     private CliException refused(HttpResponse<?> response, byte[] body) {
         int status = response.statusCode();
         String type = response.headers().firstValue("Content-Type").orElse("");
-        String reason = type.startsWith("text/plain") ? new String(body, StandardCharsets.UTF_8).strip() : "";
+        String reason = RefusalText.of(type, body);
         String words = reason.isEmpty() ? "HTTP " + status : reason;
         if (PASSING.contains(status)) {
             return new ConnectionFailure(endpoint + ": " + Printable.line(words), null, false);

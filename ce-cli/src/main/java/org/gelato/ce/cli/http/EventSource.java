@@ -1,6 +1,5 @@
 package org.gelato.ce.cli.http;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -36,7 +35,6 @@ final class EventSource implements AutoCloseable {
     private static final Set<Integer> NO_SUCH_PAGE = Set.of(NOT_FOUND, 405, 501);
     private static final int GONE = 410;
     private static final Set<Integer> PASSING = Set.of(502, 503, 504);
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final Object END = new Object();
 
     private final Endpoint endpoint;
@@ -126,7 +124,7 @@ final class EventSource implements AutoCloseable {
     static Optional<CliException> refusal(Endpoint endpoint, HttpResponse<InputStream> response) {
         String reason;
         try (InputStream in = response.body()) {
-            reason = reason(in.readNBytes(MAX_REASON));
+            reason = RefusalText.of("application/json", in.readNBytes(MAX_REASON));
         } catch (IOException e) {
             return Optional.of(TransportErrors.of(endpoint, e));
         }
@@ -152,14 +150,6 @@ final class EventSource implements AutoCloseable {
                 ? "AuthorizationFault"
                 : status < 500 ? "InvalidArgumentFault" : "GenericFault";
         return new ServiceFault(endpoint, new WireFault(kind, Integer.toString(status), words, null));
-    }
-
-    private static String reason(byte[] body) {
-        try {
-            return JSON.readTree(body).path("error").asText("");
-        } catch (IOException e) {
-            return "";
-        }
     }
 
     /** The id of the last event, or sign of life, that came whole; null before the first. */

@@ -1,10 +1,8 @@
 package org.gelato.ce.cli.http;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -181,23 +179,7 @@ public final class HttpsGet {
 
     /** The reason after a colon; empty when the body contains none. */
     static String reason(String type, byte[] body) {
-        String text = words(type, body);
-        return text.isBlank() ? "" : ": " + Printable.line(text);
-    }
-
-    /** The reason in the body: plain text, or member {@code error} of an object. Pages for browsers count as none. */
-    private static String words(String type, byte[] body) {
-        if (type.startsWith("text/plain")) {
-            return new String(body, StandardCharsets.UTF_8);
-        }
-        if (type.startsWith("application/json")) {
-            try {
-                return new ObjectMapper().readTree(body).path("error").asText();
-            } catch (IOException e) {
-                // Cut short or no JSON after all: the status must do.
-                return "";
-            }
-        }
-        return "";
+        String text = RefusalText.of(type, body);
+        return text.isEmpty() ? "" : ": " + Printable.line(text);
     }
 }

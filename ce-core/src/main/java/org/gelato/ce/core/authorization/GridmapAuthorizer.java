@@ -13,7 +13,6 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.fault.Repeated;
-import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Authorizer;
 import org.gelato.ce.core.identity.Ban;
 import org.gelato.ce.core.identity.BanSet;
@@ -23,6 +22,7 @@ import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.identity.LinkedIdentity;
 import org.gelato.ce.core.identity.Mappings;
+import org.gelato.ce.core.identity.NoUser;
 import org.gelato.ce.core.identity.TokenGroup;
 import org.gelato.ce.core.identity.TokenIdentity;
 
@@ -150,41 +150,37 @@ public final class GridmapAuthorizer implements Authorizer {
     }
 
     private Caller authorize(TokenIdentity token) {
-        String who = token.subject();
         if (files.banLine(token) > 0) {
-            throw ServiceException.NotAuthorized.banned(who + " not authorized: the user is banned on this CE");
+            throw NoUser.banned(token, "the user is banned on this CE");
         }
         Ban ban = adminBans.get().of(token);
         if (ban != null) {
-            throw ServiceException.NotAuthorized.banned(who + " not authorized: " + ban.text());
+            throw NoUser.banned(token, ban.text());
         }
         Gridmap.TokenLine match =
-                files.gridmap().match(token).orElseThrow(() -> new ServiceException.NotAuthorized(refusal(token)));
+                files.gridmap().match(token).orElseThrow(() -> NoUser.unmapped(token, refusal(token)));
         if (match.person() != null) {
             Caller person = authorize(match.person());
             return new Caller(new LinkedIdentity(token, match.person()), person.account(), person.admin());
         }
         TokenIdentity mapped = token.mappedBy(match.rule().by(token).orElse(null));
-        String account = account(who, match.line(), match.rule().name() == null);
+        String account = account(token, match.line(), match.rule().name() == null);
         return new Caller(mapped, account, files.adminLine(token) > 0);
     }
 
     private Caller authorize(GridIdentity identity) {
         if (isBanned(identity.dn())) {
-            throw ServiceException.NotAuthorized.banned(
-                    identity.dn() + " not authorized: the user is banned on this CE");
+            throw NoUser.banned(identity, "the user is banned on this CE");
         }
         Ban ban = adminBans.get().of(identity.dn(), identity.fqans());
         if (ban != null) {
-            throw ServiceException.NotAuthorized.banned(identity.dn() + " not authorized: " + ban.text());
+            throw NoUser.banned(identity, ban.text());
         }
         Gridmap map = files.gridmap();
-        Gridmap.Match match = map.match(identity)
-                .orElseThrow(() -> new ServiceException.NotAuthorized(refusal(identity, map.rules())));
+        Gridmap.Match match =
+                map.match(identity).orElseThrow(() -> NoUser.unmapped(identity, refusal(identity, map.rules())));
         return new Caller(
-                identity,
-                account(identity.dn(), match.line(), match.fqan() != null),
-                files.adminLine(identity.dn()) > 0);
+                identity, account(identity, match.line(), match.fqan() != null), files.adminLine(identity.dn()) > 0);
     }
 
     /** The VOs whose users' messages an identity may read; who is authorized is another question. */
@@ -197,14 +193,14 @@ public final class GridmapAuthorizer implements Authorizer {
         return files.banLine(dn) > 0;
     }
 
-    private String account(String subject, MappingLine line, boolean byAttribute) {
+    private String account(Identity identity, MappingLine line, boolean byAttribute) {
         if (!line.pool()) {
             return line.target();
         }
         try {
-            return pools.account(subject, line.target(), byAttribute);
+            return pools.account(identity.subject(), line.target(), byAttribute);
         } catch (PoolAccounts.Unavailable e) {
-            throw new ServiceException.NotAuthorized(subject + " not authorized: " + e.getMessage());
+            throw NoUser.unmapped(identity, identity.subject() + " not authorized: " + e.getMessage());
         }
     }
 

@@ -19,7 +19,7 @@ public abstract class ServiceException extends RuntimeException {
     }
 
     /** The caller may not do this. */
-    public static final class NotAuthorized extends ServiceException {
+    public static class NotAuthorized extends ServiceException {
         private static final long serialVersionUID = 1L;
         private final boolean ban;
         private final String scope;
@@ -32,15 +32,15 @@ public abstract class ServiceException extends RuntimeException {
             this(description, cause, false, null);
         }
 
+        /** @param ban whether a ban is the reason */
+        protected NotAuthorized(String description, boolean ban) {
+            this(description, "Authorization error", ban, null);
+        }
+
         private NotAuthorized(String description, String cause, boolean ban, String scope) {
             super(description, cause);
             this.ban = ban;
             this.scope = scope;
-        }
-
-        /** A refusal by a ban. */
-        public static NotAuthorized banned(String description) {
-            return new NotAuthorized(description, "Authorization error", true, null);
         }
 
         /** A refusal of a bearer token that lacks a capability scope. */
@@ -50,12 +50,12 @@ public abstract class ServiceException extends RuntimeException {
         }
 
         /** The capability scope that the token lacks; null for any other reason. */
-        public String scope() {
+        public final String scope() {
             return scope;
         }
 
         /** Whether a ban is the reason. */
-        public boolean ban() {
+        public final boolean ban() {
             return ban;
         }
     }

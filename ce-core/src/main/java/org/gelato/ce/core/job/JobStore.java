@@ -20,6 +20,8 @@ import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SliceWeight;
 import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.db.ValueRows;
+import org.gelato.ce.core.digest.Sha256;
+import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.lease.LeaseStore;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.RowMapper;
@@ -63,6 +65,9 @@ public final class JobStore {
             "SELECT id FROM job FORCE INDEX (job_owner) WHERE owner_id = :owner AND state IN (<states>) AND id > :after";
     static final String PAGE_OF_ALL =
             "SELECT id FROM job FORCE INDEX (job_state) WHERE state IN (<states>) AND id > :after";
+    static final String ANY_OF_SUBJECT =
+            "SELECT j.id FROM subject s JOIN owner o ON o.subject_id = s.id JOIN job j FORCE INDEX (job_owner) ON j.owner_id = o.id "
+                    + "WHERE s.kind = ? AND s.dn_hash = ? LIMIT 1";
     static final String FOLLOWED =
             StateSql.of("SELECT " + COLUMNS + " FROM job j WHERE j.state IN {IN_LRMS} AND j.queue_id IN (<queues>)");
     static final String LAST_ENDS = StateSql.of("""
@@ -277,6 +282,14 @@ public final class JobStore {
                     .forEach(page::add);
         }
         return page.complete();
+    }
+
+    /** Whether there is a job of a user or service, under any group. */
+    public boolean hasAny(Handle h, Identity identity) {
+        return h.select(ANY_OF_SUBJECT, identity.kind().code(), Sha256.of(identity.subject()))
+                .mapTo(Integer.class)
+                .findFirst()
+                .isPresent();
     }
 
     /** Jobs in the batch system, of these queues. */

@@ -25,6 +25,7 @@ import org.gelato.ce.core.db.SliceWeight;
 import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobChoice;
@@ -179,6 +180,11 @@ public final class JobQueries implements Jobs.Queries {
                 JobStore.SLICE,
                 jobs -> new JobSlices.Part<>(
                         jobs.stream().map(job -> numbers.id(job.row())).toList(), jobs.size()));
+    }
+
+    @Override
+    public boolean hasJobs(Identity identity) {
+        return database.read(h -> jobs.hasAny(h, identity));
     }
 
     /** Whose jobs the caller sees; null for everybody's. */

@@ -5,6 +5,7 @@ import java.util.Iterator;
 import java.util.List;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.job.JobId;
 
 /**
@@ -94,6 +95,9 @@ public record Jobs(Registration registration, Commands commands, Queries queries
 
         /** The ids of all jobs of the caller, by age, as {@link #statuses}. */
         Iterator<List<JobId>> lists(Caller caller);
+
+        /** Whether the CE has a job of this user or service, under any group; also of one whom nothing maps to an account any more. */
+        boolean hasJobs(Identity identity);
 
         /** All of {@link #statuses}: for few jobs. */
         default List<JobStatusResult> status(Caller caller, JobFilter filter) {

@@ -76,6 +76,13 @@ public final class HotJobStatements {
                                 .replace(":after", "5"),
                         "job_owner"));
         all.put(
+                "any job of a user",
+                List.of(
+                        JobStore.ANY_OF_SUBJECT
+                                .replaceFirst("\\?", "0")
+                                .replaceFirst("\\?", "UNHEX(SHA2('CN=user1,O=Test', 256))"),
+                        "subject_key"));
+        all.put(
                 "page of all jobs",
                 List.of(JobStore.PAGE_OF_ALL.replace("<states>", "0, 1, 2, 3").replace(":after", "5"), "job_state"));
         all.put("states by id", List.of(JobStore.STATES_BY_ID.replace("<ids>", "1, 2, 3"), "PRIMARY"));

@@ -47,12 +47,4 @@ final class ArcResponse {
         response.setStatus(status);
         response.setContentLength(0);
     }
-
-    /** The reason stands in the body, as no reason phrase is sent by this server. */
-    static void refuse(HttpServletResponse response, int status, String reason) throws IOException {
-        if (!response.isCommitted()) {
-            response.resetBuffer();
-            text(response, status, "text/plain;charset=utf-8", reason + "\n");
-        }
-    }
 }

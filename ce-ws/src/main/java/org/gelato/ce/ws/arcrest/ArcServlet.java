@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.NoUser;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.ws.http.CallLimits;
 import org.gelato.ce.ws.http.CallMeter;
@@ -16,6 +17,7 @@ import org.gelato.ce.ws.http.CallMeter.Outcome;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.PerUserLimit;
+import org.gelato.ce.ws.http.RefusalResponse;
 import org.gelato.ce.ws.token.BearerChallenge;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.web.RequiredScopes;
@@ -83,26 +85,32 @@ final class ArcServlet extends HttpServlet {
             throw e;
         } catch (ArcRefusal e) {
             outcome = e.status() == 404 || e.status() == 409 ? Outcome.REFUSED : Outcome.INVALID;
-            ArcResponse.refuse(response, e.status(), e.getMessage());
+            RefusalResponse.send(request, response, e.status(), e.getMessage());
         } catch (ServiceException.NotAuthorized e) {
             outcome = Outcome.UNAUTHORIZED;
-            ArcResponse.refuse(response, BearerChallenge.apply(request, response, e), e.getMessage());
+            if (e instanceof NoUser nobody
+                    && isPing(request)
+                    && resources.jobs().hasNone(nobody.identity())) {
+                JobsResource.none(request, response, form(request));
+                return;
+            }
+            RefusalResponse.send(request, response, BearerChallenge.apply(request, response, e), e.getMessage());
         } catch (ServiceException.SubmissionDisabled | ServiceException.OverQuota e) {
             outcome = Outcome.REFUSED;
             response.setHeader("Retry-After", "60");
-            ArcResponse.refuse(response, 503, e.getMessage() + ": " + e.faultCause());
+            RefusalResponse.send(request, response, 503, e.getMessage() + ": " + e.faultCause());
         } catch (ServiceException.Internal e) {
             log.error("Cannot serve {} {}", request.getMethod(), request.getPathInfo(), e);
-            ArcResponse.refuse(response, 500, e.getMessage());
+            RefusalResponse.send(request, response, 500, e.getMessage());
         } catch (ServiceException.TooLarge e) {
             outcome = Outcome.INVALID;
-            ArcResponse.refuse(response, 413, e.getMessage());
+            RefusalResponse.send(request, response, 413, e.getMessage());
         } catch (ServiceException e) {
             outcome = Outcome.REFUSED;
-            ArcResponse.refuse(response, 400, e.getMessage());
+            RefusalResponse.send(request, response, 400, e.getMessage());
         } catch (RuntimeException e) {
             log.error("Cannot serve {} {}", request.getMethod(), request.getPathInfo(), e);
-            ArcResponse.refuse(response, 500, "internal error");
+            RefusalResponse.send(request, response, 500, "internal error");
         } finally {
             if (outcome != null) {
                 meter.called(SERVICE, metered.operation, outcome, System.nanoTime() - begun);
@@ -121,7 +129,7 @@ final class ArcServlet extends HttpServlet {
         Caller caller = caller(request);
         List<String> path = ArcCall.parts(request);
         String method = method(request);
-        Form form = Form.of(String.join(",", Collections.list(request.getHeaders("Accept"))));
+        Form form = form(request);
         if (path.isEmpty()) {
             require(method, "GET");
             metered.operation = "versions";
@@ -327,6 +335,20 @@ final class ArcServlet extends HttpServlet {
 
     private static ArcRefusal tooLarge(int most) {
         return new ArcRefusal(413, "the body is larger than " + most + " bytes; send it in several requests");
+    }
+
+    private static Form form(HttpServletRequest request) {
+        return Form.of(String.join(",", Collections.list(request.getHeaders("Accept"))));
+    }
+
+    /**
+     * Whether a request lists the caller's jobs. HTCondor takes any response but 200 for a CE that is down, and its user's jobs wait
+     * without a word: somebody without jobs gets an empty list, and is refused when he submits one (docs/developer/protocol/arc-rest.md).
+     */
+    private static boolean isPing(HttpServletRequest request) {
+        String path = request.getPathInfo();
+        return method(request).equals("GET")
+                && VERSIONS.stream().anyMatch(version -> ("/" + version + "/jobs").equals(path));
     }
 
     /** HEAD is GET here: the server leaves the body out. */

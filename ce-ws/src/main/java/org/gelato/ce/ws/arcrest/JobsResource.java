@@ -15,6 +15,8 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.Identity;
+import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.service.CommandResult;
 import org.gelato.ce.core.service.JobFault;
@@ -119,6 +121,21 @@ final class JobsResource {
                             .build()
                     : null;
         });
+    }
+
+    /** Whether the CE has no job of somebody who is no user here; then a list of his jobs is empty and hides nothing. */
+    boolean hasNone(Identity identity) {
+        return !jobs.queries().hasJobs(identity);
+    }
+
+    /** {@code GET /jobs} for somebody without any. */
+    static void none(HttpServletRequest request, HttpServletResponse response, Form form) throws IOException {
+        ArcResponse.stream(
+                request,
+                response,
+                200,
+                form,
+                new ListResponse<JobId>(form, LIST, Collections.emptyIterator(), id -> null));
     }
 
     /** {@code POST /jobs?action=…} on a list of ids. */

@@ -125,7 +125,7 @@ abstract class SandboxServlet extends ResourceServlet {
             Semaphore slots, String full, HttpServletRequest request, HttpServletResponse response, Work work)
             throws IOException {
         if (!slots.tryAcquire()) {
-            error(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, full);
+            error(request, response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, full);
             return;
         }
         Place place = new Place();
@@ -146,45 +146,53 @@ abstract class SandboxServlet extends ResourceServlet {
             step.run();
             return true;
         } catch (Refusal e) {
-            error(response, e.status(), e.getMessage(), e.presentSize());
+            error(request, response, e.status(), e.getMessage(), e.presentSize());
         } catch (ServiceException.NotAuthorized e) {
-            error(response, BearerChallenge.apply(request, response, e), e.getMessage());
+            error(request, response, BearerChallenge.apply(request, response, e), e.getMessage());
         } catch (ServiceException.InvalidArgument e) {
-            error(response, HttpServletResponse.SC_NOT_FOUND, "no such job");
+            error(request, response, HttpServletResponse.SC_NOT_FOUND, "no such job");
         } catch (DiskFullException e) {
             log.warn("No room for a sandbox file: {}", e.getMessage());
-            error(response, INSUFFICIENT_STORAGE, "no space left for this account on the CE");
+            error(request, response, INSUFFICIENT_STORAGE, "no space left for this account on the CE");
         } catch (OtherSizeException e) {
-            error(response, HttpServletResponse.SC_CONFLICT, e.size() + " bytes are there", e.size());
+            error(request, response, HttpServletResponse.SC_CONFLICT, e.size() + " bytes are there", e.size());
         } catch (AccountCommandException e) {
-            refuse(response, e);
+            refuse(request, response, e);
         } catch (ChannelLostException e) {
-            error(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the helper restarts, try again");
+            error(request, response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the helper restarts, try again");
         } catch (RuntimeException e) {
             log.error("Cannot serve {} {}", request.getMethod(), request.getPathInfo(), e);
-            error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
+            error(request, response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
         }
         return false;
     }
 
-    private void refuse(HttpServletResponse response, AccountCommandException e) throws IOException {
+    private void refuse(HttpServletRequest request, HttpServletResponse response, AccountCommandException e)
+            throws IOException {
         switch (e.code()) {
-            case NO_SUCH_FILE -> error(response, HttpServletResponse.SC_NOT_FOUND, "no such file");
-            case REFUSED -> error(response, HttpServletResponse.SC_FORBIDDEN, "not a plain file");
-            case BUSY -> error(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "busy, try again");
+            case NO_SUCH_FILE -> error(request, response, HttpServletResponse.SC_NOT_FOUND, "no such file");
+            case REFUSED -> error(request, response, HttpServletResponse.SC_FORBIDDEN, "not a plain file");
+            case BUSY -> error(request, response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "busy, try again");
             case FAILED -> {
                 log.warn("Sandbox file: {}", e.getMessage());
-                error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "the file cannot be read or written");
+                error(
+                        request,
+                        response,
+                        HttpServletResponse.SC_INTERNAL_SERVER_ERROR,
+                        "the file cannot be read or written");
             }
         }
     }
 
-    private void error(HttpServletResponse response, int status, String reason) throws IOException {
-        error(response, status, reason, -1);
+    private void error(HttpServletRequest request, HttpServletResponse response, int status, String reason)
+            throws IOException {
+        error(request, response, status, reason, -1);
     }
 
     /** Sends an error; nothing happens when the response has begun. */
-    private void error(HttpServletResponse response, int status, String reason, long present) throws IOException {
+    private void error(
+            HttpServletRequest request, HttpServletResponse response, int status, String reason, long present)
+            throws IOException {
         if (response.isCommitted()) {
             return;
         }
@@ -195,7 +203,7 @@ abstract class SandboxServlet extends ResourceServlet {
         if (present >= 0) {
             response.setHeader("Upload-Offset", Long.toString(present));
         }
-        writeError(response, status, reason, present);
+        writeError(request, response, status, reason, present);
     }
 
     /**
@@ -203,7 +211,8 @@ abstract class SandboxServlet extends ResourceServlet {
      *
      * @param present bytes that are there; -1 where that means nothing
      */
-    protected void writeError(HttpServletResponse response, int status, String reason, long present)
+    protected void writeError(
+            HttpServletRequest request, HttpServletResponse response, int status, String reason, long present)
             throws IOException {
         Map<String, Object> body = new LinkedHashMap<>();
         body.put("status", status);

@@ -4,7 +4,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +19,7 @@ import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.sandbox.JobSandbox;
+import org.gelato.ce.ws.http.RefusalResponse;
 import org.gelato.ce.ws.http.ResponseSource;
 
 /**
@@ -63,17 +63,12 @@ public final class SessionFiles extends SandboxServlet {
         void done() throws IOException;
     }
 
-    /** The reason alone, as the protocols have all their errors; a client that resumes reads {@code Upload-Offset}. */
+    /** As the protocols have all their errors; a client that resumes reads {@code Upload-Offset}. */
     @Override
-    protected void writeError(HttpServletResponse response, int status, String reason, long present)
+    protected void writeError(
+            HttpServletRequest request, HttpServletResponse response, int status, String reason, long present)
             throws IOException {
-        byte[] bytes = (reason + "\n").getBytes(StandardCharsets.UTF_8);
-        response.setStatus(status);
-        response.setContentType("text/plain;charset=utf-8");
-        response.setHeader("Cache-Control", "no-store");
-        response.setHeader("X-Content-Type-Options", "nosniff");
-        response.setContentLength(bytes.length);
-        response.getOutputStream().write(bytes);
+        RefusalResponse.send(request, response, status, reason);
     }
 
     /** Serves GET, HEAD, PUT, DELETE and PROPFIND; other methods get 501. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.service.CommandResult;
 import org.gelato.ce.core.service.JobDescription;
@@ -111,6 +112,11 @@ public final class FakeJobs implements Jobs.Registration, Jobs.Commands, Jobs.Qu
     @Override
     public Iterator<List<JobInfoResult>> infos(Caller caller, JobFilter requested) {
         return slices(called("info", requested, infos));
+    }
+
+    @Override
+    public boolean hasJobs(Identity identity) {
+        return !listed.isEmpty();
     }
 
     @Override

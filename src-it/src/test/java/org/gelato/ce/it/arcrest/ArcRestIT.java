@@ -367,7 +367,9 @@ class ArcRestIT {
     @Test
     void aStrangerIsRefused() {
         GridCredential stranger = ce.pki().user("Kim of nowhere");
-        assertThat(new ArcUser(ce, stranger).send("GET", "/1.0/jobs", null).statusCode())
+        assertThat(new ArcUser(ce, stranger)
+                        .send("GET", "/1.0/delegations", null)
+                        .statusCode())
                 .isEqualTo(403);
     }
 }

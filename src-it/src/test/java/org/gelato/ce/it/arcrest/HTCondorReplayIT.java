@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -378,5 +380,52 @@ class HTCondorReplayIT {
         assertThat(code(kate.act("kill", id))).isEqualTo("202");
         assertThat(code(kate.act("clean", id))).isEqualTo("202");
         Awaitility.await("the job has gone").until(() -> kate.list().text().equals("{\"job\":[]}"));
+    }
+
+    /** A ping that fails is a CE that is down: jobs would be idle for ever, and their user would not learn why. */
+    @Test
+    void somebodyWhoIsNoUserHereHasNoJobsAndIsRefusedWithAReasonWhenHeSubmits() {
+        GridCredential lee = ce.pki().user("Lee of another VO");
+        Client unmapped = new Client(
+                ce.pki().proxy(lee).issuer(ce.pki().vo("other")).fqans("/other").make());
+        assertThat(unmapped.list().status()).isEqualTo(200);
+        assertThat(unmapped.list().text()).isEqualTo("{\"job\":[]}");
+        for (WireResponse refused : List.of(
+                unmapped.send("POST", "/delegations?action=new", ANY_TYPE, NOTHING),
+                unmapped.post("new", MISSPELT_TYPE, SLEEP))) {
+            assertThat(refused.status()).isEqualTo(403);
+            assertThat(holdReason(refused)).contains(lee.subject() + " not authorized");
+        }
+    }
+
+    /** An empty list would say that his jobs are gone. */
+    @Test
+    void aUserWithJobsWhoIsNoneAnyMoreIsRefusedAtThePing() throws IOException {
+        GridCredential nat = ce.pki().user("Nat of bans");
+        Client client = new Client(ce.pki().proxy(nat).make());
+        String id = client.submit(MISSPELT_TYPE, SLEEP);
+        Files.writeString(ce.gridmap().resolveSibling("ban"), "\"" + nat.subject() + "\"\n", StandardOpenOption.APPEND);
+        Awaitility.await("the ban list is read").until(() -> client.list().status() == 403);
+        assertThat(holdReason(client.list())).contains("the user is banned on this CE");
+        assertThat(code(Client.of("Kim of others").act("kill", id))).isEqualTo("404");
+    }
+
+    @Test
+    void aMissingOutputFileIsRefusedWithAReason() {
+        Client mia = Client.of("Mia of files");
+        String id = mia.submit(MISSPELT_TYPE, SLEEP);
+        WireResponse missing = mia.send("GET", "/jobs/" + id + "/session/none", ANY_TYPE, NOTHING);
+        assertThat(missing.status()).isEqualTo(404);
+        assertThat(holdReason(missing)).isEqualTo("no such file");
+    }
+
+    /** HTCondor reads line by line and takes {@code message} below {@code error}. */
+    private static String holdReason(WireResponse refused) {
+        List<String> lines = refused.text().lines().toList();
+        assertThat(lines).hasSize(5);
+        assertThat(lines.get(0)).isEqualTo("{");
+        assertThat(lines.get(1)).isEqualTo("\"error\": {");
+        assertThat(lines.get(2)).startsWith("\"message\": \"").endsWith("\"");
+        return lines.get(2).substring("\"message\": \"".length(), lines.get(2).length() - 1);
     }
 }

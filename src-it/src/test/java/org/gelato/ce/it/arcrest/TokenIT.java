@@ -143,7 +143,10 @@ class TokenIT {
                 .claim("scope", null)
                 .claim("wlcg.groups", List.of("/cms"))
                 .sign();
-        HttpResponse<String> refused = send(other, "GET", "/1.0/jobs", null);
+        HttpResponse<String> ping = send(other, "GET", "/1.0/jobs", null, "Accept", "application/json");
+        assertThat(ping.statusCode()).isEqualTo(200);
+        assertThat(ping.body()).isEqualTo("{\"job\":[]}");
+        HttpResponse<String> refused = send(other, "GET", "/1.0/delegations", null);
         assertThat(refused.statusCode()).isEqualTo(403);
         assertThat(refused.body()).contains(ISSUER + ",carl not authorized", "/cms");
     }
@@ -161,7 +164,8 @@ class TokenIT {
         assertThat(wrong.headers().firstValue("WWW-Authenticate").orElseThrow())
                 .contains("error=\"invalid_token\"", "aud");
         assertThat(send("a b", "GET", "/1.0/jobs", null).statusCode()).isEqualTo(400);
-        assertThat(send(scoped("banned one", ALL), "GET", "/1.0/jobs", null).statusCode())
+        assertThat(send(scoped("banned one", ALL), "GET", "/1.0/delegations", null)
+                        .statusCode())
                 .isEqualTo(403);
     }
 
