@@ -18,8 +18,9 @@ import org.gelato.ce.core.lrms.command.LrmsException;
  * @param jobId of a job that was accepted; 0 for none
  * @param code the first error's number in Slurm's error table that says more than that parsing failed; 0 for none
  * @param message all errors, or the text of a response that is no JSON
+ * @param owner the account of the first job that was listed; the empty text for none
  */
-record RestResponse(int status, long jobId, int code, String message) {
+record RestResponse(int status, long jobId, int code, String message, String owner) {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int OK = 200;
     private static final int UNAUTHORIZED = 401;
@@ -34,6 +35,8 @@ record RestResponse(int status, long jobId, int code, String message) {
     private static final int COMPLETING = 2021;
     private static final int FINISHED = 2084;
     private static final long LAST_ID = 9_999_999_999L;
+    /** As the commands print it. */
+    private static final String NOT_PERMITTED = "Access/permission denied";
 
     static RestResponse of(HttpResponse response) {
         String text = new String(response.body(), StandardCharsets.UTF_8);
@@ -45,7 +48,7 @@ record RestResponse(int status, long jobId, int code, String message) {
             text = text.strip();
         }
         if (json == null || !json.isObject()) {
-            return new RestResponse(response.status(), 0, 0, SlurmMessages.brief(text));
+            return new RestResponse(response.status(), 0, 0, SlurmMessages.brief(text), "");
         }
         int code = 0;
         Set<String> messages = new LinkedHashSet<>();
@@ -55,12 +58,21 @@ record RestResponse(int status, long jobId, int code, String message) {
             code = code == 0 || (code >= FIRST_OF_REST && number != 0) ? number : code;
             messages.add(error.path("error").asText(error.path("description").asText()));
         }
+        // a cancel says so of each job, and is no error
+        for (JsonNode job : json.path("status")) {
+            JsonNode error = job.path("error");
+            if (error.path("code").asInt() != 0) {
+                code = code == 0 ? error.path("code").asInt() : code;
+                messages.add(error.path("message").asText(error.path("string").asText()));
+            }
+        }
         long id = json.path("job_id").asLong();
         return new RestResponse(
                 response.status(),
                 id > 0 && id <= LAST_ID ? id : 0,
                 code,
-                SlurmMessages.brief(String.join("\n", messages)));
+                SlurmMessages.brief(String.join("\n", messages)),
+                json.path("jobs").path(0).path("user_name").asText());
     }
 
     /**
@@ -105,6 +117,28 @@ record RestResponse(int status, long jobId, int code, String message) {
      */
     String ofCancel() {
         return code == UNKNOWN_JOB || code == FINISHED || code == COMPLETING ? null : ofChange();
+    }
+
+    /** Whether a job that was listed is an account's. */
+    boolean isOf(String account) {
+        return status == OK && account.equals(owner);
+    }
+
+    /**
+     * As {@link #ofCancel}, of a job that is not cancelled as it is not the account's.
+     *
+     * @throws RestUnusableException when slurmrestd does not say whose it is
+     */
+    String ofForeign() {
+        if (!owner.isEmpty()) {
+            return NOT_PERMITTED;
+        }
+        String words = ofCancel();
+        if (code == 0) {
+            throw new RestUnusableException(
+                    "slurmrestd does not say whose the job is", RestUnusableException.Scope.REQUEST);
+        }
+        return words;
     }
 
     /** As {@link #ofCancel}, of hold and release; here an ended job is an error, and so is any entry beside success. */

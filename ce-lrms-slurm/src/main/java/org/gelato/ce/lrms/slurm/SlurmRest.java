@@ -2,7 +2,6 @@ package org.gelato.ce.lrms.slurm;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.HttpCall;
@@ -34,6 +33,12 @@ final class SlurmRest {
     static final int NEWEST = 45;
 
     static final int OLDEST = 36;
+
+    /**
+     * From this version on a cancel is refused for another's job, and slurmctld hangs from then on (24.11.5, 26.05.5;
+     * docs/developer/protocol/slurmrest.md): whose job it is is read first.
+     */
+    private static final int OWNER_IS_READ_FIRST = 40;
 
     private static final int NOT_FOUND = 404;
     private static final int SERVER_ERROR = 500;
@@ -85,28 +90,48 @@ final class SlurmRest {
 
     /** Result as of {@link org.gelato.ce.core.lrms.Lrms#cancel}; ids are checked. */
     CompletableFuture<Map<String, String>> cancel(String account, Collection<String> ids) {
-        return each(account, ids, "DELETE", NOTHING, RestResponse::ofCancel);
+        return each(account, ids, (number, id) -> {
+            if (number < OWNER_IS_READ_FIRST) {
+                return delete(account, number, id);
+            }
+            return send(account, null, "GET", number, "job/" + id, NOTHING).thenCompose(job -> {
+                if (job.isOf(account)) {
+                    return delete(account, number, id);
+                }
+                return CompletableFuture.completedFuture(job.ofForeign());
+            });
+        });
+    }
+
+    private CompletableFuture<String> delete(String account, int number, String id) {
+        return send(account, null, "DELETE", number, "job/" + id, NOTHING).thenApply(RestResponse::ofCancel);
     }
 
     CompletableFuture<Map<String, String>> hold(String account, Collection<String> ids) {
-        return each(account, ids, "POST", HOLD, RestResponse::ofChange);
+        return update(account, ids, HOLD);
     }
 
     CompletableFuture<Map<String, String>> release(String account, Collection<String> ids) {
-        return each(account, ids, "POST", RELEASE, RestResponse::ofChange);
+        return update(account, ids, RELEASE);
     }
 
+    private CompletableFuture<Map<String, String>> update(String account, Collection<String> ids, byte[] body) {
+        return each(
+                account,
+                ids,
+                (number, id) ->
+                        send(account, null, "POST", number, "job/" + id, body).thenApply(RestResponse::ofChange));
+    }
+
+    /** @param change of a job by its id, in the API of this number; null or Slurm's words */
     private CompletableFuture<Map<String, String>> each(
-            String account, Collection<String> ids, String method, byte[] body, Function<RestResponse, String> reader) {
+            String account, Collection<String> ids, BiFunction<Integer, String, CompletableFuture<String>> change) {
         return JobBatches.inChunks(
                 ids,
                 MOST_AT_ONCE,
                 some -> version(account).thenCompose(number -> {
-                    List<CompletableFuture<String>> responses = new ArrayList<>();
-                    for (String id : some) {
-                        responses.add(send(account, null, method, number, "job/" + id, body)
-                                .thenApply(reader));
-                    }
+                    List<CompletableFuture<String>> responses =
+                            some.stream().map(id -> change.apply(number, id)).toList();
                     return CompletableFuture.allOf(responses.toArray(CompletableFuture[]::new))
                             .thenApply(ignored -> {
                                 Map<String, String> result = new LinkedHashMap<>();

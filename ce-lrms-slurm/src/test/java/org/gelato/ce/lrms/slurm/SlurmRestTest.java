@@ -28,6 +28,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SlurmRestTest {
     private static final SubmitResult BY_COMMAND = new SubmitResult.Accepted("17");
 
+    /** Of 24.11.5. */
+    private static final String COMPLETED =
+            "{\"status\":[{\"error\":{\"string\":\"Job/step already completing or completed\","
+                    + "\"code\":2021,\"message\":\"Job/step already completing or completed\"}}],\"errors\":[]}";
+
     private static SlurmLrms lrms(Api api, ScriptedDaemon daemon) {
         return new SlurmLrms(SlurmConfig.DEFAULT.withApi(api), daemon, Runnable::run);
     }
@@ -179,6 +184,62 @@ class SlurmRestTest {
                     .as("it answers: the controller is to blame")
                     .isInstanceOf(SubmitResult.Unclear.class);
         }
+    }
+
+    /** As 24.11.5 and 26.05.5 have it: a cancel of another's job is refused after 20 s, and slurmctld hangs from then on. */
+    @Test
+    void anothersJobIsNotCancelledThroughANewDaemon() {
+        ScriptedDaemon daemon =
+                new ScriptedDaemon(42, call -> answer(200, "{\"jobs\":[{\"user_name\":\"dteam002\"}]}"));
+        assertThat(lrms(Api.REST, daemon).cancel("dteam001", List.of("5")).join())
+                .containsEntry("5", "Access/permission denied");
+        assertThat(daemon.requests()).noneMatch(request -> request.startsWith("DELETE"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {40, 42, 45})
+    void anAccountsOwnJobsAreCancelledAndThoseThatHaveGoneAreCancelled(int version) {
+        ScriptedDaemon daemon = new ScriptedDaemon(version, call -> {
+            if (call.method().equals("DELETE")) {
+                return answer(200, call.target().endsWith("/7") ? COMPLETED : "{\"status\":[],\"errors\":[]}");
+            }
+            return call.target().endsWith("/8")
+                    ? answer(
+                            500,
+                            "{\"jobs\":[],\"errors\":[{\"error_number\":2017,\"error\":\"Invalid job id specified\"}]}")
+                    : answer(200, "{\"jobs\":[{\"user_name\":\"dteam001\"}],\"errors\":[]}");
+        });
+        assertThat(lrms(Api.REST, daemon)
+                        .cancel("dteam001", List.of("5", "7", "8"))
+                        .join())
+                .containsEntry("5", null)
+                .containsEntry("7", null)
+                .containsEntry("8", null);
+        assertThat(daemon.requests()).filteredOn(r -> r.startsWith("DELETE")).hasSize(2);
+    }
+
+    @Test
+    void aCancelThatANewDaemonRefusesIsRefused() {
+        ScriptedDaemon daemon = new ScriptedDaemon(
+                42,
+                call -> call.method().equals("DELETE")
+                        ? answer(
+                                200,
+                                COMPLETED
+                                        .replace("2021", "2009")
+                                        .replace("Job/step already completing or completed", "Job locked"))
+                        : answer(200, "{\"jobs\":[{\"user_name\":\"dteam001\"}],\"errors\":[]}"));
+        assertThat(lrms(Api.REST, daemon).cancel("dteam001", List.of("5")).join())
+                .containsEntry("5", "Job locked (HTTP status 200)");
+    }
+
+    @Test
+    void aJobWhoseOwnerADaemonDoesNotNameGoesByTheCommand() {
+        ScriptedDaemon daemon = new ScriptedDaemon(42, call -> answer(200, "{\"jobs\":[],\"errors\":[]}"));
+        assertThat(lrms(Api.AUTO, daemon).cancel("dteam001", List.of("5")).join())
+                .containsKey("5");
+        assertThat(daemon.requests()).noneMatch(request -> request.startsWith("DELETE"));
+        assertThat(daemon.commands.calls).hasSize(1);
     }
 
     @Test
