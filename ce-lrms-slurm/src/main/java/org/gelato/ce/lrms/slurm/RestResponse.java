@@ -23,6 +23,7 @@ import org.gelato.ce.core.lrms.command.LrmsException;
 record RestResponse(int status, long jobId, int code, String message, String owner) {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int OK = 200;
+    private static final int BAD_REQUEST = 400;
     private static final int UNAUTHORIZED = 401;
     private static final int SERVER_ERROR = 500;
     /** Errors of slurmrestd itself and of its parsers. */
@@ -80,12 +81,20 @@ record RestResponse(int status, long jobId, int code, String message, String own
      * verdicts of Slurm, and where nothing is known.
      */
     boolean isUnusable() {
-        return status == UNAUTHORIZED || (status >= 400 && status < SERVER_ERROR);
+        return status >= BAD_REQUEST && status < SERVER_ERROR && !isVerdict();
+    }
+
+    /**
+     * Whether slurmctld has judged the request. Up to 23.11 the status is 500 then; later ones have one for the verdict, such as 404 for a
+     * job that is unknown. With 400 slurmrestd's parsers speak, by numbers of the same table.
+     */
+    boolean isVerdict() {
+        return code >= FIRST_VERDICT && code <= LAST_VERDICT && status > BAD_REQUEST;
     }
 
     /** Whether the account or the daemon can do nothing by REST at all. */
     boolean isForAllRequests() {
-        return status == UNAUTHORIZED;
+        return status == UNAUTHORIZED && !isVerdict();
     }
 
     /** Of a hand-over. A job that is held is accepted with an error beside its id. */
@@ -96,17 +105,16 @@ record RestResponse(int status, long jobId, int code, String message, String own
         if (isUnusable()) {
             return new SubmitResult.Refused("slurmrestd does not accept the job's description: " + said());
         }
-        if (status != SERVER_ERROR || SlurmMessages.fateUnknown(message)) {
-            return SlurmMessages.surelyWithoutEffect(message) && status == SERVER_ERROR
+        boolean failed = status >= SERVER_ERROR || isVerdict();
+        if (!failed || SlurmMessages.fateUnknown(message)) {
+            return SlurmMessages.surelyWithoutEffect(message) && failed
                     ? SlurmMessages.withoutEffect(message, message)
                     : new SubmitResult.Unclear("the fate of the job is unknown: " + said());
         }
         if (SlurmMessages.surelyWithoutEffect(message)) {
             return SlurmMessages.withoutEffect(message, message);
         }
-        return code >= FIRST_VERDICT && code <= LAST_VERDICT
-                ? new SubmitResult.Refused(message)
-                : new SubmitResult.Unclear(said());
+        return isVerdict() ? new SubmitResult.Refused(message) : new SubmitResult.Unclear(said());
     }
 
     /**
@@ -146,7 +154,7 @@ record RestResponse(int status, long jobId, int code, String message, String own
         if (status == OK) {
             return code == 0 && message.isEmpty() ? null : said();
         }
-        if (status != SERVER_ERROR || SlurmMessages.noVerdict(message) || code < FIRST_VERDICT || code > LAST_VERDICT) {
+        if (!isVerdict() || SlurmMessages.noVerdict(message)) {
             throw new LrmsException("slurmrestd: " + said());
         }
         return message;

@@ -153,7 +153,7 @@ final class SlurmRest {
             } else {
                 gate.answered(account);
             }
-            if (response.status() == NOT_FOUND) {
+            if (response.status() == NOT_FOUND && !read.isVerdict()) {
                 version = 0;
                 throw new RestUnusableException("slurmrestd has no API v0.0." + number + " any more", Scope.NOW);
             }

@@ -233,6 +233,30 @@ class SlurmRestTest {
                 .containsEntry("5", "Job locked (HTTP status 200)");
     }
 
+    /** From 24.11 on the status is that of a gateway. */
+    @Test
+    void aControllerThatANewDaemonCannotReachHasNoJob() {
+        ScriptedDaemon daemon = new ScriptedDaemon(
+                42,
+                call -> answer(
+                        502,
+                        "{\"errors\":[{\"error_number\":1800,\"error\":\"Unable to contact slurm controller (connect failure)\"}]}"));
+        assertThat(submit(lrms(Api.REST, daemon))).isInstanceOf(SubmitResult.Unavailable.class);
+        assertThat(lrms(Api.REST, daemon).cancel("dteam001", List.of("5"))).isCompletedExceptionally();
+    }
+
+    @Test
+    void anUnknownJobThatIsNotFoundIsNoMissingVersion() {
+        ScriptedDaemon daemon = new ScriptedDaemon(
+                42,
+                call -> answer(404, "{\"errors\":[{\"error_number\":2017,\"error\":\"Invalid job id specified\"}]}"));
+        SlurmLrms lrms = lrms(Api.REST, daemon);
+        assertThat(lrms.hold("dteam001", List.of("5")).join()).containsEntry("5", "Invalid job id specified");
+        int sent = daemon.sent.size();
+        assertThat(lrms.hold("dteam001", List.of("5")).join()).containsEntry("5", "Invalid job id specified");
+        assertThat(daemon.sent).as("its version is known").hasSize(sent + 1);
+    }
+
     @Test
     void aJobWhoseOwnerADaemonDoesNotNameGoesByTheCommand() {
         ScriptedDaemon daemon = new ScriptedDaemon(42, call -> answer(200, "{\"jobs\":[],\"errors\":[]}"));

@@ -137,6 +137,12 @@ class SlurmRequestsIT {
         return null;
     }
 
+    /** Slurm from 23.02 on shows what was requested beside it. */
+    private static String allocated(String shown) {
+        String newer = field(shown, "AllocTRES");
+        return newer == null ? field(shown, "TRES") : newer;
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = Api.class,
@@ -151,7 +157,7 @@ class SlurmRequestsIT {
                         "true"));
         assertThat(field(small, "TimeLimit")).isEqualTo("01:00:00");
         assertThat(field(small, "MinMemoryNode")).isEqualTo("3000M");
-        assertThat(field(small, "TRES")).contains("cpu=1,mem=3000M,node=1");
+        assertThat(allocated(small)).contains("cpu=1,mem=3000M,node=1");
         String cores = ended(
                 lrms,
                 submission(
@@ -159,7 +165,7 @@ class SlurmRequestsIT {
                         "true"));
         assertThat(field(cores, "TimeLimit")).isEqualTo("01:30:00");
         assertThat(field(cores, "MinCPUsNode")).isEqualTo("4");
-        assertThat(field(cores, "TRES")).contains("cpu=4,");
+        assertThat(allocated(cores)).contains("cpu=4,");
     }
 
     @ParameterizedTest
@@ -170,7 +176,7 @@ class SlurmRequestsIT {
         for (String more :
                 List.of("", "SMPGranularity = 4;", "CERequirements = other.GlueHostMainMemoryRAMSize > 100;")) {
             String shown = ended(lrms(api, null), submission("WholeNodes = true; " + more, "true"));
-            assertThat(field(shown, "TRES")).as(more).contains("cpu=8,mem=16000M,node=1");
+            assertThat(allocated(shown)).as(more).contains("cpu=8,mem=16000M,node=1");
         }
     }
 
@@ -181,10 +187,12 @@ class SlurmRequestsIT {
     void gpusAreGivenByNumberAndModel(Api api) throws DescriptionException, IOException {
         SlurmLrms lrms = lrms(api, null);
         Submission two = submission("GPUNumber = 2;", "echo $CUDA_VISIBLE_DEVICES");
-        assertThat(field(ended(lrms, two), "TresPerNode")).isEqualTo("gres:gpu:2");
+        assertThat(field(ended(lrms, two), "TresPerNode").replace("gres:", "gres/"))
+                .isEqualTo("gres/gpu:2");
         assertThat(two.stdout()).hasContent("0,1");
         Submission fermi = submission("GPUNumber = 1; GPUModel = \"fermi\";", "echo $CUDA_VISIBLE_DEVICES");
-        assertThat(field(ended(lrms, fermi), "TresPerNode")).isEqualTo("gres:gpu:fermi:1");
+        assertThat(field(ended(lrms, fermi), "TresPerNode").replace("gres:", "gres/"))
+                .isEqualTo("gres/gpu:fermi:1");
         assertThat(fermi.stdout()).hasContent("0");
         Submission none = submission("", "echo x$CUDA_VISIBLE_DEVICES");
         assertThat(ended(lrms, none)).doesNotContain("gpu");
@@ -217,7 +225,7 @@ class SlurmRequestsIT {
         String shown = ended(lrms, job);
         assertThat(field(shown, "Partition")).isEqualTo("high");
         assertThat(field(shown, "Comment")).isEqualTo("for-" + SlurmTestSite.ACCOUNT + "-2");
-        assertThat(field(shown, "TRES")).contains("cpu=2,mem=3000M");
+        assertThat(allocated(shown)).contains("cpu=2,mem=3000M");
         assertThat(field(shown, "TimeLimit")).isEqualTo("01:00:00");
         assertThat(job.stdout()).hasContent("here");
         assertThat(field(ended(lrms, submission("", "true")), "Partition")).isEqualTo("long");
