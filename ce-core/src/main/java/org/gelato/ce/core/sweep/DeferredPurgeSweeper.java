@@ -6,16 +6,16 @@ import java.util.Set;
 import org.gelato.ce.core.command.CommandKind;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.job.DeferredPurges;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobStore;
-import org.gelato.ce.core.job.PurgeWishes;
 
 /**
  * Queues JOB_PURGE for jobs whose owners asked for it while they were being cancelled, once they have ended. Called on a schedule from
- * one thread per node; several nodes may run at once, since the locks of the jobs' rows decide who queues. The wishes are rows
- * that go with their jobs ({@link PurgeWishes}), so nothing is lost with a process.
+ * one thread per node; several nodes may run at once, since the locks of the jobs' rows decide who queues. Deferred purges are rows
+ * that go with their jobs ({@link DeferredPurges}), so nothing is lost with a process.
  */
-public final class PurgesAtEnd {
+public final class DeferredPurgeSweeper {
     private final Database database;
     private final JobStore jobs;
     private final CommandStore commands;
@@ -23,7 +23,7 @@ public final class PurgesAtEnd {
     private final Runnable wake;
 
     /** @param wake called after commands were committed */
-    public PurgesAtEnd(Database database, JobStore jobs, CommandStore commands, Clock clock, Runnable wake) {
+    public DeferredPurgeSweeper(Database database, JobStore jobs, CommandStore commands, Clock clock, Runnable wake) {
         this.database = database;
         this.jobs = jobs;
         this.commands = commands;
@@ -38,7 +38,7 @@ public final class PurgesAtEnd {
         List<Integer> ended;
         do {
             int from = after;
-            ended = database.read(h -> PurgeWishes.ended(h, from, JobStore.SLICE));
+            ended = database.read(h -> DeferredPurges.ended(h, from, JobStore.SLICE));
             if (!ended.isEmpty()) {
                 queued += queue(ended);
                 after = ended.get(ended.size() - 1);
