@@ -39,7 +39,7 @@ class DeferredPurgeSweeperTest {
         DB.database().inTransaction(h -> h.execute("DELETE FROM job"));
         ce = new TestCe(DB.database(), lrms, "host1");
         purges = new DeferredPurgeSweeper(
-                DB.database(), ce.jobStore, ce.commands, Clock.systemUTC(), ce.dispatcher::wake);
+                new PurgeQueue(DB.database(), ce.jobStore, ce.commands, Clock.systemUTC(), ce.dispatcher::wake));
         ce.start();
     }
 

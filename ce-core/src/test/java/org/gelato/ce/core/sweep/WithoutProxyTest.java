@@ -66,12 +66,9 @@ class WithoutProxyTest {
 
     private JobPurger purger() {
         return new JobPurger(
-                DB.database(),
-                ce.jobStore,
-                ce.commands,
+                new PurgeQueue(DB.database(), ce.jobStore, ce.commands, Clock.systemUTC(), ce.dispatcher::wake),
                 PurgePolicy.parse("DONE-FAILED 10 days; CANCELLED 10 days; REGISTERED 2 days"),
-                Clock.systemUTC(),
-                ce.dispatcher::wake);
+                Clock.systemUTC());
     }
 
     private static void age(int days) {

@@ -19,6 +19,7 @@ import org.gelato.ce.core.service.StoredDescriptions;
 import org.gelato.ce.core.sweep.DeferredPurgeSweeper;
 import org.gelato.ce.core.sweep.JobPurger;
 import org.gelato.ce.core.sweep.LeaseSweeper;
+import org.gelato.ce.core.sweep.PurgeQueue;
 import org.gelato.ce.core.sweep.RegisterKeySweeper;
 import org.gelato.ce.ws.config.JobsConfig;
 
@@ -88,11 +89,10 @@ record JobParts(Jobs service, StoredSandboxes sandboxes, StoredDescriptions desc
 
     private static void sweeps(Opening o, StoreParts stores, HandOverParts handOver, JobsConfig jobs) {
         Runnable wake = handOver.dispatcher()::wake;
-        JobPurger purger =
-                new JobPurger(stores.database(), stores.jobs(), stores.commands(), jobs.purgePolicy(), o.clock(), wake);
+        PurgeQueue purges = new PurgeQueue(stores.database(), stores.jobs(), stores.commands(), o.clock(), wake);
+        JobPurger purger = new JobPurger(purges, jobs.purgePolicy(), o.clock());
         o.sweep(jobs.purgeInterval(), "purge of old jobs", purger::sweep);
-        DeferredPurgeSweeper deferred =
-                new DeferredPurgeSweeper(stores.database(), stores.jobs(), stores.commands(), o.clock(), wake);
+        DeferredPurgeSweeper deferred = new DeferredPurgeSweeper(purges);
         o.sweep(DEFERRED_PURGES, "deferred purges of cancelled jobs", deferred::sweep);
         LeaseSweeper leases =
                 new LeaseSweeper(stores.database(), stores.commands(), o.clock(), jobs.leaseSweepInterval(), wake);
