@@ -24,6 +24,8 @@ import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.StateSql;
+import org.gelato.ce.core.step.Step;
+import org.gelato.ce.core.step.Steps;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -177,6 +179,7 @@ public final class JobCommands implements Jobs.Commands {
             QueuedCommands.Call call = new QueuedCommands.Call(selection, slice, ids, CommandKind.JOB_PURGE, all, null);
             results.addAll(queued.single(call, this::purgeOrDefer));
         }
+        Steps.reached(Step.DEFERRED_PURGE_STORED);
         wake.run();
         return audit.done(AuditEvent.PURGE, caller, filter, results);
     }
@@ -196,6 +199,7 @@ public final class JobCommands implements Jobs.Commands {
         }
         if (!deferred.isEmpty()) {
             DeferredPurges.store(h, deferred);
+            Steps.reached(Step.DEFERRED_PURGE_WRITTEN);
         }
         return refused;
     }

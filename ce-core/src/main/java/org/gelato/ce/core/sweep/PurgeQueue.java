@@ -9,6 +9,8 @@ import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.step.Step;
+import org.gelato.ce.core.step.Steps;
 
 /** Queues JOB_PURGE for what sweeps find. Several nodes may do so at once: the locks of the jobs' rows decide who queues. */
 public final class PurgeQueue {
@@ -59,6 +61,7 @@ public final class PurgeQueue {
             return new Queued(due, purges.size());
         });
         if (queued.purges() > 0) {
+            Steps.reached(Step.SWEPT_PURGES_STORED);
             wake.run();
         }
         return queued;
