@@ -48,7 +48,7 @@ class ClaimInDoubtTest {
         Instant later = CLOCK.instant().plusSeconds(3600);
         List<ClaimedCommand> all = DB.database()
                 .inTransaction(h -> ce.commands
-                        .claim(h, node.node(), TestCe.room(10), later, Duration.ofHours(1))
+                        .claim(h, node.node(), TestCommands.room(10), later, Duration.ofHours(1))
                         .commands());
         assertThat(all).hasSize(1);
         return all.get(0);
@@ -103,7 +103,7 @@ class ClaimInDoubtTest {
                             .claim(
                                     h,
                                     node.node(),
-                                    TestCe.room(10),
+                                    TestCommands.room(10),
                                     CLOCK.instant().plusSeconds(3600),
                                     Duration.ofHours(1))
                             .commands()

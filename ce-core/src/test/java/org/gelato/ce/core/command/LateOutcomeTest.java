@@ -52,7 +52,7 @@ class LateOutcomeTest {
         NodeClaims node = new NodeClaims(DB.database(), new NodeStore(), ce.commands, CLOCK, "late");
         List<ClaimedCommand> all = DB.database()
                 .inTransaction(h -> ce.commands
-                        .claim(h, node.node(), TestCe.room(10), CLOCK.instant(), Duration.ofHours(1))
+                        .claim(h, node.node(), TestCommands.room(10), CLOCK.instant(), Duration.ofHours(1))
                         .commands());
         assertThat(all).hasSize(1);
         return all.get(0);

@@ -124,7 +124,7 @@ class RejectedOutcomeTest {
             NodeClaims node = new NodeClaims(DB.database(), new NodeStore(), ce.commands, clock, "h1");
             List<ClaimedCommand> claimed = DB.database()
                     .inTransaction(h -> ce.commands
-                            .claim(h, node.node(), TestCe.room(10), clock.instant(), Duration.ofHours(1))
+                            .claim(h, node.node(), TestCommands.room(10), clock.instant(), Duration.ofHours(1))
                             .commands());
             CommandCompleter completer = new CommandCompleter(DB.database(), ce.jobStore, ce.machine, clock);
             JobId poison = claimed.get(4).jobId();

@@ -100,7 +100,7 @@ public final class TestCe implements AutoCloseable {
             new HandOverLimits(50, Duration.ofSeconds(20), 50, -1, Duration.ofMillis(20));
 
     public final FakeLrms lrms;
-    final SubmissionThrottle throttle;
+    public final SubmissionThrottle throttle;
     public final MemoryAccounts accounts = new MemoryAccounts();
     public final Database database;
     public final Jobs jobs;
@@ -129,11 +129,11 @@ public final class TestCe implements AutoCloseable {
     public volatile DirectClaims direct;
 
     /** Writes the scripts; a test may have others written from some moment on. */
-    volatile JobScripts scripts =
+    public volatile JobScripts scripts =
             (account, home, request, settings) -> CompletableFuture.completedFuture("#!/bin/bash\n");
 
     /** Runs before a batch of outcomes is written. */
-    volatile Runnable beforeOutcomes = () -> {};
+    public volatile Runnable beforeOutcomes = () -> {};
 
     /** The settings in the wrapper of each job handed over. */
     public final Map<JobId, WrapperSettings> wrappers = new ConcurrentHashMap<>();
@@ -304,11 +304,6 @@ public final class TestCe implements AutoCloseable {
         return this;
     }
 
-    /** Room for so many commands of each lane. */
-    static Map<String, Integer> room(int each) {
-        return Map.of(Lane.CONTROL, each, Lane.handOver("fake"), each, Lane.OTHER, each, Lane.PURGE, each);
-    }
-
     public static Caller caller(String name) {
         return caller(name, "dteam001");
     }
@@ -353,7 +348,7 @@ public final class TestCe implements AutoCloseable {
     }
 
     /** Of one in a queue. */
-    static JobDescription startedIn(String queue) {
+    public static JobDescription startedIn(String queue) {
         return new JobDescription("ref", Jdl.LANGUAGE, JDL.replace("long", queue), "d1", null, null, true);
     }
 
