@@ -1,4 +1,4 @@
-package org.gelato.ce.core.db;
+package org.gelato.ce.core.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,11 +23,14 @@ import org.gelato.ce.core.accounting.UsagePublisher;
 import org.gelato.ce.core.accounting.UsageQueries;
 import org.gelato.ce.core.accounting.UsageRetention;
 import org.gelato.ce.core.accounting.UsageRows;
-import org.gelato.ce.core.command.FakeLrms;
-import org.gelato.ce.core.command.TestCe;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.RecordedStatements;
+import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.event.EventFeed;
 import org.gelato.ce.core.event.EventQueries;
 import org.gelato.ce.core.event.ReceiverCursors;
+import org.gelato.ce.core.fixture.FakeLrms;
+import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
