@@ -1,7 +1,7 @@
 /*
  * The numbered request list: every verb a worker serves, with what must hold before it is passed on.
  *
- * Trust boundary: this is where the JVM side's wishes meet the configuration. Invariant: a worker gets only requests whose
+ * Trust boundary: this is where the JVM side's requests meet the configuration. Invariant: a worker gets only requests whose
  * arguments have their form, whose program is allowed and whose paths lie below the root (as root: in a home of the account).
  */
 #ifndef GELATO_REQUEST_H

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Cancels jobs: queued ones at once, running ones by SIGTERM and, after the grace, SIGKILL to the process group.
  *
- * <p>The wish is on disk before a signal is sent, so that a crash does not forget the second one. Confined to the fork batch
+ * <p>The cancel is on disk before a signal is sent, so that a crash does not forget the second one. Confined to the fork batch
  * system's thread.
  */
 final class ForkCanceller {

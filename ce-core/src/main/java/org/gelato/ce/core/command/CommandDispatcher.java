@@ -99,7 +99,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     }
 
     /** @param ticker nanoseconds from any beginning, by which the times of executions are measured */
-    CommandDispatcher(
+    public CommandDispatcher(
             Database database,
             CommandStore commands,
             CommandCompleter completer,

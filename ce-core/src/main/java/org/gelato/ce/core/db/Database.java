@@ -207,13 +207,7 @@ public final class Database implements AutoCloseable {
     // will end, and never commits.
     private <T> T once(Work<T> work) {
         try (Handle handle = open()) {
-            T result;
-            try {
-                result = work.with(handle);
-            } catch (Throwable e) {
-                rollback(handle, e);
-                throw e;
-            }
+            T result = withRollback(handle, work);
             commits.increment();
             try {
                 handle.commit();
@@ -288,6 +282,15 @@ public final class Database implements AutoCloseable {
         }
     }
 
+    private <T> T withRollback(Handle handle, Work<T> work) {
+        try {
+            return work.with(handle);
+        } catch (Throwable e) {
+            rollback(handle, e);
+            throw e;
+        }
+    }
+
     private void rollback(Handle handle, Throwable why) {
         if (isFailure(why)) {
             failures.increment();
@@ -306,13 +309,7 @@ public final class Database implements AutoCloseable {
      */
     public <T> T read(Work<T> work) {
         try (Handle handle = open()) {
-            T result;
-            try {
-                result = work.with(handle);
-            } catch (Throwable e) {
-                rollback(handle, e);
-                throw e;
-            }
+            T result = withRollback(handle, work);
             rollbacks.increment();
             handle.rollback();
             return result;

@@ -337,8 +337,7 @@ final class EndCorrections {
                 stored.sandboxes().of(slice.stream().map(JobRow::id).toList());
         List<Lrms.Lookup> lookups = slice.stream()
                 .filter(row -> places.containsKey(row.id()) && !words.isIn(row.failureReason()))
-                .map(row -> new Lrms.Lookup(
-                        places.get(row.id()).id().tag(), places.get(row.id()).account(), row.lrmsId()))
+                .map(row -> BatchHistory.lookup(row, places.get(row.id())))
                 .toList();
         try {
             Map<String, LrmsJob> history =

@@ -93,15 +93,21 @@ public final class LrmsPoller implements AutoCloseable {
         BatchWords words = new BatchWords(lrms, witnesses.endings());
         EndDecision decision = new EndDecision(stored.machine(), lrms.ends());
         this.polls = new RepeatedFault(log, clock, "poll of " + lrms.name());
-        RepeatedFault histories = new RepeatedFault(log, clock, "ends of jobs by the history of " + lrms.name());
-        this.open = new OpenEnds(system, stored, decision, words, histories, clock);
-        this.silent = new SilentEnds(system, stored, witnesses, open, words, histories, clock);
+        BatchHistory ends = new BatchHistory(
+                system,
+                new RepeatedFault(log, clock, "ends of jobs by the history of " + lrms.name()),
+                "jobs not found out");
+        this.open = new OpenEnds(ends, stored, decision, words, clock);
+        this.silent = new SilentEnds(ends, stored, witnesses, open, words, clock);
         this.corrections = new EndCorrections(lrms, stored, decision, words, clock);
         this.reminder = reminder;
         this.overruns = new Overruns(lrms.name(), stored.database());
         this.used = new EndedUsage(stored.database());
-        this.missingIds = new MissingIds(
-                system, stored.sandboxes(), new RepeatedFault(log, clock, "look-up of unknown ids in " + lrms.name()));
+        BatchHistory ids = new BatchHistory(
+                system,
+                new RepeatedFault(log, clock, "look-up of unknown ids in " + lrms.name()),
+                "jobs run whose ids are not known");
+        this.missingIds = new MissingIds(ids, stored.sandboxes());
         this.waitReasons = new WaitReasons(lrms.name(), stored.database());
         this.clock = clock;
         this.history = new PollHistory(clock);

@@ -6,14 +6,9 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import org.gelato.ce.core.fault.RepeatedFault;
 import org.gelato.ce.core.job.JobRow;
-import org.gelato.ce.core.lrms.BatchSystem;
-import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.SandboxStore;
 
@@ -29,16 +24,12 @@ final class MissingIds {
     /** A hand-over may be about to return the id. */
     private static final Duration UNDER_WAY = Duration.ofSeconds(2);
 
-    private static final Duration TIMEOUT = Duration.ofMinutes(2);
-
-    private final BatchSystem lrms;
+    private final BatchHistory history;
     private final SandboxStore sandboxes;
-    private final RepeatedFault lookUps;
     private final Set<Integer> absent = new HashSet<>();
 
-    MissingIds(BatchSystem lrms, SandboxStore sandboxes, RepeatedFault lookUps) {
-        this.lookUps = lookUps;
-        this.lrms = lrms;
+    MissingIds(BatchHistory history, SandboxStore sandboxes) {
+        this.history = history;
         this.sandboxes = sandboxes;
     }
 
@@ -54,21 +45,17 @@ final class MissingIds {
         }
         Map<Integer, SandboxStore.Place> places =
                 sandboxes.of(due.stream().map(JobRow::id).toList());
-        Map<String, LrmsJob> found;
-        try {
-            found = lrms.find(places.values().stream()
-                            .map(place -> new Lrms.Lookup(place.id().tag(), place.account(), null))
-                            .toList())
-                    .get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException | TimeoutException e) {
-            lookUps.failed(due.size() + " jobs run whose ids are not known: " + e);
+        Optional<Map<String, LrmsJob>> found = history.find(due.stream()
+                .filter(row -> places.containsKey(row.id()))
+                .map(row -> BatchHistory.lookup(row, places.get(row.id())))
+                .toList());
+        if (found.isEmpty()) {
             return followed;
         }
-        lookUps.over();
         List<JobRow> filled = new ArrayList<>();
         for (JobRow row : followed) {
             SandboxStore.Place place = row.lrmsId() == null ? places.get(row.id()) : null;
-            LrmsJob job = place == null ? null : found.get(place.id().tag());
+            LrmsJob job = place == null ? null : found.get().get(place.id().tag());
             if (job != null && !job.isUnreadable() && sandboxes.adopt(row.id(), job.lrmsId())) {
                 filled.add(row.withLrmsId(job.lrmsId()));
             } else {

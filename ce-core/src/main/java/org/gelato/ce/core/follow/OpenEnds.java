@@ -10,17 +10,13 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
-import org.gelato.ce.core.fault.RepeatedFault;
 import org.gelato.ce.core.intake.ReportedEnds;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobStore;
-import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.SandboxStore;
@@ -45,14 +41,11 @@ final class OpenEnds {
     /** The same of jobs whose error output has to be read, and of those where it is read because it may explain more. */
     static final int MOST_READ = 50;
 
-    private static final Duration TIMEOUT = Duration.ofMinutes(2);
-
-    private final BatchSystem system;
+    private final BatchHistory history;
     private final Lrms lrms;
     private final FollowedJobs stored;
     private final EndDecision decision;
     private final BatchWords words;
-    private final RepeatedFault histories;
     private final Clock clock;
     private final ReportedEnds reported = new ReportedEnds();
     private int rounds;
@@ -61,19 +54,12 @@ final class OpenEnds {
     /** Ends that the database takes in no form; they are tried again, and would be read again and again. */
     private final Set<Integer> stuck = new HashSet<>();
 
-    OpenEnds(
-            BatchSystem system,
-            FollowedJobs stored,
-            EndDecision decision,
-            BatchWords words,
-            RepeatedFault histories,
-            Clock clock) {
-        this.system = system;
-        this.lrms = system.port();
+    OpenEnds(BatchHistory history, FollowedJobs stored, EndDecision decision, BatchWords words, Clock clock) {
+        this.history = history;
+        this.lrms = history.port();
         this.stored = stored;
         this.decision = decision;
         this.words = words;
-        this.histories = histories;
         this.clock = clock;
     }
 
@@ -161,30 +147,24 @@ final class OpenEnds {
             Map<Integer, LrmsJob> shown)
             throws InterruptedException {
         Map<Integer, SandboxStore.Place> places = stored.sandboxes().of(absent);
-        try {
-            Map<String, LrmsJob> history = system.find(places.entrySet().stream()
-                            .map(e -> new Lrms.Lookup(
-                                    e.getValue().id().tag(),
-                                    e.getValue().account(),
-                                    rows.get(e.getKey()).lrmsId()))
-                            .toList())
-                    .get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-            histories.over();
-            places.forEach((id, place) -> {
-                LrmsJob job = history.get(place.id().tag());
-                if (job == null || (!job.isUnreadable() && !isOf(rows.get(id), ends.get(id), job))) {
-                    return; // the wrapper's report is all there is
-                }
-                if (job.state().isEnd()) {
-                    shown.put(id, job);
-                } else {
-                    ends.remove(id); // it runs after all, or nothing is known now
-                }
-            });
-        } catch (ExecutionException | TimeoutException e) {
-            histories.failed(absent.size() + " jobs not found out: " + e);
+        Optional<Map<String, LrmsJob>> found = history.find(places.entrySet().stream()
+                .map(e -> BatchHistory.lookup(rows.get(e.getKey()), e.getValue()))
+                .toList());
+        if (found.isEmpty()) {
             absent.forEach(ends::remove);
+            return;
         }
+        places.forEach((id, place) -> {
+            LrmsJob job = found.get().get(place.id().tag());
+            if (job == null || (!job.isUnreadable() && !isOf(rows.get(id), ends.get(id), job))) {
+                return; // the wrapper's report is all there is
+            }
+            if (job.state().isEnd()) {
+                shown.put(id, job);
+            } else {
+                ends.remove(id); // it runs after all, or nothing is known now
+            }
+        });
     }
 
     /** Any local user can give a job one of our names: by its tag alone a job is ours only where no id is known. */

@@ -9,15 +9,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.gelato.ce.core.fault.RepeatedFault;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
-import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.SandboxStore;
@@ -33,15 +29,13 @@ import org.slf4j.LoggerFactory;
 final class SilentEnds {
     private static final Logger log = LoggerFactory.getLogger(SilentEnds.class);
     private static final Duration EVENTS_ON_THE_WAY = Duration.ofSeconds(2);
-    private static final Duration HISTORY_TIMEOUT = Duration.ofMinutes(2);
 
-    private final BatchSystem system;
+    private final BatchHistory history;
     private final Lrms lrms;
     private final FollowedJobs stored;
     private final EndWitnesses witnesses;
     private final OpenEnds open;
     private final BatchWords words;
-    private final RepeatedFault histories;
     private final RepeatedFault unread;
     private final Clock clock;
     private final Map<Integer, Instant> endedSince = new HashMap<>();
@@ -49,20 +43,18 @@ final class SilentEnds {
     private final Map<Integer, String> refusals = new HashMap<>();
 
     SilentEnds(
-            BatchSystem system,
+            BatchHistory history,
             FollowedJobs stored,
             EndWitnesses witnesses,
             OpenEnds open,
             BatchWords words,
-            RepeatedFault histories,
             Clock clock) {
-        this.system = system;
-        this.lrms = system.port();
+        this.history = history;
+        this.lrms = history.port();
         this.stored = stored;
         this.witnesses = witnesses;
         this.open = open;
         this.words = words;
-        this.histories = histories;
         this.unread = new RepeatedFault(log, clock, "ends of jobs by their sandboxes");
         this.clock = clock;
     }
@@ -148,20 +140,15 @@ final class SilentEnds {
 
     private void fail(List<JobRow> silent, Map<String, LrmsJob> byId, Map<Integer, SandboxStore.Place> places)
             throws InterruptedException {
-        Map<String, LrmsJob> history;
-        try {
-            history = system.find(silent.stream()
-                            .map(r -> sought(r, places.get(r.id())))
-                            .toList())
-                    .get(HISTORY_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException | TimeoutException e) {
-            histories.failed(silent.size() + " jobs not found out: " + e);
+        Optional<Map<String, LrmsJob>> found = history.find(silent.stream()
+                .map(row -> BatchHistory.lookup(row, places.get(row.id())))
+                .toList());
+        if (found.isEmpty()) {
             return;
         }
-        histories.over();
         Map<Integer, LrmsJob> ends = new HashMap<>();
         for (JobRow row : silent) {
-            LrmsJob job = history.getOrDefault(places.get(row.id()).id().tag(), stored.shown(row, byId));
+            LrmsJob job = found.get().getOrDefault(places.get(row.id()).id().tag(), stored.shown(row, byId));
             if (job == null || job.state().isEnd()) {
                 ends.put(row.id(), job);
             }
@@ -222,10 +209,6 @@ final class SilentEnds {
                     .ended(h, changes.stream().map(JobStore.Stored::job).toList());
             return null;
         });
-    }
-
-    private static Lrms.Lookup sought(JobRow row, SandboxStore.Place place) {
-        return new Lrms.Lookup(place.id().tag(), place.account(), row.lrmsId());
     }
 
     /** Without an exit code: the batch system has the wrapper's, and that of the payload is known to the wrapper alone. */

@@ -17,13 +17,15 @@ import org.gelato.ce.core.command.DirectClaims;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
+import org.gelato.ce.core.job.DeferredPurges;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
-import org.gelato.ce.core.job.PurgeWishes;
 import org.gelato.ce.core.job.StateSql;
+import org.gelato.ce.core.step.Step;
+import org.gelato.ce.core.step.Steps;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -161,41 +163,43 @@ public final class JobCommands implements Jobs.Commands {
                 .toList();
         if (!alive.isEmpty()) {
             Map<String, CommandResult> second = new HashMap<>();
-            purgeAtEnd(caller, JobFilter.ofIds(alive)).forEach(result -> second.put(result.id(), result));
+            purgeOrDefer(caller, JobFilter.ofIds(alive)).forEach(result -> second.put(result.id(), result));
             results.replaceAll(result -> second.getOrDefault(result.id(), result));
         }
         return results;
     }
 
     /** Purges jobs that are being cancelled once they have ended; those that have ended since by now. */
-    private List<CommandResult> purgeAtEnd(Caller caller, JobFilter filter) {
+    private List<CommandResult> purgeOrDefer(Caller caller, JobFilter filter) {
         Set<JobState> all = EnumSet.allOf(JobState.class);
         JobSelection selection = new JobSelection(filter, caller.admin() ? null : owners.owner(caller.identity()), all);
         Map<String, Integer> ids = selection.rows(numbers);
         List<CommandResult> results = new ArrayList<>();
         for (List<String> slice : JobStore.slices(List.copyOf(ids.keySet()))) {
             QueuedCommands.Call call = new QueuedCommands.Call(selection, slice, ids, CommandKind.JOB_PURGE, all, null);
-            results.addAll(queued.single(call, this::purgeAtEnd));
+            results.addAll(queued.single(call, this::purgeOrDefer));
         }
+        Steps.reached(Step.DEFERRED_PURGE_STORED);
         wake.run();
         return audit.done(AuditEvent.PURGE, caller, filter, results);
     }
 
-    private Set<Integer> purgeAtEnd(Handle h, List<JobRow> rows) {
+    private Set<Integer> purgeOrDefer(Handle h, List<JobRow> rows) {
         Map<Boolean, List<JobRow>> byEnd = rows.stream()
                 .collect(Collectors.partitioningBy(
                         row -> ACCEPTED.get(CommandKind.JOB_PURGE).contains(row.state())));
         Set<Integer> refused = new HashSet<>(queued.issue(h, CommandKind.JOB_PURGE, byEnd.get(true), null));
-        List<Integer> wanted = new ArrayList<>();
+        List<Integer> deferred = new ArrayList<>();
         for (JobRow row : byEnd.get(false)) {
             if (row.cancelReason() == null) {
                 refused.add(row.id());
             } else {
-                wanted.add(row.id());
+                deferred.add(row.id());
             }
         }
-        if (!wanted.isEmpty()) {
-            PurgeWishes.store(h, wanted);
+        if (!deferred.isEmpty()) {
+            DeferredPurges.store(h, deferred);
+            Steps.reached(Step.DEFERRED_PURGE_WRITTEN);
         }
         return refused;
     }

@@ -67,7 +67,13 @@ public enum Step {
     /** The sandbox is in the trash, the rows are there; the claim returns and finds no sandbox, which is fine. */
     SANDBOX_RENAMED,
     /** The rows are gone, the tree is in the trash; the next start empties it. */
-    ROWS_DELETED;
+    ROWS_DELETED,
+    /** Nothing is committed of the purge of a job that is being cancelled; the client purges again. */
+    DEFERRED_PURGE_WRITTEN,
+    /** A row that defers the purge; the sweep queues the purge when the job has ended. */
+    DEFERRED_PURGE_STORED,
+    /** Purges that a sweep found are QUEUED; a dispatcher claims them at its next query. */
+    SWEPT_PURGES_STORED;
 
     /** 1 for the first. */
     public int number() {

@@ -2,13 +2,8 @@ package org.gelato.ce.core.sweep;
 
 import java.time.Clock;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import org.gelato.ce.core.command.CommandKind;
-import org.gelato.ce.core.command.CommandStore;
-import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStore;
@@ -17,8 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Queues JOB_PURGE for jobs that have been in their state for longer than the policy keeps them; so also go registered
- * jobs whose client never learnt their ids. Called on a schedule from one thread per node; several nodes may run at once,
- * since the locks of the jobs' rows decide who queues. A thousand jobs per transaction, four statements each; a run that
+ * jobs whose client never learnt their ids. Called on a schedule from one thread per node; several nodes may run at once.
+ * A thousand jobs per transaction, four statements each; a run that
  * was cut short leaves whole slices queued, and the next run passes over them.
  */
 public final class JobPurger {
@@ -33,12 +28,9 @@ public final class JobPurger {
     private static final Logger log = LoggerFactory.getLogger(JobPurger.class);
     private static final Instant BEGINNING = Instant.EPOCH;
 
-    private final Database database;
-    private final JobStore jobs;
-    private final CommandStore commands;
+    private final PurgeQueue purges;
     private final PurgePolicy policy;
     private final Clock clock;
-    private final Runnable wake;
 
     /** Where the next slice begins. */
     private record Position(Instant since, int id, boolean end) {}
@@ -46,17 +38,10 @@ public final class JobPurger {
     /** What a slice did. */
     private record Slice(Position next, int queued) {}
 
-    /**
-     * @param wake called after commands were committed
-     */
-    public JobPurger(
-            Database database, JobStore jobs, CommandStore commands, PurgePolicy policy, Clock clock, Runnable wake) {
-        this.database = database;
-        this.jobs = jobs;
-        this.commands = commands;
+    public JobPurger(PurgeQueue purges, PurgePolicy policy, Clock clock) {
+        this.purges = purges;
         this.policy = policy;
         this.clock = clock;
-        this.wake = wake;
     }
 
     /**
@@ -95,45 +80,32 @@ public final class JobPurger {
             Slice slice = queue(state, before, position);
             queued += slice.queued();
             position = slice.next();
-            if (slice.queued() > 0) {
-                wake.run();
-            }
         }
         return queued;
     }
 
     private Slice queue(JobState state, Instant before, Position from) {
-        List<Integer> old = database.read(h -> h.createQuery(OLD)
-                .bind("state", state.code())
-                .bind("from", from.since())
-                .bind("after", from.id())
-                .bind("before", before)
-                .bind("limit", JobStore.SLICE)
-                .mapTo(Integer.class)
-                .list());
+        List<Integer> old = purges.database()
+                .read(h -> h.createQuery(OLD)
+                        .bind("state", state.code())
+                        .bind("from", from.since())
+                        .bind("after", from.id())
+                        .bind("before", before)
+                        .bind("limit", JobStore.SLICE)
+                        .mapTo(Integer.class)
+                        .list());
         if (old.isEmpty()) {
             return new Slice(new Position(from.since(), from.id(), true), 0);
         }
-        return database.inTransaction(h -> {
-            List<JobRow> locked = jobs.lock(h, old);
-            // Under the locks, or two nodes would both find a job without commands.
-            Set<Integer> busy = commands.busy(h, old);
-            List<CommandStore.NewCommand> purges = new ArrayList<>();
-            Position last = from;
-            for (JobRow job : locked) {
-                if (job.state() != state || !job.since().isBefore(before)) {
-                    continue; // changed since it was found
-                }
-                if (job.since().isAfter(last.since()) || (job.since().equals(last.since()) && job.id() > last.id())) {
-                    last = new Position(job.since(), job.id(), false);
-                }
-                if (!busy.contains(job.id())) {
-                    purges.add(CommandStore.NewCommand.queued(job, CommandKind.JOB_PURGE, null));
-                }
+        PurgeQueue.Queued queued =
+                purges.queue(old, job -> job.state() == state && job.since().isBefore(before));
+        Position last = from;
+        for (JobRow job : queued.due()) {
+            if (job.since().isAfter(last.since()) || (job.since().equals(last.since()) && job.id() > last.id())) {
+                last = new Position(job.since(), job.id(), false);
             }
-            commands.insert(h, purges, Set.of(), clock.instant());
-            boolean end = old.size() < JobStore.SLICE || last.equals(from);
-            return new Slice(new Position(last.since(), last.id(), end), purges.size());
-        });
+        }
+        boolean end = old.size() < JobStore.SLICE || last.equals(from);
+        return new Slice(new Position(last.since(), last.id(), end), queued.purges());
     }
 }

@@ -3,7 +3,6 @@ package org.gelato.ce.core.accounting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +14,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.gelato.ce.core.accounting.AccountingSettings.Form;
 import org.gelato.ce.core.accounting.AccountingSettings.Records;
 import org.gelato.ce.core.accounting.AccountingSettings.Way;
 import org.gelato.ce.core.db.Database;
@@ -44,23 +42,7 @@ class SimulatedMonthTest {
     private Path queue;
 
     private AccountingSettings settings(Records records) {
-        return new AccountingSettings(
-                Way.SSM,
-                records,
-                Form.ONE_BENCHMARK,
-                "EXAMPLE-T2",
-                "slurm.example.org",
-                "ce.example.org:8443",
-                "",
-                false,
-                new Benchmarks(List.of(
-                        new Benchmarks.Value("long", Benchmarks.Kind.HEPSCORE23, new BigDecimal("12.5"), null))),
-                null,
-                Duration.ofDays(1),
-                1000,
-                queue,
-                Duration.ofDays(1),
-                Duration.ofDays(800));
+        return UsageRows.settings(queue, Way.SSM, records, 1000, Duration.ofDays(800));
     }
 
     private static void fill(Database database) {

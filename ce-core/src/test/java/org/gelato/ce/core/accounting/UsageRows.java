@@ -13,11 +13,16 @@ import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.identity.OwnerStore;
 
 /** Usage records of jobs that never were, and settings to publish them. */
-final class UsageRows {
+public final class UsageRows {
     private UsageRows() {}
 
     /** Of a site with at most four records in a message; usage is kept for 400 days. */
     static AccountingSettings settings(Path queue, Way way, Records records) {
+        return settings(queue, way, records, 4, Duration.ofDays(400));
+    }
+
+    /** Of a site with so many records in a message at most, that keeps usage for so long. */
+    public static AccountingSettings settings(Path queue, Way way, Records records, int most, Duration kept) {
         return new AccountingSettings(
                 way,
                 records,
@@ -31,10 +36,10 @@ final class UsageRows {
                         new Benchmarks.Value("long", Benchmarks.Kind.HEPSCORE23, new BigDecimal("12.5"), null))),
                 null,
                 Duration.ofDays(1),
-                4,
+                most,
                 queue,
                 Duration.ofDays(1),
-                Duration.ofDays(400));
+                kept);
     }
 
     /** Records of ended jobs, measured by the batch system; numbers ascend. */

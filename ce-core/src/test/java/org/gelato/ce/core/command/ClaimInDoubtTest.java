@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.fixture.FakeLrms;
+import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.CommandState;
 import org.gelato.ce.core.job.JobId;
@@ -48,7 +50,7 @@ class ClaimInDoubtTest {
         Instant later = CLOCK.instant().plusSeconds(3600);
         List<ClaimedCommand> all = DB.database()
                 .inTransaction(h -> ce.commands
-                        .claim(h, node.node(), TestCe.room(10), later, Duration.ofHours(1))
+                        .claim(h, node.node(), TestCommands.room(10), later, Duration.ofHours(1))
                         .commands());
         assertThat(all).hasSize(1);
         return all.get(0);
@@ -103,7 +105,7 @@ class ClaimInDoubtTest {
                             .claim(
                                     h,
                                     node.node(),
-                                    TestCe.room(10),
+                                    TestCommands.room(10),
                                     CLOCK.instant().plusSeconds(3600),
                                     Duration.ofHours(1))
                             .commands()

@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.fixture.FakeLrms;
+import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.intake.WrapperEvent.Kind;

@@ -11,6 +11,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.fixture.FakeLrms;
+import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.service.JobFilter;
 import org.jdbi.v3.core.Handle;
@@ -58,7 +60,7 @@ class FairOrderTest {
     }
 
     private List<ClaimedCommand> claim(TestCe ce, int limit) {
-        return claim(TestCe.room(limit), ce).commands();
+        return claim(TestCommands.room(limit), ce).commands();
     }
 
     private CommandStore.Claim claim(Map<String, Integer> room, TestCe ce) {
@@ -184,7 +186,7 @@ class FairOrderTest {
             submit(ce, ALICE, 300, true);
             List<Long> both = other.inTransaction(h -> {
                 List<ClaimedCommand> first = ce.commands
-                        .claim(h, node, TestCe.room(50), Instant.now(), Duration.ofHours(1))
+                        .claim(h, node, TestCommands.room(50), Instant.now(), Duration.ofHours(1))
                         .commands();
                 // While the first transaction is open.
                 List<ClaimedCommand> second = claim(ce, 50);
@@ -229,7 +231,7 @@ class FairOrderTest {
             long first = readSoFar(h);
             long before = readSoFar(h);
             List<Map<String, Object>> due = h.createQuery(CommandStore.DUE)
-                    .bindList("lanes", List.copyOf(TestCe.room(1).keySet()))
+                    .bindList("lanes", List.copyOf(TestCommands.room(1).keySet()))
                     .bind("limit", 100)
                     .mapToMap()
                     .list();

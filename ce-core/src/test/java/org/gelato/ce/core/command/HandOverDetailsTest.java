@@ -9,6 +9,8 @@ import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.description.RuntimeEnvironments;
 import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.description.xrsl.Xrsl;
+import org.gelato.ce.core.fixture.FakeLrms;
+import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;

@@ -15,6 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.fixture.FakeLrms;
+import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.job.CommandState;
@@ -219,7 +221,7 @@ class HandOverOnceTest {
             List<ClaimedCommand> claimed = dead.database.inTransaction(h -> {
                 int node = new NodeStore().register(h, "dead-host", 999_999_999L, Instant.EPOCH, Instant.now());
                 return dead.commands
-                        .claim(h, node, TestCe.room(100), Instant.now(), Duration.ofHours(1))
+                        .claim(h, node, TestCommands.room(100), Instant.now(), Duration.ofHours(1))
                         .commands();
             });
             assertThat(claimed).hasSize(20);
@@ -258,7 +260,7 @@ class HandOverOnceTest {
                         List<ClaimedCommand> batch;
                         do {
                             batch = db.inTransaction(h -> ce.commands
-                                    .claim(h, node, TestCe.room(7), Instant.now(), Duration.ofHours(1))
+                                    .claim(h, node, TestCommands.room(7), Instant.now(), Duration.ofHours(1))
                                     .commands());
                             batch.forEach(c -> claimed.merge(c.id(), 1, Integer::sum));
                         } while (!batch.isEmpty());

@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.fixture.FakeLrms;
+import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.intake.WrapperEvent.Kind;
 import org.gelato.ce.core.job.JobId;

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.fixture.FakeLrms;
+import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;

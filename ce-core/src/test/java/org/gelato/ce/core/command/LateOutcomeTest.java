@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.fixture.FakeLrms;
+import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.CommandState;
 import org.gelato.ce.core.job.JobId;
@@ -52,7 +54,7 @@ class LateOutcomeTest {
         NodeClaims node = new NodeClaims(DB.database(), new NodeStore(), ce.commands, CLOCK, "late");
         List<ClaimedCommand> all = DB.database()
                 .inTransaction(h -> ce.commands
-                        .claim(h, node.node(), TestCe.room(10), CLOCK.instant(), Duration.ofHours(1))
+                        .claim(h, node.node(), TestCommands.room(10), CLOCK.instant(), Duration.ofHours(1))
                         .commands());
         assertThat(all).hasSize(1);
         return all.get(0);

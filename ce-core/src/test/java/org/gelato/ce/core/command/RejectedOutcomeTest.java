@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.fixture.FakeLrms;
+import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
@@ -124,7 +126,7 @@ class RejectedOutcomeTest {
             NodeClaims node = new NodeClaims(DB.database(), new NodeStore(), ce.commands, clock, "h1");
             List<ClaimedCommand> claimed = DB.database()
                     .inTransaction(h -> ce.commands
-                            .claim(h, node.node(), TestCe.room(10), clock.instant(), Duration.ofHours(1))
+                            .claim(h, node.node(), TestCommands.room(10), clock.instant(), Duration.ofHours(1))
                             .commands());
             CommandCompleter completer = new CommandCompleter(DB.database(), ce.jobStore, ce.machine, clock);
             JobId poison = claimed.get(4).jobId();

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import java.util.List;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.fixture.FakeLrms;
+import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;

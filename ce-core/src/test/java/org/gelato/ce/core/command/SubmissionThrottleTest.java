@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.gelato.ce.core.command.SubmissionThrottle.Verdict;
+import org.gelato.ce.core.fixture.FakeLrms;
 import org.junit.jupiter.api.Test;
 
 /** The window and the pauses of one batch system, on a clock the test moves. */

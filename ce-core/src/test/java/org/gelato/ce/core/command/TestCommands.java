@@ -1,16 +1,22 @@
 package org.gelato.ce.core.command;
 
 import java.time.Instant;
+import java.util.Map;
 import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
 
-/** Claimed commands of no database. */
+/** Claimed commands of no database, and room to claim some of one. */
 final class TestCommands {
     private static final int QUEUE = 3;
 
     private TestCommands() {}
+
+    /** Room for so many commands of each lane. */
+    static Map<String, Integer> room(int each) {
+        return Map.of(Lane.CONTROL, each, Lane.handOver("fake"), each, Lane.OTHER, each, Lane.PURGE, each);
+    }
 
     /** Of a job with the same number, of the account {@code accN} in the queue {@code long}. */
     static ClaimedCommand claimed(int number, CommandKind kind, int account) {

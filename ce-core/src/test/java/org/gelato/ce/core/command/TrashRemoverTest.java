@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
-import org.gelato.ce.core.delegation.TestClock;
+import org.gelato.ce.core.fixture.TestClock;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.sandbox.SandboxStore;
 import org.junit.jupiter.api.AfterEach;

@@ -25,6 +25,7 @@ import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.delegation.AttributeReader.Attributes;
 import org.gelato.ce.core.delegation.DelegationGrid.Kind;
+import org.gelato.ce.core.fixture.TestClock;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.identity.OwnerStore;

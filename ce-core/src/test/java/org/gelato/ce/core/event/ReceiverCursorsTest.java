@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import org.gelato.ce.core.db.TestDatabase;
-import org.gelato.ce.core.delegation.TestClock;
+import org.gelato.ce.core.fixture.TestClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 

@@ -14,7 +14,7 @@ import java.util.concurrent.Delayed;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import org.gelato.ce.core.command.FakeLrms;
+import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.gelato.ce.core.account.MemoryAccounts;
-import org.gelato.ce.core.command.TestCe;
+import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.sandbox.SandboxStore;
 import org.junit.jupiter.api.Test;

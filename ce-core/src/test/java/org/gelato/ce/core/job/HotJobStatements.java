@@ -39,8 +39,8 @@ public final class HotJobStatements {
                                 .replace(":before", "'2030-01-01'")
                                 .replace(":limit", "1000"),
                         "job_state"),
-                "jobs to purge at their end",
-                List.of(PurgeWishes.ENDED.replace(":after", "5").replace(":limit", "1000"), "PRIMARY"),
+                "deferred purges of ended jobs",
+                List.of(DeferredPurges.ENDED.replace(":after", "5").replace(":limit", "1000"), "PRIMARY"),
                 "jobs of a delegation",
                 List.of(JobCommands.OF_DELEGATION.replace(":delegation", "5"), "job_of_delegation"),
                 "a job's sandbox",

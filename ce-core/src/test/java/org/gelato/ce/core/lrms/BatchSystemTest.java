@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.gelato.ce.core.audit.AuditAct;
 import org.gelato.ce.core.audit.RecordedTrail;
-import org.gelato.ce.core.command.FakeLrms;
+import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
 import org.junit.jupiter.api.Test;

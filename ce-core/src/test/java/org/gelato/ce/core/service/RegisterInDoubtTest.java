@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
-import org.gelato.ce.core.command.FakeLrms;
-import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.CommitInDoubtException;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.LostCommits;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.fixture.FakeLrms;
+import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.junit.jupiter.api.AfterEach;

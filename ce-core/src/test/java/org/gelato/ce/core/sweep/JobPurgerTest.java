@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
-import org.gelato.ce.core.command.FakeLrms;
-import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.fixture.FakeLrms;
+import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
@@ -45,13 +45,12 @@ class JobPurgerTest {
     }
 
     private JobPurger purger(Database database, Duration later) {
-        return new JobPurger(
-                database,
-                ce.jobStore,
-                ce.commands,
-                POLICY,
-                Clock.offset(Clock.systemUTC(), later),
-                ce.dispatcher::wake);
+        return purger(database, later, ce.dispatcher::wake);
+    }
+
+    private JobPurger purger(Database database, Duration later, Runnable wake) {
+        Clock clock = Clock.offset(Clock.systemUTC(), later);
+        return new JobPurger(new PurgeQueue(database, ce.jobStore, ce.commands, clock, wake), POLICY, clock);
     }
 
     private List<JobId> register(int count) {
@@ -141,10 +140,9 @@ class JobPurgerTest {
     void aRunThatWasCutShortIsFinishedByTheNext() {
         register(2500);
         try (Database own = new Database(DB.config())) {
-            JobPurger cut = new JobPurger(
-                    own, ce.jobStore, ce.commands, POLICY, Clock.offset(Clock.systemUTC(), Duration.ofDays(3)), () -> {
-                        throw new IllegalStateException("the process dies after a slice");
-                    });
+            JobPurger cut = purger(own, Duration.ofDays(3), () -> {
+                throw new IllegalStateException("the process dies after a slice");
+            });
             assertThat(catchThrowable(cut::sweep)).isNotNull();
             assertThat(purges()).isEqualTo(1000);
             assertThat(purger(own, Duration.ofDays(3)).sweep()).isEqualTo(1500);
@@ -158,17 +156,11 @@ class JobPurgerTest {
                 .inTransaction(h -> h.execute("UPDATE job SET state_since = '2026-01-01 00:00:00'")
                         + h.execute("UPDATE job SET state = ? ORDER BY id LIMIT 1", JobState.CANCELLED.code()));
         AtomicInteger calls = new AtomicInteger();
-        JobPurger fails = new JobPurger(
-                DB.database(),
-                ce.jobStore,
-                ce.commands,
-                POLICY,
-                Clock.offset(Clock.systemUTC(), Duration.ofDays(300)),
-                () -> {
-                    if (calls.incrementAndGet() == 1) {
-                        throw new IllegalStateException("the first rule fails");
-                    }
-                });
+        JobPurger fails = purger(DB.database(), Duration.ofDays(300), () -> {
+            if (calls.incrementAndGet() == 1) {
+                throw new IllegalStateException("the first rule fails");
+            }
+        });
         assertThat(catchThrowable(fails::sweep)).hasMessage("the first rule fails");
         assertThat(purges()).isEqualTo(4);
     }

@@ -8,10 +8,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
-import org.gelato.ce.core.command.FakeLrms;
-import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.fixture.FakeLrms;
+import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
@@ -66,12 +66,9 @@ class WithoutProxyTest {
 
     private JobPurger purger() {
         return new JobPurger(
-                DB.database(),
-                ce.jobStore,
-                ce.commands,
+                new PurgeQueue(DB.database(), ce.jobStore, ce.commands, Clock.systemUTC(), ce.dispatcher::wake),
                 PurgePolicy.parse("DONE-FAILED 10 days; CANCELLED 10 days; REGISTERED 2 days"),
-                Clock.systemUTC(),
-                ce.dispatcher::wake);
+                Clock.systemUTC());
     }
 
     private static void age(int days) {

@@ -1,6 +1,7 @@
 package org.gelato.ce.ws.http;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /** One thing the CE needs to do its work. */
 public interface HealthCheck {
@@ -9,6 +10,26 @@ public interface HealthCheck {
 
     /** Checks; returns at once. A future that fails counts as not ok. */
     CompletableFuture<Outcome> check();
+
+    /** A check by its name and what it does, which returns at once. */
+    static HealthCheck of(String name, Supplier<CompletableFuture<Outcome>> probe) {
+        return new HealthCheck() {
+            @Override
+            public String name() {
+                return name;
+            }
+
+            @Override
+            public CompletableFuture<Outcome> check() {
+                return probe.get();
+            }
+        };
+    }
+
+    /** A check that finds its outcome at once. */
+    static HealthCheck ofState(String name, Supplier<Outcome> state) {
+        return of(name, () -> CompletableFuture.completedFuture(state.get()));
+    }
 
     /**
      * What was found.

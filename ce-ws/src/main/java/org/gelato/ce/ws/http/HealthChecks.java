@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.function.Supplier;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.RestartingMariaDb;
 import org.slf4j.Logger;
@@ -25,9 +24,9 @@ public final class HealthChecks {
      */
     public static HealthCheck database(Database database, Executor executor, RestartingMariaDb embedded) {
         if (embedded == null) {
-            return check("database", () -> CompletableFuture.supplyAsync(() -> ask(database), executor));
+            return HealthCheck.of("database", () -> CompletableFuture.supplyAsync(() -> ask(database), executor));
         }
-        return check("database", () -> {
+        return HealthCheck.of("database", () -> {
             String outage = embedded.outage();
             return outage == null
                     ? CompletableFuture.supplyAsync(() -> withRestarts(ask(database), embedded), executor)
@@ -53,19 +52,5 @@ public final class HealthChecks {
             log.warn("The database does not respond: {}", e.getMessage());
             return new HealthCheck.Outcome(false, "no connection");
         }
-    }
-
-    private static HealthCheck check(String name, Supplier<CompletableFuture<HealthCheck.Outcome>> probe) {
-        return new HealthCheck() {
-            @Override
-            public String name() {
-                return name;
-            }
-
-            @Override
-            public CompletableFuture<Outcome> check() {
-                return probe.get();
-            }
-        };
     }
 }

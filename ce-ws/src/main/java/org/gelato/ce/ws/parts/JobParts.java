@@ -16,9 +16,10 @@ import org.gelato.ce.core.service.JobSubmission;
 import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.core.service.Queues;
 import org.gelato.ce.core.service.StoredDescriptions;
+import org.gelato.ce.core.sweep.DeferredPurgeSweeper;
 import org.gelato.ce.core.sweep.JobPurger;
 import org.gelato.ce.core.sweep.LeaseSweeper;
-import org.gelato.ce.core.sweep.PurgesAtEnd;
+import org.gelato.ce.core.sweep.PurgeQueue;
 import org.gelato.ce.core.sweep.RegisterKeySweeper;
 import org.gelato.ce.ws.config.JobsConfig;
 
@@ -29,7 +30,7 @@ import org.gelato.ce.ws.config.JobsConfig;
  * @param descriptions of stored jobs
  */
 record JobParts(Jobs service, StoredSandboxes sandboxes, StoredDescriptions descriptions) {
-    private static final Duration PURGES_AT_END = Duration.ofSeconds(30);
+    private static final Duration DEFERRED_PURGES = Duration.ofSeconds(30);
     private static final Duration KEY_SWEEP = Duration.ofMinutes(10);
 
     static JobParts open(
@@ -88,11 +89,11 @@ record JobParts(Jobs service, StoredSandboxes sandboxes, StoredDescriptions desc
 
     private static void sweeps(Opening o, StoreParts stores, HandOverParts handOver, JobsConfig jobs) {
         Runnable wake = handOver.dispatcher()::wake;
-        JobPurger purger =
-                new JobPurger(stores.database(), stores.jobs(), stores.commands(), jobs.purgePolicy(), o.clock(), wake);
+        PurgeQueue purges = new PurgeQueue(stores.database(), stores.jobs(), stores.commands(), o.clock(), wake);
+        JobPurger purger = new JobPurger(purges, jobs.purgePolicy(), o.clock());
         o.sweep(jobs.purgeInterval(), "purge of old jobs", purger::sweep);
-        PurgesAtEnd atEnd = new PurgesAtEnd(stores.database(), stores.jobs(), stores.commands(), o.clock(), wake);
-        o.sweep(PURGES_AT_END, "purge of cancelled jobs", atEnd::sweep);
+        DeferredPurgeSweeper deferred = new DeferredPurgeSweeper(purges);
+        o.sweep(DEFERRED_PURGES, "deferred purges of cancelled jobs", deferred::sweep);
         LeaseSweeper leases =
                 new LeaseSweeper(stores.database(), stores.commands(), o.clock(), jobs.leaseSweepInterval(), wake);
         o.sweep(jobs.leaseSweepInterval(), "sweep of leases", leases::sweep);

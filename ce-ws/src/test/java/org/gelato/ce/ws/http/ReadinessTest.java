@@ -96,17 +96,9 @@ class ReadinessTest {
     }
 
     private HealthCheck check(String name, Supplier<CompletableFuture<Outcome>> look) {
-        return new HealthCheck() {
-            @Override
-            public String name() {
-                return name;
-            }
-
-            @Override
-            public CompletableFuture<Outcome> check() {
-                rounds.incrementAndGet();
-                return look.get();
-            }
-        };
+        return HealthCheck.of(name, () -> {
+            rounds.incrementAndGet();
+            return look.get();
+        });
     }
 }

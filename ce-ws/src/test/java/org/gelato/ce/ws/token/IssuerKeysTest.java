@@ -25,7 +25,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
-import org.gelato.ce.core.delegation.TestClock;
+import org.gelato.ce.core.fixture.TestClock;
 import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.testkit.token.IssuerServer;
 import org.gelato.ce.testkit.token.TestIssuer;

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import javax.net.ssl.SSLContext;
-import org.gelato.ce.core.delegation.TestClock;
+import org.gelato.ce.core.fixture.TestClock;
 import org.gelato.ce.core.identity.Permission;
 import org.gelato.ce.core.identity.TokenGroup;
 import org.gelato.ce.testkit.token.TestIssuer;

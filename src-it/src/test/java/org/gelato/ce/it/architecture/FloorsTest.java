@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -103,6 +105,20 @@ class FloorsTest {
                 "org.gelato.ce.ws.(*)..",
                 "org.gelato.ce.cli.(*)..",
                 "org.gelato.ce.blahbridge.(*)..");
+    }
+
+    /** What tests share lies below them all, or a change of one test class reaches any other. */
+    @Test
+    void testPackagesOfTheCoreMakeNoRing() {
+        JavaClasses tests = new ClassFileImporter()
+                .withImportOption(place -> place.contains("-tests.jar") || place.contains("/test-classes/"))
+                .importPackages("org.gelato.ce.core");
+        assertThat(tests).hasSizeGreaterThan(200);
+        SlicesRuleDefinition.slices()
+                .matching("org.gelato.ce.core.(**)")
+                .should()
+                .beFreeOfCycles()
+                .check(tests);
     }
 
     private static String inside(String module, String room) {

@@ -3,10 +3,16 @@ package org.gelato.ce.it.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -19,6 +25,9 @@ class SourceRulesTest {
 
     /** What one reads through to know a package. */
     private static final int MOST_FILES = 30;
+
+    /** How git marks the sides of a conflict. */
+    private static final Pattern CONFLICT = Pattern.compile("(?m)^(?:(?:<{7}|>{7}|\\|{7}) .*|={7})\\r?$");
 
     private static final Pattern STATE_BY_NUMBER = Pattern.compile("\\bstate(?: \\+ 0)? (?:=|<|>|<>|IN) \\(?[0-9]");
 
@@ -97,6 +106,37 @@ class SourceRulesTest {
         assertThat(named.values())
                 .hasSizeGreaterThan(500)
                 .allSatisfy(p -> assertThat(p).hasSize(1));
+    }
+
+    /** Also of pages and scripts, which no compiler reads. What a build makes is not looked at. */
+    @Test
+    void noFileHasMarksOfAConflict() throws IOException {
+        List<Path> files = new ArrayList<>();
+        Path root = Path.of("").toAbsolutePath().getParent();
+        Files.walkFileTree(root, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
+                return Set.of("target", ".git").contains(directory.getFileName().toString())
+                        ? FileVisitResult.SKIP_SUBTREE
+                        : FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                if (attributes.isRegularFile()) {
+                    files.add(file);
+                }
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        assertThat(files).hasSizeGreaterThan(1000);
+        for (Path file : files) {
+            // Every byte is a character: some files are no text, or none of UTF-8.
+            assertThat(CONFLICT.matcher(Files.readString(file, StandardCharsets.ISO_8859_1))
+                            .results())
+                    .as("marks of a merge in %s; settle the conflict and remove them", file)
+                    .isEmpty();
+        }
     }
 
     @Test

@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.gelato.ce.ws.http.HealthCheck;
@@ -42,24 +41,15 @@ public final class ConfigurationFiles {
     }
 
     public HealthCheck check() {
-        return new HealthCheck() {
-            @Override
-            public String name() {
-                return "configuration-files";
-            }
-
-            @Override
-            public CompletableFuture<Outcome> check() {
-                String broken = state().entrySet().stream()
-                        .filter(e -> !e.getValue().isEmpty())
-                        .map(e -> e.getKey().toString())
-                        .collect(Collectors.joining(", "));
-                return CompletableFuture.completedFuture(
-                        broken.isEmpty()
-                                ? new Outcome(true, "in force")
-                                : Outcome.degraded("broken, see the log: " + broken));
-            }
-        };
+        return HealthCheck.ofState("configuration-files", () -> {
+            String broken = state().entrySet().stream()
+                    .filter(e -> !e.getValue().isEmpty())
+                    .map(e -> e.getKey().toString())
+                    .collect(Collectors.joining(", "));
+            return broken.isEmpty()
+                    ? new HealthCheck.Outcome(true, "in force")
+                    : HealthCheck.Outcome.degraded("broken, see the log: " + broken);
+        });
     }
 
     private Map<Path, String> state() {

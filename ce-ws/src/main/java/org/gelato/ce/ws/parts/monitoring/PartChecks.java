@@ -5,9 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.command.ScopedPauses;
@@ -25,7 +23,8 @@ public final class PartChecks {
     private PartChecks() {}
 
     public static HealthCheck helper(AccountCommands accounts) {
-        return check("helper", () -> accounts.ping().thenApply(x -> new HealthCheck.Outcome(true, "reachable")));
+        return HealthCheck.of(
+                "helper", () -> accounts.ping().thenApply(x -> new HealthCheck.Outcome(true, "reachable")));
     }
 
     /**
@@ -34,7 +33,7 @@ public final class PartChecks {
      * degrades the CE; an account that does is its user's matter, and is counted.
      */
     public static HealthCheck lrms(Lrms lrms, SubmissionThrottle throttle, ScopedPauses pauses, PollHistory polls) {
-        return check(
+        return HealthCheck.of(
                 lrms.name(),
                 () -> lrms.health()
                         .thenApply(h -> withPauses(
@@ -74,50 +73,46 @@ public final class PartChecks {
 
     /** Issuers whose keys can't be fetched degrade the CE: users of other issuers are served. */
     public static HealthCheck tokens(TokenVerifier verifier) {
-        return check("tokens", () -> {
+        return HealthCheck.ofState("tokens", () -> {
             Map<String, String> problems = verifier.problems();
-            return CompletableFuture.completedFuture(
-                    problems.isEmpty()
-                            ? new HealthCheck.Outcome(true, "keys of all issuers are there")
-                            : HealthCheck.Outcome.degraded("keys that could not be read last time: " + problems));
+            return problems.isEmpty()
+                    ? new HealthCheck.Outcome(true, "keys of all issuers are there")
+                    : HealthCheck.Outcome.degraded("keys that could not be read last time: " + problems);
         });
     }
 
     /** Refusing new jobs is a decision of limits or administrators: the CE works for the jobs it has. */
     public static HealthCheck admission(Admission admission) {
-        return check("admission", () -> {
+        return HealthCheck.ofState("admission", () -> {
             List<String> closed = new ArrayList<>();
             if (!admission.state().accepting()) {
                 closed.add(admission.state().message());
             }
             closed.addAll(admission.drained());
-            return CompletableFuture.completedFuture(
-                    closed.isEmpty()
-                            ? new HealthCheck.Outcome(true, "new jobs are accepted")
-                            : HealthCheck.Outcome.degraded("new jobs are refused: "
-                                    + String.join("; ", closed).replace("\n", "; ")));
+            return closed.isEmpty()
+                    ? new HealthCheck.Outcome(true, "new jobs are accepted")
+                    : HealthCheck.Outcome.degraded(
+                            "new jobs are refused: " + String.join("; ", closed).replace("\n", "; "));
         });
     }
 
     /** Until the first fence after a start nobody knows which events were shown: followers would get the whole history. */
     public static HealthCheck events(BooleanSupplier readable) {
-        return check(
+        return HealthCheck.ofState(
                 "events",
-                () -> CompletableFuture.completedFuture(
-                        readable.getAsBoolean()
-                                ? new HealthCheck.Outcome(true, "can be read")
-                                : new HealthCheck.Outcome(
-                                        false,
-                                        "cannot be read yet: since before the start a transaction holds the table"
-                                                + " job_state_history; end it, SHOW PROCESSLIST names it")));
+                () -> readable.getAsBoolean()
+                        ? new HealthCheck.Outcome(true, "can be read")
+                        : new HealthCheck.Outcome(
+                                false,
+                                "cannot be read yet: since before the start a transaction holds the table"
+                                        + " job_state_history; end it, SHOW PROCESSLIST names it"));
     }
 
     /** Leftovers of jobs that only root can remove: they cost space and stop nothing. */
     public static HealthCheck trash(TrashRemover trash) {
-        return check("trash", () -> {
+        return HealthCheck.ofState("trash", () -> {
             String advice = trash.advice();
-            return CompletableFuture.completedFuture(
-                    new HealthCheck.Outcome(true, advice.isEmpty() ? "what purged jobs left is removed" : advice));
+            return new HealthCheck.Outcome(true, advice.isEmpty() ? "what purged jobs left is removed" : advice);
         });
     }
 
@@ -126,19 +121,5 @@ public final class PartChecks {
         Gauge.builder("ce.trash.stuck", trash, TrashRemover::stuck)
                 .description("Directories with what purged jobs left that cannot be removed")
                 .register(meters);
-    }
-
-    private static HealthCheck check(String name, Supplier<CompletableFuture<HealthCheck.Outcome>> probe) {
-        return new HealthCheck() {
-            @Override
-            public String name() {
-                return name;
-            }
-
-            @Override
-            public CompletableFuture<Outcome> check() {
-                return probe.get();
-            }
-        };
     }
 }

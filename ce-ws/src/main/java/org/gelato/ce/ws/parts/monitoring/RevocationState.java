@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.tls.GridTrust;
@@ -48,35 +47,26 @@ public final class RevocationState {
     }
 
     public HealthCheck check() {
-        return new HealthCheck() {
-            @Override
-            public String name() {
-                return "revocation-lists";
+        return HealthCheck.ofState("revocation-lists", () -> {
+            Instant now = clock.instant();
+            String ended = trust.revocationListEnds().entrySet().stream()
+                    .filter(e -> !now.isBefore(e.getValue()))
+                    .map(RevocationState::words)
+                    .collect(Collectors.joining(", "));
+            String unusable = trust.unusableRevocationLists().entrySet().stream()
+                    .map(e -> e.getKey() + " (" + e.getValue() + ")")
+                    .collect(Collectors.joining(", "));
+            List<String> troubles = new ArrayList<>();
+            if (!ended.isEmpty()) {
+                troubles.add("no user of these CAs is accepted, as their CRLs ended: " + ended);
             }
-
-            @Override
-            public CompletableFuture<Outcome> check() {
-                Instant now = clock.instant();
-                String ended = trust.revocationListEnds().entrySet().stream()
-                        .filter(e -> !now.isBefore(e.getValue()))
-                        .map(RevocationState::words)
-                        .collect(Collectors.joining(", "));
-                String unusable = trust.unusableRevocationLists().entrySet().stream()
-                        .map(e -> e.getKey() + " (" + e.getValue() + ")")
-                        .collect(Collectors.joining(", "));
-                List<String> troubles = new ArrayList<>();
-                if (!ended.isEmpty()) {
-                    troubles.add("no user of these CAs is accepted, as their CRLs ended: " + ended);
-                }
-                if (!unusable.isEmpty()) {
-                    troubles.add("no user of these CAs is accepted, as their CRLs can't be used: " + unusable);
-                }
-                return CompletableFuture.completedFuture(
-                        troubles.isEmpty()
-                                ? new Outcome(true, "current")
-                                : Outcome.degraded(String.join("; ", troubles)));
+            if (!unusable.isEmpty()) {
+                troubles.add("no user of these CAs is accepted, as their CRLs can't be used: " + unusable);
             }
-        };
+            return troubles.isEmpty()
+                    ? new HealthCheck.Outcome(true, "current")
+                    : HealthCheck.Outcome.degraded(String.join("; ", troubles));
+        });
     }
 
     private static String words(Map.Entry<String, Instant> ended) {

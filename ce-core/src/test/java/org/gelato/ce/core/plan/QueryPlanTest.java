@@ -1,14 +1,15 @@
-package org.gelato.ce.core.db;
+package org.gelato.ce.core.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.gelato.ce.core.command.FakeLrms;
 import org.gelato.ce.core.command.HotCommandStatements;
-import org.gelato.ce.core.command.TestCe;
+import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.event.HotEventStatements;
+import org.gelato.ce.core.fixture.FakeLrms;
+import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.job.HotJobStatements;
 import org.gelato.ce.core.lease.HotLeaseStatements;
 import org.junit.jupiter.api.BeforeAll;

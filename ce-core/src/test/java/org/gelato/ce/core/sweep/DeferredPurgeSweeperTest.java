@@ -7,9 +7,9 @@ import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
-import org.gelato.ce.core.command.FakeLrms;
-import org.gelato.ce.core.command.TestCe;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.fixture.FakeLrms;
+import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Clients that cancel and purge in a row, and forget the job then. */
-class PurgesAtEndTest {
+class DeferredPurgeSweeperTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();
 
@@ -32,13 +32,14 @@ class PurgesAtEndTest {
 
     private final FakeLrms lrms = new FakeLrms();
     private TestCe ce;
-    private PurgesAtEnd purges;
+    private DeferredPurgeSweeper purges;
 
     @BeforeEach
     void open() {
         DB.database().inTransaction(h -> h.execute("DELETE FROM job"));
         ce = new TestCe(DB.database(), lrms, "host1");
-        purges = new PurgesAtEnd(DB.database(), ce.jobStore, ce.commands, Clock.systemUTC(), ce.dispatcher::wake);
+        purges = new DeferredPurgeSweeper(
+                new PurgeQueue(DB.database(), ce.jobStore, ce.commands, Clock.systemUTC(), ce.dispatcher::wake));
         ce.start();
     }
 
@@ -97,10 +98,10 @@ class PurgesAtEndTest {
         await("it has ended").until(() -> state(id).isFinal());
         assertThat(purges.sweep()).isEqualTo(1);
         await("it has gone").until(() -> ce.jobs.queries().list(ALICE).isEmpty());
-        assertThat(wishes()).isZero();
+        assertThat(deferred()).isZero();
     }
 
-    private static int wishes() {
+    private static int deferred() {
         return DB.database()
                 .read(h -> h.createQuery("SELECT COUNT(*) FROM purge_at_end")
                         .mapTo(Integer.class)
@@ -108,13 +109,13 @@ class PurgesAtEndTest {
     }
 
     @Test
-    void whatHasEndedIsPurgedAtOnceAndLeavesNoWish() {
+    void whatHasEndedIsPurgedAtOnceAndDefersNothing() {
         String id = submitted();
         ce.jobs.commands().kill(ALICE, List.of(id));
         await("it has ended").until(() -> state(id).isFinal());
         assertThat(clean(ALICE, id)).isNull();
         await("it has gone").until(() -> ce.jobs.queries().list(ALICE).isEmpty());
-        assertThat(wishes()).isZero();
+        assertThat(deferred()).isZero();
     }
 
     @Test

@@ -1,8 +1,7 @@
-package org.gelato.ce.core.db;
+package org.gelato.ce.core.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -20,15 +19,18 @@ import java.util.stream.Stream;
 import org.gelato.ce.core.accounting.AccountingSettings;
 import org.gelato.ce.core.accounting.AccountingSettings.Records;
 import org.gelato.ce.core.accounting.AccountingSettings.Way;
-import org.gelato.ce.core.accounting.Benchmarks;
 import org.gelato.ce.core.accounting.UsagePublisher;
 import org.gelato.ce.core.accounting.UsageQueries;
 import org.gelato.ce.core.accounting.UsageRetention;
-import org.gelato.ce.core.command.FakeLrms;
-import org.gelato.ce.core.command.TestCe;
+import org.gelato.ce.core.accounting.UsageRows;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.RecordedStatements;
+import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.event.EventFeed;
 import org.gelato.ce.core.event.EventQueries;
 import org.gelato.ce.core.event.ReceiverCursors;
+import org.gelato.ce.core.fixture.FakeLrms;
+import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
@@ -156,23 +158,7 @@ class MonitoringPlansTest {
     }
 
     private AccountingSettings settings(Way way, Records records) {
-        return new AccountingSettings(
-                way,
-                records,
-                AccountingSettings.Form.ONE_BENCHMARK,
-                "EXAMPLE-T2",
-                "slurm.example.org",
-                "ce.example.org:8443",
-                "",
-                false,
-                new Benchmarks(List.of(
-                        new Benchmarks.Value("long", Benchmarks.Kind.HEPSCORE23, new BigDecimal("12.5"), null))),
-                null,
-                Duration.ofDays(1),
-                1000,
-                queue,
-                Duration.ofDays(1),
-                Duration.ofDays(400));
+        return UsageRows.settings(queue, way, records, 1000, Duration.ofDays(400));
     }
 
     /** A table of a plan: which, how it is read, by which index. */
