@@ -1,9 +1,8 @@
 package org.gelato.ce.core.step;
 
 /**
- * The numbered steps of a job's life at which something may be killed. Each states what exists when the CE dies at this
- * point, and who finishes it; docs/developer/reliability.md has the same list for administrators. Numbers are positions: the first
- * step is 1.
+ * The steps of a job's life at which something may be killed. Each states what exists when the CE dies at this
+ * point, and who finishes it. "The claim returns": at the next start of a CE on the same host at once, otherwise within a minute.
  */
 public enum Step {
     /** Nothing is stored; the client, without a response, registers again. */
@@ -67,10 +66,5 @@ public enum Step {
     /** The sandbox is in the trash, the rows are there; the claim returns and finds no sandbox, which is fine. */
     SANDBOX_RENAMED,
     /** The rows are gone, the tree is in the trash; the next start empties it. */
-    ROWS_DELETED;
-
-    /** 1 for the first. */
-    public int number() {
-        return ordinal() + 1;
-    }
+    ROWS_DELETED
 }
