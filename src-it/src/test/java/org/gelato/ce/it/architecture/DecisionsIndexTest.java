@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Each decision is one short page with one line in {@code docs/developer/decisions/README.md}. */
 class DecisionsIndexTest {
     private static final Path DECISIONS = Path.of("..", "docs", "developer", "decisions");
-    private static final Pattern ROW = Pattern.compile("- \\[(?<title>[^\\]]+)\\]\\((?<page>[^)]+)\\): .+");
+    private static final Pattern ROW = Pattern.compile("- \\[(?<title>[^\\]]+)\\]\\((?<page>[^)]+)\\)");
     private static final Pattern EARLIER = Pattern.compile("(\\d{4}) → (\\d{4})");
 
     private static final Path MIGRATIONS =
@@ -51,7 +51,7 @@ class DecisionsIndexTest {
         for (String line : Files.readAllLines(DECISIONS.resolve("README.md"))) {
             if (line.startsWith("- [")) {
                 Matcher row = ROW.matcher(line);
-                assertThat(row.matches()).as("a link and a line: %s", line).isTrue();
+                assertThat(row.matches()).as("a link: %s", line).isTrue();
                 rows.add(new Row(row.group("title"), row.group("page")));
             }
         }
