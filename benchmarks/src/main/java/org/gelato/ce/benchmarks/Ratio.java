@@ -47,7 +47,7 @@ record Ratio(String name, String of, String to, double bound) {
         return new Measured(this, above == null || below == null ? null : above.least() / below.least());
     }
 
-    /** All that are reported, for a run with these sizes; the bounds are those of docs/developer/performance/jmh.md. */
+    /** All that are reported, for a run with these sizes; the bounds are those of docs/developer/performance/scenarios.md. */
     static List<Ratio> all(int least, int most) {
         return List.of(
                 claims("ours_to_naive_1", "OURS", 1, "NAIVE", 1, 1),

@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes usage records (docs/developer/decisions/0077). Which records a message takes is committed before its file exists, and that it is in
+ * Publishes usage records (docs/developer/decisions/0066). Which records a message takes is committed before its file exists, and that it is in
  * the queue after; between the two the file is locked, so nobody can take it away and leave the question open. A kill
  * anywhere is continued by the next turn, of this node or another: every record is in one message, and a record that has changed
  * since in one more, under the same key.

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes batches of which one member may be such that the database never takes it (docs/developer/decisions/0094). A batch that fails is written
+ * Writes batches of which one member may be such that the database never takes it (docs/developer/decisions/0061). A batch that fails is written
  * in halves, down to its members, so that the others are written, and the one is found: it is logged once, counted, and given to who
  * parks it. A database that is away or busy rejects nothing: then the whole fails, to be repeated. Costs nothing while nothing fails.
  * Thread-safe.

@@ -9,7 +9,7 @@ import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 
 /**
- * How a job ended, by its wrapper's report, a requested cancel and the batch system's word: the table of docs/developer/reliability.md, "Who decides
+ * How a job ended, by its wrapper's report, a requested cancel and the batch system's word: the list in docs/developer/reliability.md, "Who decides
  * how a job ended". Pure.
  */
 final class EndDecision {

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Under which FQAN the jobs of a bearer token are accounted, decided when they are registered (docs/developer/protocol/accounting.md section 4).
+ * Under which FQAN the jobs of a bearer token are accounted, decided when they are registered (docs/admin/accounting.md).
  * A verified VOMS attribute is taken as it is and needs no decision. Otherwise the first rule of the site counts, then the token's
  * first group where the site trusts groups and the group is of the issuer's own VO, then the issuer's VO. Immutable.
  *

@@ -12,7 +12,8 @@ import org.gelato.ce.core.job.JobId;
 
 /**
  * What a wrapper sends of its job at once: consecutive lines of the job's journal, or one piece of its output. On the wire (a spool file,
- * or the body of a POST) it is lines {@code name=value}, an empty line, and the content; docs/user/live.md has the form.
+ * or the body of a POST) it is lines {@code name=value} (job, event MESSAGES or OUTPUT, first, token; of output stream and time in microseconds,
+ * too), an empty line, and the content.
  *
  * @param token the job's secret
  * @param kind TEXT, STDOUT or STDERR

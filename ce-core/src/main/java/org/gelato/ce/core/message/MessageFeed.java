@@ -11,7 +11,7 @@ import org.gelato.ce.core.job.JobState;
 
 /**
  * Stored messages for readers: they keep the id of the last one they have, their cursor, and read what comes after it. Ids are visible
- * in their order (docs/developer/decisions/0085), so a reader that continues from its cursor gets everything once, on whatever node it reads.
+ * in their order (docs/developer/decisions/0013), so a reader that continues from its cursor gets everything once, on whatever node it reads.
  * Thread-safe.
  */
 public interface MessageFeed {

@@ -24,7 +24,7 @@ import org.jdbi.v3.core.statement.Query;
 
 /**
  * Reads stored messages. Ids become visible in their order, because who stores takes them last and holds them until the commit
- * (docs/developer/decisions/0085): what is read up to {@link #last()} is all there ever will be. Indexes are named, because the messages of others
+ * (docs/developer/decisions/0013): what is read up to {@link #last()} is all there ever will be. Indexes are named, because the messages of others
  * are without bound.
  */
 public final class StoredMessageFeed implements MessageFeed {

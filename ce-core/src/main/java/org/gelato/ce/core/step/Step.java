@@ -1,9 +1,8 @@
 package org.gelato.ce.core.step;
 
 /**
- * The numbered steps of a job's life at which something may be killed. Each states what exists when the CE dies at this
- * point, and who finishes it; docs/developer/reliability.md has the same list for administrators. Numbers are positions: the first
- * step is 1.
+ * The steps of a job's life at which something may be killed. Each states what exists when the CE dies at this
+ * point, and who finishes it. "The claim returns": at the next start of a CE on the same host at once, otherwise within a minute.
  */
 public enum Step {
     /** Nothing is stored; the client, without a response, registers again. */
@@ -73,10 +72,5 @@ public enum Step {
     /** A row that defers the purge; the sweep queues the purge when the job has ended. */
     DEFERRED_PURGE_STORED,
     /** Purges that a sweep found are QUEUED; a dispatcher claims them at its next query. */
-    SWEPT_PURGES_STORED;
-
-    /** 1 for the first. */
-    public int number() {
-        return ordinal() + 1;
-    }
+    SWEPT_PURGES_STORED
 }

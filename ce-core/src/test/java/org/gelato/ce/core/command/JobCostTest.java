@@ -164,7 +164,7 @@ class JobCostTest {
         live();
         assertThat(own.statements() - statements).isLessThanOrEqualTo(STATEMENTS);
         assertThat(own.commits() - commits).isLessThanOrEqualTo(COMMITS);
-        // The table of docs/developer/performance.md.
+        // docs/developer/performance.md has the sums.
         assertThat(costs)
                 .containsExactly(
                         entry("JobRegister", List.of(3L, 1L)),
@@ -228,7 +228,7 @@ class JobCostTest {
                             .hasSize(jobs)
                             .allMatch(r -> r.fault() == null));
         }
-        // The table of docs/developer/performance.md.
+        // docs/developer/performance.md has the sums.
         assertThat(costs).contains(entry("POST of 1", List.of(4L, 1L)), entry("POST of 100", List.of(4L, 1L)));
     }
 

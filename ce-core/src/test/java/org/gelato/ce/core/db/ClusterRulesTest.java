@@ -160,6 +160,6 @@ class ClusterRulesTest {
                                         "old-source",
                                         "node-address"))
                         .distinct())
-                .allSatisfy(rule -> assertThat(page).contains("| `" + rule + "` |"));
+                .allSatisfy(rule -> assertThat(page).contains("- `" + rule + "` ("));
     }
 }

@@ -56,7 +56,7 @@ class DelegationCostTest {
             String longer = bench.signed(renewed.get(), Duration.ofHours(2));
             step("PUT again", () -> bench.service.putProxy(bench.caller, id, longer));
         }
-        // The table of docs/developer/performance.md.
+        // docs/developer/performance.md has the sums.
         assertThat(costs)
                 .containsExactly(
                         entry("new", List.of(1L, 1L)),

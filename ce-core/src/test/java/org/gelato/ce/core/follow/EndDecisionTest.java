@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each report of a wrapper beside each word of the batch system: the table of docs/developer/reliability.md. */
+/** Each report of a wrapper beside each word of the batch system: the list in docs/developer/reliability.md. */
 class EndDecisionTest {
     private static final Instant T = Instant.parse("2026-01-02T03:04:05Z");
     private static final String SAYS = "fake says: so";

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Under which FQAN a token's jobs are accounted, by docs/developer/protocol/accounting.md section 4. */
+/** Under which FQAN a token's jobs are accounted, by docs/admin/accounting.md. */
 class AccountingGroupsTest {
     private static final String ISSUER = "https://iam.example.org/";
     private static final Instant END = Instant.parse("2100-01-01T00:00:00Z");

@@ -100,14 +100,14 @@ record CreamKey(String name, String key, Function<String, Object> value, String 
         return new CreamKey(name, null, text -> text, null, reason, true);
     }
 
-    /** Its row in docs/admin/from-cream.md. */
-    String row() {
+    /** Its line in docs/admin/from-cream.md. */
+    String line() {
         String fate = key == null
                 ? (needed ? "not taken over: " : "not needed: ") + reason
                 : "`" + key + "`"
                         + Stream.of(kind == null ? "" : "with " + kind + " only", reason)
                                 .filter(t -> !t.isEmpty())
                                 .collect(Collectors.joining("; ", reason.isEmpty() && kind == null ? "" : "; ", ""));
-        return "| `" + name + "` | " + fate + " |";
+        return "- `" + name + "`: " + fate;
     }
 }

@@ -412,7 +412,7 @@ class ServerCheckTest extends CheckedSite {
                 .hasMessageContaining("(line 1)");
     }
 
-    /** docs/admin/check.md has a row for each key that a check reports. */
+    /** docs/admin/check.md names each key that a check reports. */
     @Test
     void thePageNamesEveryKey() throws IOException {
         String page = Files.readString(Path.of("..").resolve("docs/admin/check.md"));

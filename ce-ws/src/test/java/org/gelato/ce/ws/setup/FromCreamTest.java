@@ -68,9 +68,9 @@ class FromCreamTest {
     }
 
     @Test
-    void thePageHasTheTableOfTheCode() throws IOException {
+    void thePageHasTheListOfTheCode() throws IOException {
         assertThat(Files.readString(Path.of("..").resolve("docs/admin/from-cream.md")))
-                .contains(CreamKey.ALL.stream().map(CreamKey::row).collect(Collectors.joining("\n")) + "\n");
+                .contains(CreamKey.ALL.stream().map(CreamKey::line).collect(Collectors.joining("\n")) + "\n");
     }
 
     @Test

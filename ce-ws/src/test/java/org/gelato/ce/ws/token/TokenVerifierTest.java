@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every row of docs/developer/protocol/tokens.md, To test, that is about the token itself. */
+/** What can be wrong with a token: its algorithm, key, form, claims and issuer. */
 class TokenVerifierTest {
     private static final String CE = "https://ce.example.org";
     private static final String WLCG = "https://iam.example.org/";

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /**
  * One thing that must hold: a count, or a ratio of two values of the same run; never a time of its own, except where the time is
- * the promise (docs/developer/decisions/0051).
+ * the promise (docs/developer/performance.md).
  *
  * @param name as in the result
  * @param value what was measured

@@ -86,7 +86,7 @@ class DependenciesPageTest {
         }
         Set<String> page = new TreeSet<>();
         for (String line : Files.readAllLines(ROOT.resolve("docs/developer/dependencies.md"))) {
-            if (line.startsWith("| `")) {
+            if (line.startsWith("- `")) {
                 page.add(line.substring(3, line.indexOf('`', 3)));
             }
         }

@@ -163,7 +163,7 @@ class TwoCesIT {
         return new SiteCe(name, "slurm", SlurmTestSite.ACCOUNT, settings);
     }
 
-    /** What two front ends share according to docs/developer/reliability.md. */
+    /** What two front ends share according to docs/admin/scale.md. */
     private static Map<String, Object> sharedWith(SiteCe first) {
         return Map.of(
                 "gelato.sandbox-root", first.base().resolve("sandbox").toString(),

@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -22,17 +23,24 @@ import org.junit.jupiter.api.Test;
 class MetricsIT {
     private static final Path DOCS = Path.of("..", "docs", "admin");
     private static final Pattern TYPE = Pattern.compile("(?m)^# TYPE (\\w+) ");
-    /** A row of the tables: name, type, tags, unit, and after the meaning whether it is always there. */
-    private static final Pattern ROW = Pattern.compile("(?m)^\\| `(\\w+)` \\|(.*)\\|$");
+    /** An entry of the lists: one or several names, tags, and after the meaning whether they are always there. */
+    private static final Pattern ENTRY = Pattern.compile("(?m)^- (`\\w+`(?:, `\\w+`)*)(.*)$");
+
+    private static final Pattern NAME = Pattern.compile("\\w+");
 
     private static final Pattern USED = Pattern.compile("\\b(?:ce|jvm|hikaricp|tomcat|process|system)_[a-z_]+[a-z]\\b");
     private static final String SOMETIMES = "(only ";
 
     @Test
     void thePageOfMetricsAndItsDescriptionNameTheSame() throws IOException {
-        Map<String, String> rows = ROW.matcher(Files.readString(DOCS.resolve("metrics.md")))
+        Map<String, String> described = new HashMap<>();
+        ENTRY.matcher(Files.readString(DOCS.resolve("metrics.md")))
                 .results()
-                .collect(Collectors.toMap(m -> m.group(1), m -> m.group(2)));
+                .forEach(entry -> NAME.matcher(entry.group(1))
+                        .results()
+                        .forEach(name -> assertThat(described.put(name.group(), entry.group(2)))
+                                .as("%s a second time", name.group())
+                                .isNull()));
         try (SiteCe ce = new SiteCe("metrics", "fork", JobAccount.name(), Map.of())) {
             ce.start();
             SiteUser user = ce.user("Ann of metrics");
@@ -58,9 +66,9 @@ class MetricsIT {
             Files.writeString(Path.of("target", "metrics.txt"), page);
             Set<String> there =
                     TYPE.matcher(page).results().map(r -> r.group(1)).collect(Collectors.toSet());
-            assertThat(rows.keySet()).as("described").containsAll(new TreeSet<>(there));
-            Set<String> always = rows.entrySet().stream()
-                    .filter(row -> !row.getValue().contains(SOMETIMES))
+            assertThat(described.keySet()).as("described").containsAll(new TreeSet<>(there));
+            Set<String> always = described.entrySet().stream()
+                    .filter(entry -> !entry.getValue().contains(SOMETIMES))
                     .map(Map.Entry::getKey)
                     .collect(Collectors.toSet());
             assertThat(there).as("on the page").containsAll(new TreeSet<>(always));
@@ -71,7 +79,7 @@ class MetricsIT {
                     .map(r -> r.group())
                     .collect(Collectors.toSet());
             assertThat(used).as(file).isNotEmpty();
-            assertThat(rows.keySet()).as(file).containsAll(used);
+            assertThat(described.keySet()).as(file).containsAll(used);
         }
     }
 
