@@ -34,6 +34,7 @@ import org.gelato.ce.testkit.pki.GridCredential;
 import org.gelato.ce.testkit.token.IssuerServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class EventPushIT {
@@ -193,6 +194,7 @@ class EventPushIT {
 
     /** The CE is killed while jobs run; no follower and no receiver misses an event, no follower has one twice. */
     @Test
+    @Tag("long")
     void nothingIsLostWhenTheCeIsKilled() throws Exception {
         SiteUser user = ce.user("Kim of push");
         HttpClient http = client("Kim of push");
