@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 /** {@code docs/user/examples/forward-messages.py}, as a user runs it, into a MariaDB that is the user's own. */
 class ForwardMessagesIT {
     private static final Duration PATIENCE = Duration.ofMinutes(4);
-    private static final int MESSAGES = 300;
+    private static final int MESSAGES = 60;
 
     private static PythonClient python;
     private static SiteCe ce;
@@ -104,8 +104,8 @@ class ForwardMessagesIT {
         Path output = ce.base().resolve("forwarder.out");
         Path go = ce.base().resolve("go");
         String job =
-                user.submit(SiteUser.shellJob("for i in {1..100}; do gelato-message --key n text$i; done; while [ ! -e "
-                        + go + " ]; do sleep 0.2; done; for i in {101.." + MESSAGES
+                user.submit(SiteUser.shellJob("for i in {1..20}; do gelato-message --key n text$i; done; while [ ! -e "
+                        + go + " ]; do sleep 0.2; done; for i in {21.." + MESSAGES
                         + "}; do gelato-message --key n text$i; done"));
         Process first = forwarder(user, output, "--", "--all");
         await().atMost(PATIENCE)
