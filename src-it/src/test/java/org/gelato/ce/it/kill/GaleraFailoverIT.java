@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The writer of a Galera cluster is killed under load and comes back as a member: twice, or 50 times with {@code -Dgelato.soak.minutes}.
+ * The writer of a Galera cluster is killed under load and comes back as a member: once, twice with
+ * {@code -Dgelato.test.long=true}, 50 times with {@code -Dgelato.soak.minutes}.
  */
 @Tag("long")
 class GaleraFailoverIT {
