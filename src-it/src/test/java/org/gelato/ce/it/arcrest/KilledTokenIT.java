@@ -50,7 +50,7 @@ class KilledTokenIT {
     private static int number;
 
     /** Leaves the processor to others; a file that is not whole when the CE is killed stays so. */
-    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(2);
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(10);
 
     /** Each token that was ever sent, by its number. */
     private static final Map<String, String> SENT = new ConcurrentHashMap<>();
