@@ -68,6 +68,7 @@ class ScenariosIT {
     }
 
     @Test
+    @Tag("long")
     void purgeAllLeavesNothing() {
         ScenarioResult result = run(new PurgeAll(), JOBS);
         holds(

@@ -16,9 +16,11 @@ import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Payloads that put something else into the place of their exit record and kill their wrapper. */
+@Tag("long")
 class ForgedEndsIT {
     private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final Set<String> ENDS = Set.of("DONE-FAILED", "DONE-OK", "CANCELLED", "ABORTED");

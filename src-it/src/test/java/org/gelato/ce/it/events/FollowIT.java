@@ -151,6 +151,7 @@ class FollowIT {
     }
 
     @Test
+    @Tag("long")
     void severalJobsHaveAPrefixAndEndTogether() throws Exception {
         SiteUser user = ce.user("Sue of follow");
         String first = user.submit(liveJob("for i in {1..10}; do echo one$i; sleep 0.1; done"));

@@ -156,6 +156,7 @@ class BatchSystemFaultsIT {
     }
 
     @Test
+    @Tag("long")
     void aServerThatIsDownIsWaitedFor() throws IOException {
         List<String> ids = new ArrayList<>(site.submit(user, 2, "sleep 3"));
         user.await(ids, "REALLY-RUNNING");

@@ -34,6 +34,7 @@ class TorqueCancelledJobsIT {
     }
 
     @Test
+    @Tag("long")
     void jobsThatTheirUserCancels() {
         jobs.byTheirUser();
     }

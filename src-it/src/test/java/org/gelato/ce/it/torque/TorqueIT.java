@@ -209,6 +209,7 @@ class TorqueIT {
     }
 
     @Test
+    @Tag("long")
     void theWallTimeEndsAJobAndTorqueReportsWhyBesideTheWrapper() {
         SiteUser user = site.ce().user("Ann of Torque");
         // Long enough for the wrapper to have begun, however slow the machine is: absent output proves nothing.
