@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
@@ -83,6 +84,7 @@ class EmbeddedMariaDbTest {
     }
 
     @Test
+    @Tag("long")
     void severalProcessesMayUnpackTheProgramsAtOnce() throws IOException {
         Path cache = settings.directory().resolve("cache");
         try {

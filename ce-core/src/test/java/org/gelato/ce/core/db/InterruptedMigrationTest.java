@@ -21,10 +21,9 @@ import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** A start that ends after any statement of any version: the next one completes the schema. */
@@ -120,9 +119,18 @@ class InterruptedMigrationTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void theNextStartGoesOn(boolean killed) throws Exception {
+    @Test
+    void theNextStartGoesOnAfterAKill() throws Exception {
+        theNextStartGoesOn(true);
+    }
+
+    @Test
+    @Tag("long")
+    void theNextStartGoesOnAfterAFailure() throws Exception {
+        theNextStartGoesOn(false);
+    }
+
+    private static void theNextStartGoesOn(boolean killed) throws Exception {
         try (TestDatabase database = TestDatabase.empty()) {
             Ending ending = new Ending(database, killed);
             int starts = 1;

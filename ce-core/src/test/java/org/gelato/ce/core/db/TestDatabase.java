@@ -1,5 +1,9 @@
 package org.gelato.ce.core.db;
 
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -19,11 +23,12 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 public final class TestDatabase implements BeforeAllCallback, AfterAllCallback, AutoCloseable {
     private static final AtomicInteger COUNT = new AtomicInteger();
     private static final int POOL_SIZE = 10;
+    private static SchemaCopy migrated;
 
     private String schema;
     private Database database;
 
-    /** Makes and opens a fresh schema at once. */
+    /** Makes and opens a fresh schema at once, by the migrations. */
     public static TestDatabase open() {
         TestDatabase fresh = empty();
         fresh.database.migrate();
@@ -44,8 +49,32 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback, 
     }
 
     private static void administer(String sql) {
-        try (Database administrator = new Database(TestServer.get().administrator())) {
-            administrator.inTransaction(handle -> handle.execute(sql));
+        try (Connection administrator = connect(TestServer.get().administrator());
+                Statement statement = administrator.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
+    private static Connection connect(DatabaseConfig config) throws SQLException {
+        return DriverManager.getConnection(config.url(), config.user(), config.password());
+    }
+
+    /** The first of a JVM by the migrations, the others as that one came out; then there is nothing left for them to do. */
+    private void fill() {
+        synchronized (COUNT) {
+            try (Connection connection = connect(config())) {
+                if (migrated == null) {
+                    database.migrate();
+                    migrated = SchemaCopy.of(connection);
+                } else {
+                    migrated.into(connection);
+                    database.migrate();
+                }
+            } catch (SQLException e) {
+                throw new IllegalStateException("the schema cannot be copied", e);
+            }
         }
     }
 
@@ -65,7 +94,7 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback, 
     @Override
     public void beforeAll(ExtensionContext context) {
         create();
-        database.migrate();
+        fill();
     }
 
     @Override

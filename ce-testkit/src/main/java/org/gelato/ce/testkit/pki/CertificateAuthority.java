@@ -34,6 +34,7 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 public final class CertificateAuthority {
     public static final Duration LIFETIME = Duration.ofDays(365);
     private static final Duration CLOCK_SKEW = Duration.ofMinutes(10);
+    private static final int USUAL_BITS = 2048;
 
     private final GridCredential own;
     private final Clock clock;
@@ -118,10 +119,15 @@ public final class CertificateAuthority {
     }
 
     static KeyPair newKeys() {
-        return newKeys(2048);
+        return newKeys(USUAL_BITS);
     }
 
+    /** Of the usual length they may be kept ones. */
     static KeyPair newKeys(int bits) {
+        return bits == USUAL_BITS ? KeptKeys.next(() -> generated(bits)) : generated(bits);
+    }
+
+    private static KeyPair generated(int bits) {
         try {
             KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
             generator.initialize(bits);

@@ -8,9 +8,11 @@ import org.gelato.ce.lrms.slurm.SlurmConfig;
 import org.gelato.ce.perf.site.BatchKind;
 import org.gelato.ce.perf.site.NotPossibleException;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The same with a real Slurm: no process per job with slurmrestd, one without, which is sbatch. */
+@Tag("long")
 class BudgetsSlurmIT {
     private static final int JOBS = 300;
 

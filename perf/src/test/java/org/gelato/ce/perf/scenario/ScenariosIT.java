@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.gelato.ce.perf.load.LoadProtocol;
 import org.gelato.ce.perf.site.BatchKind;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,6 +68,7 @@ class ScenariosIT {
     }
 
     @Test
+    @Tag("long")
     void purgeAllLeavesNothing() {
         ScenarioResult result = run(new PurgeAll(), JOBS);
         holds(
@@ -80,6 +82,7 @@ class ScenariosIT {
     }
 
     @Test
+    @Tag("long")
     void everyFollowerGetsEachMessageOnce() {
         ScenarioResult result = run(new MessagesOfRunningJobs(), JOBS);
         holds(

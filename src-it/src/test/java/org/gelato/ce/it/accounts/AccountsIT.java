@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
@@ -200,6 +201,7 @@ class AccountsIT {
 
     @Test
     @Order(4)
+    @Tag("long")
     void theCeGoesOnWhenAWorkerIsKilled() {
         SiteUser user = site.ce().user("Alice");
         String id = submitSleeper(user, 8);
@@ -222,6 +224,7 @@ class AccountsIT {
 
     @Test
     @Order(5)
+    @Tag("long")
     void theCeGoesOnWhenItsHelperIsKilled() {
         SiteUser user = site.ce().user("Alice");
         String id = submitSleeper(user, 8);

@@ -45,6 +45,8 @@ class CitedPathsTest {
     private static final Pattern BARE_DECISION = Pattern.compile("[(,] ?(00\\d{2})(?=[);,])");
 
     private static final Pattern TEST = Pattern.compile("`([A-Z][a-z]\\w*(?:Test|IT))\\b(?:#(\\w+))?");
+    private static final Pattern MARKED = Pattern.compile(TEST.pattern() + "`( \\(long\\))?");
+    private static final String LONG = "@Tag(\"long\")\n";
     private static final Pattern BY_NUMBER = Pattern.compile("docs/developer/decisions/\\d{4}");
 
     /** One of them is in whatever these patterns find; most sources have none. */
@@ -255,15 +257,7 @@ class CitedPathsTest {
     /** A page that says which test holds a promise goes on saying so when the test is renamed. */
     @Test
     void testsExist() throws IOException {
-        Map<String, String> tests = new HashMap<>();
-        for (String module : MODULES) {
-            Path sources = ROOT.resolve(module).resolve("src/test/java");
-            if (Files.exists(sources)) {
-                for (Path file : files(sources).toList()) {
-                    tests.merge(file.getFileName().toString(), Files.readString(file), String::concat);
-                }
-            }
-        }
+        Map<String, String> tests = tests();
         Set<String> missing = new TreeSet<>();
         int cited = 0;
         for (Text text : TEXTS) {
@@ -278,6 +272,44 @@ class CitedPathsTest {
         }
         assertThat(missing).isEmpty();
         assertThat(cited).isGreaterThan(60);
+    }
+
+    /** Who reads which test holds a promise is to see that it does not run each time. */
+    @Test
+    void longTestsAreMarked() throws IOException {
+        Map<String, String> tests = tests();
+        int marked = 0;
+        for (String page : List.of("SECURITY.md", "docs/developer/reliability.md", "docs/developer/tests.md")) {
+            String text = Files.readString(ROOT.resolve(page));
+            for (MatchResult found : MARKED.matcher(text).results().toList()) {
+                boolean isMarked = found.group(3) != null;
+                marked += isMarked ? 1 : 0;
+                assertThat(isMarked)
+                        .as("%s says (long) behind %s", page, found.group())
+                        .isEqualTo(isLong(tests.getOrDefault(found.group(1) + ".java", ""), found.group(2)));
+            }
+        }
+        assertThat(marked).isGreaterThan(10);
+    }
+
+    /** @param method null where the class is meant */
+    private static boolean isLong(String source, String method) {
+        return source.contains("\n" + LONG)
+                || (method != null && source.matches("(?s).*" + Pattern.quote(LONG) + "\\s+void " + method + "\\(.*"));
+    }
+
+    /** Sources of the tests by the names of their files. */
+    private static Map<String, String> tests() throws IOException {
+        Map<String, String> tests = new HashMap<>();
+        for (String module : MODULES) {
+            Path sources = ROOT.resolve(module).resolve("src/test/java");
+            if (Files.exists(sources)) {
+                for (Path file : files(sources).toList()) {
+                    tests.merge(file.getFileName().toString(), Files.readString(file), String::concat);
+                }
+            }
+        }
+        return tests;
     }
 
     private static List<String> headings(Path page) throws IOException {

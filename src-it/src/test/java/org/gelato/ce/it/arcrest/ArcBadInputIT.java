@@ -33,6 +33,7 @@ import org.gelato.ce.testkit.wire.WireResponse;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -469,6 +470,7 @@ class ArcBadInputIT {
     }
 
     @Test
+    @Tag("long")
     void aFullDiskIsNamedAndTheUploadGoesOnWhenThereIsSpace() throws IOException {
         try (SmallDisk disk = SmallDisk.mount();
                 SiteCe small = new SiteCe(

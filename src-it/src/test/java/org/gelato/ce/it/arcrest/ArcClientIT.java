@@ -20,6 +20,7 @@ import org.gelato.ce.it.site.SiteIssuer;
 import org.gelato.ce.it.site.SiteUser;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -200,6 +201,7 @@ class ArcClientIT {
     }
 
     @Test
+    @Tag("long")
     void jobsOneByOneInProcessesSideBySide() throws Exception {
         Path proxy = proxy("Fay");
         ExecutorService pool = Executors.newFixedThreadPool(SIDE_BY_SIDE);

@@ -260,7 +260,11 @@ class ArcHostileClientsIT {
     void usersWhoPipelineRequestsAndDoNotReadTheAnswersHoldNoRequestThread() throws IOException {
         ArcUser user = new ArcUser(ce, mallory);
         user.json(
-                201, "POST", "/1.1/jobs?action=new&instances=400", "&(executable=/bin/sleep)(queue=long)(arguments=0)");
+                201,
+                "POST",
+                "/1.1/jobs?action=new&instances=400",
+                // Their input never comes: they are listed, and none runs beside this test.
+                "&(executable=/bin/true)(queue=long)(inputfiles=(last.txt \"\"))");
         InetAddress address = InetAddress.getByAddress(new byte[] {127, 0, 0, 7});
         byte[] requests = ("GET /arex/rest/1.0/jobs?state=ACCEPTING,RUNNING,FINISHED,QUEUING HTTP/1.1\r\nHost: ce\r\n"
                         + "Accept: application/json\r\n\r\nGET /arex/rest/1.0/info HTTP/1.1\r\nHost: ce\r\n\r\n")

@@ -7,19 +7,20 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLSocket;
-import org.gelato.ce.it.site.JobAccount;
+import org.gelato.ce.it.site.SharedCe;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.testkit.pki.GridCredential;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * A small response is one write. A head and a body in two meet delayed acknowledgements, which cost clients some 40 ms for each
  * request (docs/developer/protocol/arc-rest.md).
  */
+@ExtendWith(SharedCe.class)
 class ArcRecordsIT {
     /** What TLS sends at the end of a connection is no longer. */
     private static final int ALERT = 24;
@@ -27,38 +28,35 @@ class ArcRecordsIT {
     private static final Pattern LENGTH = Pattern.compile("(?im)^content-length: *([0-9]+)");
 
     @Test
-    void aSmallAnswerIsOneRecord() throws IOException {
-        try (SiteCe ce = new SiteCe("arcrecords", "fork", JobAccount.name(), Map.of()).start()) {
-            GridCredential proxy =
-                    ce.pki().proxy(ce.pki().user("Rob of records")).make();
-            ArcUser user = new ArcUser(ce, proxy);
-            String open = user.submit("&(executable=/bin/true)(queue=long)(inputfiles=(last.txt \"\"))");
-            String ids = "{\"job\":[{\"id\":\"" + open + "\"}]}";
-            String session = "/jobs/" + open + "/session";
-            List<String[]> requests = List.of(
-                    new String[] {"200", "GET /jobs", ""},
-                    new String[] {"201", "POST /jobs?action=status", ids},
-                    new String[] {"201", "POST /jobs?action=info", ids},
-                    new String[] {"201", "POST /jobs?action=new", "&(executable=/bin/true)(queue=long)"},
-                    new String[] {"201", "POST /delegations?action=new", ""},
-                    new String[] {"200", "GET /delegations", ""},
-                    new String[] {"200", "PUT " + session + "/a.txt", "text"},
-                    new String[] {"200", "GET " + session + "/a.txt", ""},
-                    new String[] {"200", "HEAD " + session + "/a.txt", ""},
-                    new String[] {"200", "GET " + session, ""},
-                    new String[] {"200", "PROPFIND " + session, ""},
-                    new String[] {"200", "DELETE " + session + "/a.txt", ""},
-                    new String[] {"404", "GET " + session + "/a.txt", ""},
-                    new String[] {"200", "GET /jobs/" + open + "/diagnose/status", ""},
-                    new String[] {"404", "GET /nowhere", ""},
-                    new String[] {"201", "POST /jobs?action=kill", ids});
-            for (String[] request : requests) {
-                isOneRecord(ce, proxy, request);
-            }
-            // The connection ends with these.
-            isOneRecord(ce, proxy, new String[] {"501", "POST /jobs?action=dance", ids});
-            isOneRecord(ce, proxy, new String[] {"400", "POST /jobs?action=kill", "{"});
+    void aSmallAnswerIsOneRecord(SiteCe ce) throws IOException {
+        GridCredential proxy = ce.pki().proxy(ce.pki().user("Rob of records")).make();
+        ArcUser user = new ArcUser(ce, proxy);
+        String open = user.submit("&(executable=/bin/true)(queue=long)(inputfiles=(last.txt \"\"))");
+        String ids = "{\"job\":[{\"id\":\"" + open + "\"}]}";
+        String session = "/jobs/" + open + "/session";
+        List<String[]> requests = List.of(
+                new String[] {"200", "GET /jobs", ""},
+                new String[] {"201", "POST /jobs?action=status", ids},
+                new String[] {"201", "POST /jobs?action=info", ids},
+                new String[] {"201", "POST /jobs?action=new", "&(executable=/bin/true)(queue=long)"},
+                new String[] {"201", "POST /delegations?action=new", ""},
+                new String[] {"200", "GET /delegations", ""},
+                new String[] {"200", "PUT " + session + "/a.txt", "text"},
+                new String[] {"200", "GET " + session + "/a.txt", ""},
+                new String[] {"200", "HEAD " + session + "/a.txt", ""},
+                new String[] {"200", "GET " + session, ""},
+                new String[] {"200", "PROPFIND " + session, ""},
+                new String[] {"200", "DELETE " + session + "/a.txt", ""},
+                new String[] {"404", "GET " + session + "/a.txt", ""},
+                new String[] {"200", "GET /jobs/" + open + "/diagnose/status", ""},
+                new String[] {"404", "GET /nowhere", ""},
+                new String[] {"201", "POST /jobs?action=kill", ids});
+        for (String[] request : requests) {
+            isOneRecord(ce, proxy, request);
         }
+        // The connection ends with these.
+        isOneRecord(ce, proxy, new String[] {"501", "POST /jobs?action=dance", ids});
+        isOneRecord(ce, proxy, new String[] {"400", "POST /jobs?action=kill", "{"});
     }
 
     private static void isOneRecord(SiteCe ce, GridCredential proxy, String[] request) throws IOException {

@@ -12,17 +12,18 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
-import org.gelato.ce.it.site.JobAccount;
+import org.gelato.ce.it.site.SharedCe;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 import org.gelato.ce.testkit.pki.GridCredential;
 import org.gelato.ce.testkit.wire.WireConnection;
 import org.gelato.ce.testkit.wire.WireResponse;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The protocol as docs/developer/protocol/arc-rest.md has it; each test has a user of its own. */
+@ExtendWith(SharedCe.class)
 class ArcRestIT {
     private static final String TRUE = "&(executable=/bin/true)(queue=long)";
     private static final String SLEEP = "&(executable=/bin/sleep)(arguments=600)(queue=long)";
@@ -32,16 +33,8 @@ class ArcRestIT {
     private static SiteCe ce;
 
     @BeforeAll
-    static void start() {
-        ce = new SiteCe("arcrest", "fork", JobAccount.name(), Map.of("gelato.lrms.fork.slots", 4));
-        ce.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        if (ce != null) {
-            ce.close();
-        }
+    static void start(SiteCe shared) {
+        ce = shared;
     }
 
     private static ArcUser user(String name) {

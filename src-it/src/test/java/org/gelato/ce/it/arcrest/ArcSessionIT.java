@@ -13,6 +13,7 @@ import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -176,6 +177,7 @@ class ArcSessionIT {
     }
 
     @Test
+    @Tag("long")
     void declaredFilesLieInFoldersOfWorkerNodesWithoutSharedFiles() {
         try (SiteCe unshared =
                 new SiteCe("arcunshared", "fork", JobAccount.name(), Map.of("gelato.sandbox.shared", false))) {

@@ -15,6 +15,7 @@ import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteIssuer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -92,6 +93,7 @@ class DiracIT {
     }
 
     @Test
+    @Tag("long")
     void pilotsWithATokenAndTheProxyOfTheSamePerson() throws IOException {
         Path proxy = proxy(BOTH);
         hasRenewedOneDelegation(run("both", proxy, "cms", proxy.toString(), ISSUER.token(ce, "both")));

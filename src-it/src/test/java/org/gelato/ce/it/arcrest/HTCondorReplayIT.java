@@ -12,25 +12,25 @@ import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
-import org.gelato.ce.it.site.JobAccount;
+import org.gelato.ce.it.site.SharedCe;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.testkit.pki.DelegationSigner;
 import org.gelato.ce.testkit.pki.GridCredential;
 import org.gelato.ce.testkit.wire.WireConnection;
 import org.gelato.ce.testkit.wire.WireResponse;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * The requests of HTCondor's ARC client, byte by byte, each on a connection of its own as that client has it. The traps are those
  * of docs/developer/protocol/arc-rest.md by their numbers; docs/developer/tests.md says which test has the others. Each test has a user of
  * its own.
  */
+@ExtendWith(SharedCe.class)
 class HTCondorReplayIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -48,16 +48,8 @@ class HTCondorReplayIT {
     private static SiteCe ce;
 
     @BeforeAll
-    static void start() {
-        ce = new SiteCe("htcondor", "fork", JobAccount.name(), Map.of("gelato.lrms.fork.slots", 4));
-        ce.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        if (ce != null) {
-            ce.close();
-        }
+    static void start(SiteCe shared) {
+        ce = shared;
     }
 
     /** An HTCondor that submits for one user. */

@@ -10,16 +10,16 @@ import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import org.gelato.ce.it.site.JobAccount;
+import org.gelato.ce.it.site.SharedCe;
 import org.gelato.ce.it.site.SiteCe;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The OpenAPI document says what the CE serves, and no more. */
+@ExtendWith(SharedCe.class)
 class OpenApiIT {
     private static final List<String> METHODS = List.of("GET", "HEAD", "PUT", "POST", "DELETE", "PATCH", "OPTIONS");
 
@@ -28,20 +28,13 @@ class OpenApiIT {
     private static JsonNode document;
 
     @BeforeAll
-    static void start() throws IOException {
-        ce = new SiteCe("openapi", "fork", JobAccount.name(), Map.of()).start();
+    static void start(SiteCe shared) throws IOException {
+        ce = shared;
         user = new ArcUser(
                 ce, ce.pki().proxy(ce.pki().user("Olga of documents")).make());
         // Without a certificate.
         try (InputStream in = ce.get("/arex/rest/openapi.json")) {
             document = new ObjectMapper().readTree(in);
-        }
-    }
-
-    @AfterAll
-    static void stop() {
-        if (ce != null) {
-            ce.close();
         }
     }
 

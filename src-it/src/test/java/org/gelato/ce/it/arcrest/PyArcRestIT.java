@@ -18,6 +18,7 @@ import org.gelato.ce.it.site.SiteIssuer;
 import org.gelato.ce.testkit.pki.GridCredential;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -87,6 +88,7 @@ class PyArcRestIT {
     }
 
     @Test
+    @Tag("long")
     void manyJobsOfOneRequestByProxy() throws IOException {
         GridCredential proxy = ce.pki().proxy(ce.pki().user("Ann of pyarcrest")).make();
         Path file = ce.base().resolve("pyarcrest.pem");

@@ -12,12 +12,14 @@ import java.util.Map;
 import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.testkit.token.TestIssuer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Requests made from the OpenAPI document, valid and invalid ones: none is an error of the CE, and each response is as the document
  * has it. The seed is fixed, so that what fails fails again.
  */
+@Tag("long")
 class SchemathesisIT {
     private static final String ISSUER = "https://iam.example.org/";
     private static final int EXAMPLES = 8;

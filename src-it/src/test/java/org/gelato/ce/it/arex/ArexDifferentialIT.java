@@ -29,6 +29,7 @@ import org.gelato.ce.testkit.pki.GridCredential;
 import org.gelato.ce.testkit.site.FreePort;
 import org.gelato.ce.testkit.wire.WireConnection;
 import org.gelato.ce.testkit.wire.WireResponse;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.Test;
  * stands in docs/user/compatibility.md with its reason, and nothing else stands there. What was seen lies in
  * {@code target/arex-differences.txt}. What is shown of jobs that have ended is the same.
  */
+@Tag("long")
 class ArexDifferentialIT {
     private static final Path PAGE = Path.of("..", "docs", "user", "compatibility.md");
     private static final String ROOT = "/arex/rest";

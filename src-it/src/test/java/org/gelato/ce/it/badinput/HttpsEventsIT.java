@@ -11,9 +11,11 @@ import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Wrappers that report by HTTPS: no shared spool, and the CE's certificate checked against its grid authority. */
+@Tag("long")
 class HttpsEventsIT {
     private static SiteCe ce;
 

@@ -4,30 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.util.Map;
-import org.gelato.ce.it.site.JobAccount;
+import org.gelato.ce.it.site.SharedCe;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 import org.gelato.ce.it.site.SiteUser.Outcome;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The commands over ARC REST on a whole CE. */
+@ExtendWith(SharedCe.class)
 class ArcRestCliIT {
     private static SiteCe ce;
 
     @BeforeAll
-    static void start() {
-        ce = new SiteCe("arcrest-cli", "fork", JobAccount.name(), Map.of("gelato.lrms.fork.slots", 2));
-        ce.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        if (ce != null) {
-            ce.close();
-        }
+    static void start(SiteCe shared) {
+        ce = shared;
     }
 
     private static String arex() {

@@ -9,12 +9,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.gelato.ce.it.site.JobAccount;
+import org.gelato.ce.it.site.SharedCe;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The examples of docs/user/jdl.md, as they stand there: submitted, run, and compared with the files they show. */
+@ExtendWith(SharedCe.class)
 class JdlExamplesIT {
     private static final Path PAGE = Path.of("..", "docs", "user", "jdl.md");
     private static final String FENCE = "```";
@@ -56,39 +58,36 @@ class JdlExamplesIT {
     }
 
     @Test
-    void everyExampleOfThePageRunsAndLeavesTheFilesItShows() throws IOException {
+    void everyExampleOfThePageRunsAndLeavesTheFilesItShows(SiteCe ce) throws IOException {
         List<Example> examples = examples();
         assertThat(examples).hasSize(10);
-        try (SiteCe ce = new SiteCe("jdl", "fork", JobAccount.name(), Map.of("gelato.lrms.fork.slots", 4))) {
-            ce.start();
-            SiteUser user = ce.user("Reader of examples");
-            List<String> names = new ArrayList<>();
-            for (Example example : examples) {
-                String directory = "example" + names.size();
-                Path place = Files.createDirectory(ce.base().resolve(directory));
-                for (Map.Entry<String, String> file : example.files.entrySet()) {
-                    Files.writeString(place.resolve(file.getKey()), file.getValue());
-                }
-                Files.writeString(place.resolve("job.jdl"), example.jdl);
-                names.add(directory + "/job.jdl");
+        SiteUser user = ce.user("Reader of examples");
+        List<String> names = new ArrayList<>();
+        for (Example example : examples) {
+            String directory = "example" + names.size();
+            Path place = Files.createDirectory(ce.base().resolve(directory));
+            for (Map.Entry<String, String> file : example.files.entrySet()) {
+                Files.writeString(place.resolve(file.getKey()), file.getValue());
             }
-            List<String> submit = new ArrayList<>(List.of("submit", "--wait"));
-            submit.addAll(names);
-            SiteUser.Outcome outcome = user.must("", submit.toArray(String[]::new));
-            assertThat(outcome.err()).isEqualTo("ce submit: 10 jobs ended: 10 DONE-OK\n");
-            List<String> ids = outcome.out().lines().toList();
-            for (int i = 0; i < examples.size(); i++) {
-                String id = ids.get(i);
-                user.must("", "output", "-d", "fetched" + i, id);
-                for (Map.Entry<String, String> file : examples.get(i).output.entrySet()) {
-                    assertThat(found(ce.base().resolve("fetched" + i), file.getKey()))
-                            .as("%s of example %s", file.getKey(), i + 1)
-                            .content()
-                            .isEqualTo(file.getValue());
-                }
-            }
-            assertThat(user.info(ids.get(6)).path("history").toString()).contains("\"exitCode\":\"3\"");
+            Files.writeString(place.resolve("job.jdl"), example.jdl);
+            names.add(directory + "/job.jdl");
         }
+        List<String> submit = new ArrayList<>(List.of("submit", "--wait"));
+        submit.addAll(names);
+        SiteUser.Outcome outcome = user.must("", submit.toArray(String[]::new));
+        assertThat(outcome.err()).isEqualTo("ce submit: 10 jobs ended: 10 DONE-OK\n");
+        List<String> ids = outcome.out().lines().toList();
+        for (int i = 0; i < examples.size(); i++) {
+            String id = ids.get(i);
+            user.must("", "output", "-d", "fetched" + i, id);
+            for (Map.Entry<String, String> file : examples.get(i).output.entrySet()) {
+                assertThat(found(ce.base().resolve("fetched" + i), file.getKey()))
+                        .as("%s of example %s", file.getKey(), i + 1)
+                        .content()
+                        .isEqualTo(file.getValue());
+            }
+        }
+        assertThat(user.info(ids.get(6)).path("history").toString()).contains("\"exitCode\":\"3\"");
     }
 
     private static Path found(Path directory, String name) throws IOException {

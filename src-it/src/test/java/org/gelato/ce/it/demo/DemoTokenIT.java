@@ -19,6 +19,7 @@ import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -76,6 +77,7 @@ class DemoTokenIT {
     }
 
     @Test
+    @Tag("long")
     void aKeptOneIsUsedByItsEnvironment() throws Exception {
         // Of an earlier demo; commands must not take it.
         Files.writeString(demo.resolve("proxy.pem"), "none");

@@ -30,19 +30,21 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * The CE is killed again and again while clients follow its events and jobs of several users begin, run, end and are cancelled: 20
- * followers, 200 jobs and two kills; 200, 5 000 and 25 with {@code -Dgelato.soak.minutes}. Each follower has the history that the
+ * The CE is killed again and again while clients follow its events and jobs of several users begin, run, end and are cancelled: ten
+ * followers, 40 jobs and a kill; 20, 200 and two with {@code -Dgelato.test.long=true}; 200, 5 000 and 25 with
+ * {@code -Dgelato.soak.minutes}. Each follower has the history that the
  * database has of its user, event by event.
  */
 class EventKillsIT {
+    private static final boolean LONG = Boolean.getBoolean("gelato.test.long");
     private static final boolean SOAK = Long.getLong("gelato.soak.minutes", 0) > 0;
     private static final Duration PATIENCE = Duration.ofMinutes(SOAK ? 40 : 4);
-    private static final int FOLLOWERS = SOAK ? 200 : 20;
-    private static final int KILLS = SOAK ? 25 : 2;
+    private static final int FOLLOWERS = SOAK ? 200 : LONG ? 20 : 10;
+    private static final int KILLS = SOAK ? 25 : LONG ? 2 : 1;
     private static final List<String> USERS = List.of("Ida", "Jon", "Kay", "Lou");
     private static final String ADMIN = "Admin";
     /** Jobs of each user between two kills. */
-    private static final int JOBS = SOAK ? 50 : 25;
+    private static final int JOBS = SOAK ? 50 : LONG ? 25 : 10;
     /** Of these, the ones that run to their end; the others are cancelled where they are by then. */
     private static final int RUN = SOAK ? 12 : 4;
     /** All connections are read by so few threads. */

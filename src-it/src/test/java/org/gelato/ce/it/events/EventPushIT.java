@@ -34,6 +34,7 @@ import org.gelato.ce.testkit.pki.GridCredential;
 import org.gelato.ce.testkit.token.IssuerServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class EventPushIT {
@@ -191,8 +192,19 @@ class EventPushIT {
         assertThat(status(stranger, "GET", "")).isIn(401, 403);
     }
 
+    @Test
+    void theReceiverGetsEachEventSignedThoughItRefusedSome() throws IOException {
+        SiteUser user = ce.user("Rex of push");
+        user.await(user.submit(SiteUser.shellJob("exit 0")), "DONE-OK");
+        List<Long> all = queried(user);
+        await().atMost(PATIENCE).until(() -> deliveredIds().containsAll(all));
+        assertThat(forged).isEmpty();
+        assertThat(refusals.get()).isLessThanOrEqualTo(0);
+    }
+
     /** The CE is killed while jobs run; no follower and no receiver misses an event, no follower has one twice. */
     @Test
+    @Tag("long")
     void nothingIsLostWhenTheCeIsKilled() throws Exception {
         SiteUser user = ce.user("Kim of push");
         HttpClient http = client("Kim of push");

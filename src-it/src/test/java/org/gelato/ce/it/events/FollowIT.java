@@ -22,6 +22,7 @@ import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Messages and output of jobs that run, from the job's own commands to {@code ce follow} and {@code ce messages}. */
@@ -150,6 +151,7 @@ class FollowIT {
     }
 
     @Test
+    @Tag("long")
     void severalJobsHaveAPrefixAndEndTogether() throws Exception {
         SiteUser user = ce.user("Sue of follow");
         String first = user.submit(liveJob("for i in {1..10}; do echo one$i; sleep 0.1; done"));
@@ -169,6 +171,7 @@ class FollowIT {
 
     /** A follower of a CE that is killed and comes back gets everything once. */
     @Test
+    @Tag("long")
     void nothingIsLostOrShownTwiceWhenTheCeIsKilled() throws Exception {
         SiteUser user = ce.user("Kim of follow");
         Path go = ce.base().resolve("go-2");

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -30,11 +31,12 @@ import org.junit.jupiter.api.Test;
 /** {@code docs/user/examples/forward-messages.py}, as a user runs it, into a MariaDB that is the user's own. */
 class ForwardMessagesIT {
     private static final Duration PATIENCE = Duration.ofMinutes(4);
-    private static final int MESSAGES = 300;
+    private static final int MESSAGES = 60;
 
     private static PythonClient python;
     private static SiteCe ce;
     private static EmbeddedMariaDb database;
+    private static Path command;
 
     @BeforeAll
     static void start() throws IOException {
@@ -49,6 +51,15 @@ class ForwardMessagesIT {
                 Duration.ofSeconds(10),
                 Duration.ofMinutes(2)));
         Files.writeString(ce.base().resolve("password"), database.config().password() + "\n");
+        command = install(ce.base().resolve("installed"));
+    }
+
+    /** The command as it is installed: in a clone it would first build all modules, while tests run on them. */
+    private static Path install(Path home) throws IOException {
+        Path clone = Path.of("").toAbsolutePath().getParent();
+        Files.createDirectories(home.resolve("lib"));
+        Files.createSymbolicLink(home.resolve("lib/ce-cli"), clone.resolve("ce-cli/target"));
+        return Files.copy(clone.resolve("ce"), home.resolve("ce"), StandardCopyOption.COPY_ATTRIBUTES);
     }
 
     @AfterAll
@@ -75,7 +86,7 @@ class ForwardMessagesIT {
                 "--database",
                 url.getPath().substring(1),
                 "--ce",
-                Path.of("").toAbsolutePath().getParent().resolve("ce").toString()));
+                command.toString()));
         arguments.addAll(List.of(words));
         return python.start(
                 "docs/user/examples/forward-messages.py", output, user.environment(), arguments.toArray(String[]::new));
@@ -104,8 +115,8 @@ class ForwardMessagesIT {
         Path output = ce.base().resolve("forwarder.out");
         Path go = ce.base().resolve("go");
         String job =
-                user.submit(SiteUser.shellJob("for i in {1..100}; do gelato-message --key n text$i; done; while [ ! -e "
-                        + go + " ]; do sleep 0.2; done; for i in {101.." + MESSAGES
+                user.submit(SiteUser.shellJob("for i in {1..20}; do gelato-message --key n text$i; done; while [ ! -e "
+                        + go + " ]; do sleep 0.2; done; for i in {21.." + MESSAGES
                         + "}; do gelato-message --key n text$i; done"));
         Process first = forwarder(user, output, "--", "--all");
         await().atMost(PATIENCE)

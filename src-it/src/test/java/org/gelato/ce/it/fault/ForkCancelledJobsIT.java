@@ -6,9 +6,11 @@ import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** No job that was cancelled by fork has ended well. */
+@Tag("long")
 class ForkCancelledJobsIT {
     private static SiteCe ce;
     private static CancelledJobs jobs;

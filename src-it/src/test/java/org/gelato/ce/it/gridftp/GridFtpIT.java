@@ -23,6 +23,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
@@ -258,6 +259,7 @@ class GridFtpIT {
 
     @Test
     @Order(8)
+    @Tag("long")
     void aKilledCeLeavesNoServerAndTheNextOneKnowsItsUsers() throws Exception {
         ce.kill();
         Awaitility.await("no server").until(() -> servers.all().isEmpty());

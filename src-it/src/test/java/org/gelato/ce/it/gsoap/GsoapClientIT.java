@@ -19,6 +19,7 @@ import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.Skipped;
 import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.testkit.pki.ProxyBuilder;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
  * operation of both services over TLS with a VOMS proxy, and faults read from their typed details. What it saw stays in
  * {@code target/gsoap/run.log}.
  */
+@Tag("long")
 class GsoapClientIT {
     private static final List<String> SERVICES =
             List.of("/ce-cream/services/CREAM2", "/ce-cream/services/gridsite-delegation");

@@ -16,9 +16,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** An administrator stops the database and starts it again; the CE is not touched. */
+@Tag("long")
 class DatabaseRestartIT {
     private static final int JOBS = 10;
     private static final Duration PATIENCE = Duration.ofMinutes(4);

@@ -16,9 +16,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The database server that the CE runs itself is killed, twice; the CE is left alone. */
+@Tag("long")
 class EmbeddedDatabaseKilledIT {
     private static final int JOBS = 5;
     private static final Duration PATIENCE = Duration.ofMinutes(4);

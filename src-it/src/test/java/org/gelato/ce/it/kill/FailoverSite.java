@@ -33,8 +33,8 @@ import org.gelato.ce.testkit.site.ScratchDirectory;
 
 /** A CE whose database is a cluster, and clients that submit jobs one after another while the cluster's writer is killed. */
 final class FailoverSite implements AutoCloseable {
-    /** Kills of a run of the whole suite, and of a soak. */
-    private static final int FEW = 2;
+    /** Kills of a run of the suite, in its short form and in full, and of a soak. */
+    private static final int FEW = Boolean.getBoolean("gelato.test.long") ? 2 : 1;
 
     private static final int MANY = 50;
     private static final int CLIENTS = 3;

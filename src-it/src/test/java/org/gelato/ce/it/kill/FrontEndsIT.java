@@ -23,6 +23,7 @@ import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.testkit.slurm.SlurmTestSite;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Test;
  * clients submit and read, or 20 with {@code -Dgelato.soak.minutes}: one is drained and stopped, one is killed, both are added again. Only
  * clients of the killed one may see a call fail.
  */
+@Tag("long")
 class FrontEndsIT {
     private static final boolean SOAK = Long.getLong("gelato.soak.minutes", 0) > 0;
     private static final int CLIENTS = SOAK ? 20 : 9;

@@ -8,11 +8,14 @@ import org.gelato.ce.it.site.Skipped;
 import org.gelato.ce.testkit.database.DatabaseCluster;
 import org.gelato.ce.testkit.database.GaleraCluster;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The writer of a Galera cluster is killed under load and comes back as a member: twice, or 50 times with {@code -Dgelato.soak.minutes}.
+ * The writer of a Galera cluster is killed under load and comes back as a member: once, twice with
+ * {@code -Dgelato.test.long=true}, 50 times with {@code -Dgelato.soak.minutes}.
  */
+@Tag("long")
 class GaleraFailoverIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 

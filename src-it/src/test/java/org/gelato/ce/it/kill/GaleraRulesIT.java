@@ -22,9 +22,11 @@ import org.gelato.ce.testkit.database.GaleraCluster;
 import org.gelato.ce.testkit.site.ScratchDirectory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What Galera does differently by design, on three real nodes, and how each of it is met (docs/developer/decisions/0074). */
+@Tag("long")
 class GaleraRulesIT {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 

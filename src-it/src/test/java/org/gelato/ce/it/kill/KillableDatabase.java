@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.gelato.ce.core.db.EmbeddedMariaDb;
+import org.gelato.ce.it.site.EmptySchema;
 import org.gelato.ce.it.site.SiteCe;
 
 /** A mariadbd of the site's behind a relay, so that it can be killed, come back on another port, and be cut off. */
@@ -31,6 +32,7 @@ final class KillableDatabase implements AutoCloseable {
             base = Files.createTempDirectory(Path.of("/var/tmp"), "gelato-kill-database-");
             Files.setPosixFilePermissions(base, PosixFilePermissions.fromString("rwx--x--x"));
             directory = base.resolve("database");
+            EmptySchema.copyInto(directory);
             run();
             passwordFile =
                     Files.writeString(base.resolve("password"), server.config().password() + "\n");

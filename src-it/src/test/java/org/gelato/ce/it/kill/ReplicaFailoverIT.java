@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The source of a semi-synchronous pair is killed under load, its replica is promoted as an operator's tool does it, and the old source
- * comes back as the replica: twice, or 50 times with {@code -Dgelato.soak.minutes}.
+ * comes back as the replica: once, twice with
+ * {@code -Dgelato.test.long=true}, 50 times with {@code -Dgelato.soak.minutes}.
  */
 class ReplicaFailoverIT {
     private ReplicatedServers pair;

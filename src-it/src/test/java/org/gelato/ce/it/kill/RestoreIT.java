@@ -16,6 +16,7 @@ import java.util.Set;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 import org.gelato.ce.ws.boot.Main;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -23,6 +24,7 @@ import picocli.CommandLine;
  * The database and the CE's own directory are lost with their host, and a backup from before the latest jobs is restored
  * beside a batch system and sandboxes that are still there.
  */
+@Tag("long")
 class RestoreIT {
     private static final Duration PATIENCE = Duration.ofMinutes(4);
 

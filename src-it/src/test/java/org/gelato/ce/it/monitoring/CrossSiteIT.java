@@ -28,6 +28,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
@@ -164,6 +165,7 @@ class CrossSiteIT {
 
     @Test
     @Order(2)
+    @Tag("long")
     void aPageElsewhereChangesNothingByFirefox() throws Exception {
         NssStore.needs("Firefox", "firefox-esr", Firefox.PROGRAM);
         nothingHappens(null, page -> new Firefox(ce, vera, page));

@@ -17,10 +17,12 @@ import org.gelato.ce.it.site.Skipped;
 import org.gelato.ce.testkit.pki.GridCredential;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Debian's Chromium shows the page of a CE that takes it for a browser on another host: by a certificate, by a token, and not without. */
+@Tag("long")
 class DashboardElsewhereIT {
     private static final String SHOWN = "document.body && document.body.dataset.shown === 'hour'";
     private static final String FORM = "document.querySelector('#token-form')";

@@ -24,12 +24,14 @@ import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteDatabase;
 import org.gelato.ce.it.site.SiteUser;
 import org.gelato.ce.it.site.Skipped;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Debian's Chromium shows the page of a running CE: its numbers are the database's, texts of clients that are not authorized stay texts, and the console is
  * silent. The pictures stay in {@code target/}.
  */
+@Tag("long")
 class DashboardIT {
     private static final int MOST_BYTES = 300_000;
     private static final String EVIL = "Eve <img src=x onerror=alert(1)>'; DROP TABLE job; --";

@@ -10,46 +10,43 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
-import org.gelato.ce.it.site.JobAccount;
+import org.gelato.ce.it.site.SharedCe;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.Skipped;
 import org.gelato.ce.testkit.site.FreePort;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Debian's Prometheus scrapes a running CE with the lines of docs/admin/metrics.md, and evaluates our alerts. */
+@ExtendWith(SharedCe.class)
 class PrometheusIT {
     private static final Path PROMETHEUS = Path.of("/usr/bin/prometheus");
     private static final int LEAST_SAMPLES = 150;
 
     @Test
-    void aRealPrometheusReadsTheMetrics() throws IOException {
+    void aRealPrometheusReadsTheMetrics(SiteCe ce) throws IOException {
         if (!Files.isExecutable(PROMETHEUS)) {
             Skipped.because("Prometheus", "there is no " + PROMETHEUS + "; install Debian's package prometheus");
         }
-        try (SiteCe ce = new SiteCe("prometheus", "fork", JobAccount.name(), Map.of())) {
-            ce.start();
-            int port = FreePort.choose();
-            Process prometheus = start(ce, port);
-            try {
-                Awaitility.await("Prometheus has scraped the CE")
-                        .atMost(Duration.ofMinutes(2))
-                        .ignoreExceptionsInstanceOf(IOException.class)
-                        .until(() -> "up".equals(target(port).path("health").asText()));
-                assertThat(target(port).path("lastError").asText()).isEmpty();
-                assertThat(value(port, "scrape_samples_scraped")).isGreaterThan(LEAST_SAMPLES);
-                assertThat(value(port, "ce_admission_open")).isEqualTo(1);
-                Awaitility.await("the alerts are evaluated")
-                        .atMost(Duration.ofMinutes(2))
-                        .untilAsserted(() -> assertThat(json(port, "rules").at("/data/groups/0/rules"))
-                                .isNotEmpty()
-                                .allMatch(
-                                        rule -> "ok".equals(rule.path("health").asText())));
-            } finally {
-                prometheus.destroyForcibly().onExit().join();
-            }
+        int port = FreePort.choose();
+        Process prometheus = start(ce, port);
+        try {
+            Awaitility.await("Prometheus has scraped the CE")
+                    .atMost(Duration.ofMinutes(2))
+                    .ignoreExceptionsInstanceOf(IOException.class)
+                    .until(() -> "up".equals(target(port).path("health").asText()));
+            assertThat(target(port).path("lastError").asText()).isEmpty();
+            assertThat(value(port, "scrape_samples_scraped")).isGreaterThan(LEAST_SAMPLES);
+            assertThat(value(port, "ce_admission_open")).isEqualTo(1);
+            Awaitility.await("the alerts are evaluated")
+                    .atMost(Duration.ofMinutes(2))
+                    .untilAsserted(() -> assertThat(json(port, "rules").at("/data/groups/0/rules"))
+                            .isNotEmpty()
+                            .allMatch(rule -> "ok".equals(rule.path("health").asText())));
+        } finally {
+            prometheus.destroyForcibly().onExit().join();
         }
     }
 

@@ -12,11 +12,11 @@ import java.util.function.Consumer;
 import org.awaitility.Awaitility;
 
 /**
- * Running jobs that are cancelled in each way, with payloads that end well on SIGTERM, whose child dies first, and that ignore it. A few of
- * each; 500 for each way, in rounds of 50, with {@code -Dgelato.soak.minutes}.
+ * Running jobs that are cancelled in each way, with payloads that end well on SIGTERM, whose child dies first, and that ignore it. One of
+ * each, two with {@code -Dgelato.test.long=true}; 500 for each way, in rounds of 50, with {@code -Dgelato.soak.minutes}.
  */
 public final class CancelledJobs {
-    private static final int EACH = 6;
+    private static final int EACH = Boolean.getBoolean("gelato.test.long") ? 6 : 3;
     private static final int AT_ONCE = 50;
     private static final int ROUNDS = Long.getLong("gelato.soak.minutes", 0) > 0 ? 10 : 1;
     private static final List<String> PAYLOADS = List.of(

@@ -2,8 +2,11 @@ package org.gelato.ce.it.site;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import org.gelato.ce.core.db.Database;
@@ -13,7 +16,7 @@ import org.gelato.ce.core.db.EmbeddedMariaDb;
  * The data of an embedded database server that has the schema and no rows. It is made once, for all processes of the tests and as long as the
  * jars are the same, and copied into the directories of new CEs: all migrations take as long as the rest of a first start.
  */
-final class EmptySchema {
+public final class EmptySchema {
     private static final Path KEPT =
             Path.of("target", "ce-database", SharedClasses.fingerprint()).toAbsolutePath();
 
@@ -24,13 +27,26 @@ final class EmptySchema {
      *
      * @param directory of the server; is made, and has no data yet
      */
-    static void copyInto(Path directory) throws IOException {
-        make();
+    public static void copyInto(Path directory) throws IOException {
+        if (!Files.exists(KEPT)) {
+            makeAlone();
+        }
         Files.createDirectories(directory);
         copy(KEPT, directory.resolve("data"));
     }
 
-    private static synchronized void make() throws IOException {
+    /** While one process of the tests makes it the others wait: all begin at the same time, and each would make its own. */
+    private static synchronized void makeAlone() throws IOException {
+        Files.createDirectories(KEPT.getParent());
+        try (FileChannel lock = FileChannel.open(
+                        KEPT.resolveSibling("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock held = lock.lock()) {
+            assert held.isValid();
+            make();
+        }
+    }
+
+    private static void make() throws IOException {
         if (Files.exists(KEPT)) {
             return;
         }
@@ -50,7 +66,6 @@ final class EmptySchema {
             }
             Path next = KEPT.resolveSibling(
                     KEPT.getFileName() + "." + ProcessHandle.current().pid());
-            Files.createDirectories(KEPT.getParent());
             copy(base.resolve("database/data"), next);
             File made = next.toFile();
             if (!made.renameTo(KEPT.toFile())) {

@@ -86,8 +86,8 @@ public final class SiteCe implements AutoCloseable {
             values.put("gelato.authorization.ban", base.resolve("ban").toString());
             values.put("gelato.authorization.admins", base.resolve("admins").toString());
             values.put("gelato.database.embedded.cache", cache().toString());
-            // A full pool costs seconds of CPU at each start, and tests start many CEs.
-            values.put("gelato.delegation.key-pool", 2);
+            // A key costs half a second of CPU in a JVM that has just started, and tests start many CEs.
+            values.put("gelato.delegation.key-pool", 1);
             values.put("gelato.lrms.kind", lrms);
             values.put("gelato.lrms.queues", List.of("long", "short"));
             values.put("gelato.lrms.poll-interval", "1 s");

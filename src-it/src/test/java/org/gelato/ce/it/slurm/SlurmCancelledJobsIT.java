@@ -6,6 +6,7 @@ import org.gelato.ce.it.site.CancelledJobs;
 import org.gelato.ce.it.site.SiteCe;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** No job that was cancelled on a real Slurm has ended well. */
@@ -42,6 +43,7 @@ class SlurmCancelledJobsIT {
     }
 
     @Test
+    @Tag("long")
     void jobsWhoseLeaseRanOut() {
         jobs.byALeaseThatRanOut();
     }
@@ -52,6 +54,7 @@ class SlurmCancelledJobsIT {
     }
 
     @Test
+    @Tag("long")
     void jobsThatAnAdministratorCancelsWhileTheCeIsAway() {
         jobs.whileTheCeIsAway(SlurmCancelledJobsIT::scancel);
     }

@@ -15,9 +15,11 @@ import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A partition of a real Slurm that is drained stops its own jobs, and no others. */
+@Tag("long")
 class SlurmClosedQueueIT {
     private static final String CLOSED = "Required partition not available";
 

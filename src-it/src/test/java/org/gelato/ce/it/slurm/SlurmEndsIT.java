@@ -24,6 +24,7 @@ import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 import org.gelato.ce.testkit.slurm.SlurmTestSite;
 import org.gelato.ce.testkit.slurm.SlurmTestSite.Memory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * What a real Slurm of four nodes does to jobs, and what their owner is shown, all at once. The tables of docs/admin/slurm-ends.md are its
  * report: a run finds the same but for numbers.
  */
+@Tag("long")
 class SlurmEndsIT {
     private static final Path PAGE = Path.of("..", "docs", "admin", "slurm-ends.md");
     private static final Path REPORTS = Path.of("target", "slurm-ends");

@@ -21,10 +21,12 @@ import org.gelato.ce.it.site.SiteDatabase;
 import org.gelato.ce.it.site.SiteUser;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages and output of jobs of a real Slurm, by way of the spool and its journal, and over HTTPS. */
+@Tag("long")
 class SlurmMessagesIT {
     private static final int JOBS = 4;
     private static final Duration PATIENCE = Duration.ofMinutes(2);

@@ -23,6 +23,7 @@ import org.gelato.ce.lrms.slurm.SlurmConfig;
 import org.gelato.ce.lrms.slurm.SlurmConfig.Api;
 import org.gelato.ce.testkit.slurm.SlurmTestSite;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The adapter against a real Slurm through slurmrestd alone: every test of the commands, and what is peculiar to it. */
@@ -50,6 +51,13 @@ class SlurmRestLrmsIT extends SlurmLrmsIT {
 
     @Override
     void aNameWithLineEndsForgesNoJob() {}
+
+    @Override
+    @Test
+    @Tag("long")
+    void aControllerThatIsAwayLosesNothing() {
+        super.aControllerThatIsAwayLosesNothing();
+    }
 
     private List<ProcessHandle> daemons() {
         return ProcessHandle.of(helper.pid())

@@ -33,11 +33,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import picocli.CommandLine;
 
 /** The report's sleep job through the whole CE to a real Slurm of 500 slots, as the account dteam001. */
+@Tag("long")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class SlurmSleepJobsIT {
     /** The report's jobs of each client: 10 with {@code -Dgelato.soak.minutes}. */

@@ -25,12 +25,14 @@ import org.gelato.ce.it.site.SiteUser;
 import org.gelato.ce.testkit.accounting.ApelReader;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Jobs on a real Slurm while the CE is killed again and again: what is published is what Slurm has in its history, job by job. A few
  * dozen jobs; 5 000 with {@code -Dgelato.soak.minutes}.
  */
+@Tag("long")
 class SlurmUsageIT {
     private static final boolean SOAK = Long.getLong("gelato.soak.minutes", 0) > 0;
     private static final int ROUNDS = SOAK ? 25 : 2;

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
@@ -88,6 +89,7 @@ class BatchSystemFaultsIT {
     }
 
     @Test
+    @Tag("long")
     void aBatchSystemThatHangsPausesTheHandOverAndNothingElse() throws IOException {
         List<String> before = site.submit(user, 2, "sleep 1");
         user.await(before, "DONE-OK");
@@ -134,6 +136,7 @@ class BatchSystemFaultsIT {
     }
 
     @Test
+    @Tag("long")
     void jobsWhoseResponsesAreLostAreFoundByTheirNames() throws IOException {
         site.torque().faults().responseLost(15033, "submit error (End of File)");
         List<String> ids = new ArrayList<>(site.submit(user, 5, "exit 0"));
@@ -153,6 +156,7 @@ class BatchSystemFaultsIT {
     }
 
     @Test
+    @Tag("long")
     void aServerThatIsDownIsWaitedFor() throws IOException {
         List<String> ids = new ArrayList<>(site.submit(user, 2, "sleep 3"));
         user.await(ids, "REALLY-RUNNING");

@@ -11,6 +11,7 @@ import org.gelato.ce.it.site.Skipped;
 import org.gelato.ce.testkit.torque.TorqueStandIn;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** No job that was cancelled on the stand-in for Torque has ended well. */
@@ -33,11 +34,13 @@ class TorqueCancelledJobsIT {
     }
 
     @Test
+    @Tag("long")
     void jobsThatTheirUserCancels() {
         jobs.byTheirUser();
     }
 
     @Test
+    @Tag("long")
     void jobsWhoseLeaseRanOut() {
         jobs.byALeaseThatRanOut();
     }

@@ -36,9 +36,11 @@ import org.gelato.ce.lrms.torque.TorqueOwnAccountCommands;
 import org.gelato.ce.testkit.slurm.SlurmTestSite;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The adapter in Slurm's dialect against the real Torque commands in front of a real Slurm. */
+@Tag("long")
 class TorqueCommandsSlurmIT {
     private static final NodeRequest ONE_CPU = new NodeRequest(1, null, null, false, null, null, null, null, null);
     private static final Duration PATIENCE = Duration.ofMinutes(4);

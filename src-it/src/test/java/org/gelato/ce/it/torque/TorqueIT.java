@@ -22,6 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
@@ -129,22 +130,23 @@ class TorqueIT {
     void manyJobsArePolledTogether() throws IOException {
         SiteUser user = site.ce().user("Ben of Torque");
         site.torque().settings().slots(0);
-        List<String> ids = site.submit(user, 60, "exit 0");
+        List<String> ids = site.submit(user, 20, "exit 0");
         user.await(ids, "IDLE");
         List<String> waiting = site.shown("Q");
-        assertThat(waiting).hasSize(60);
+        assertThat(waiting).hasSize(20);
         long qstats = site.torque().calls(TorqueProgram.QSTAT);
         assertThat(site.user().run("qhold", waiting.toArray(new String[0])).exit())
                 .isZero();
         // only Torque knows, and each poll queries once for all
         user.await(ids, "HELD");
-        assertThat(site.torque().calls(TorqueProgram.QSTAT) - qstats).isBetween(1L, 59L);
+        assertThat(site.torque().calls(TorqueProgram.QSTAT) - qstats).isBetween(1L, 19L);
         user.must("", words("cancel", ids));
         user.await(ids, "CANCELLED");
         assertThat(site.witnessed(ids)).isEmpty();
     }
 
     @Test
+    @Tag("long")
     void aListingOfManyMegabytesBlindsNoPoll() throws IOException {
         SiteUser user = site.ce().user("Ann of Torque");
         site.torque().settings().slots(0);
@@ -207,6 +209,7 @@ class TorqueIT {
     }
 
     @Test
+    @Tag("long")
     void theWallTimeEndsAJobAndTorqueReportsWhyBesideTheWrapper() {
         SiteUser user = site.ce().user("Ann of Torque");
         // Long enough for the wrapper to have begun, however slow the machine is: absent output proves nothing.
@@ -230,18 +233,10 @@ class TorqueIT {
         }
     }
 
+    /** Running ones are those of {@link TorqueCancelledJobsIT}. */
     @Test
-    void aDeletionByAnAdministratorIsReportedWhetherTheJobRanOrNot() throws IOException {
+    void aQueuedJobThatAnAdministratorDeletesIsCancelled() throws IOException {
         SiteUser user = site.ce().user("Ann of Torque");
-        String running = site.submit(user, 1, "sleep 600").get(0);
-        user.await(List.of(running), "REALLY-RUNNING");
-        assertThat(site.user()
-                        .run("qdel", site.shown("R").toArray(new String[0]))
-                        .exit())
-                .isZero();
-        user.await(running, "CANCELLED");
-        assertThat(user.info(running).path("description").asText()).isEqualTo("Cancelled by CE admin");
-
         site.torque().settings().slots(0);
         String queued = site.submit(user, 1, "sleep 600").get(0);
         user.await(queued, "IDLE");
@@ -250,6 +245,7 @@ class TorqueIT {
                         .exit())
                 .isZero();
         user.await(queued, "CANCELLED");
+        assertThat(user.info(queued).path("description").asText()).isEqualTo("Cancelled by CE admin");
     }
 
     @Test

@@ -14,6 +14,7 @@ import org.gelato.ce.it.site.SiteUser;
 import org.gelato.ce.it.unshared.NodeSide.Ended;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Claim, input, output, proxy and end over HTTPS; what the sandbox holds afterwards shows that nothing else was used. */
@@ -102,6 +103,7 @@ class UnsharedSandboxIT {
     }
 
     @Test
+    @Tag("long")
     void theEndOfAJobOutlastsAStoppedCe() throws Exception {
         Path began = marks.resolve("began");
         Path ended = marks.resolve("ended");

@@ -13,9 +13,11 @@ import org.gelato.ce.it.site.Skipped;
 import org.gelato.ce.testkit.slurm.SlurmTestSite;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A real Slurm that gets no path of the sandbox: its job starts, prints and runs elsewhere. */
+@Tag("long")
 class UnsharedSlurmIT {
     private static SlurmTestSite slurm;
     private static SiteCe ce;
