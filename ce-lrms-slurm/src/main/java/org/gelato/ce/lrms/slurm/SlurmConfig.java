@@ -202,6 +202,22 @@ public record SlurmConfig(
                 submitAttributes);
     }
 
+    /** The same site with slurmrestd in another place. */
+    public SlurmConfig withRestDaemon(Path program) {
+        return new SlurmConfig(
+                binDirectory,
+                confFile,
+                commandTimeout,
+                accounting,
+                historyWindow,
+                jobCompletionLog,
+                api,
+                program,
+                suspendRunning,
+                nodeOutput,
+                submitAttributes);
+    }
+
     /** The same site, which lets the CE suspend running jobs, or not. */
     public SlurmConfig withSuspendRunning(boolean allowed) {
         return new SlurmConfig(

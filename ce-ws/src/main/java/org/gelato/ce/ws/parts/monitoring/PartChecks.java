@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -38,8 +39,21 @@ public final class PartChecks {
                 lrms.name(),
                 () -> lrms.health()
                         .thenApply(h -> withPauses(
-                                outcome(h.up(), h.detail(), polls.isBroken(), polls.trouble(), throttle.pausedBy()),
+                                outcome(
+                                        withTrouble(h, lrms.handOverTrouble()),
+                                        polls.isBroken(),
+                                        polls.trouble(),
+                                        throttle.pausedBy()),
                                 pauses.paused())));
+    }
+
+    /** A batch system to which no job can be handed over is as good as down, whatever it says of itself. */
+    static Lrms.Health withTrouble(Lrms.Health health, Optional<String> trouble) {
+        return health.up() && trouble.isPresent() ? new Lrms.Health(false, trouble.get()) : health;
+    }
+
+    private static HealthCheck.Outcome outcome(Lrms.Health health, boolean broken, String trouble, String paused) {
+        return outcome(health.up(), health.detail(), broken, trouble, paused);
     }
 
     /** Adds the queues that pause, with their reasons, and how many accounts do. */
