@@ -16,6 +16,7 @@ import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.SandboxStore;
+import org.gelato.ce.core.text.Words;
 
 /**
  * Jobs that are in the batch system by their wrapper's word alone: the hand-over's result was unclear, or a restored database
@@ -61,7 +62,7 @@ final class MissingIds {
                             .toList())
                     .get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            lookUps.failed(due.size() + " jobs run whose ids are not known: " + e);
+            lookUps.failed(due.size() + " jobs run whose ids are not known: " + Words.of(e));
             return followed;
         }
         lookUps.over();

@@ -24,6 +24,7 @@ import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.SandboxStore;
+import org.gelato.ce.core.text.Words;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -182,7 +183,7 @@ final class OpenEnds {
                 }
             });
         } catch (ExecutionException | TimeoutException e) {
-            histories.failed(absent.size() + " jobs not found out: " + e);
+            histories.failed(absent.size() + " jobs not found out: " + Words.of(e));
             absent.forEach(ends::remove);
         }
     }

@@ -21,6 +21,7 @@ import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.SandboxStore;
+import org.gelato.ce.core.text.Words;
 import org.gelato.ce.core.wrapper.WrapperStatus;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -155,7 +156,7 @@ final class SilentEnds {
                             .toList())
                     .get(HISTORY_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            histories.failed(silent.size() + " jobs not found out: " + e);
+            histories.failed(silent.size() + " jobs not found out: " + Words.of(e));
             return;
         }
         histories.over();

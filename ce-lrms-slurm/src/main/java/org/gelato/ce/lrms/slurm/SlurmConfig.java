@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.gelato.ce.core.lrms.command.CommandSite;
+import org.gelato.ce.core.text.Words;
 
 /**
  * How to reach a site's Slurm.
@@ -242,7 +243,8 @@ public record SlurmConfig(
 
     private static void atLeast(String name, Duration value, Duration least) {
         if (value.compareTo(least) < 0) {
-            throw new IllegalArgumentException("Slurm's " + name + " must be at least " + least + ": " + value);
+            throw new IllegalArgumentException(
+                    "Slurm's " + name + " must be at least " + Words.span(least) + ": " + Words.span(value));
         }
     }
 }

@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 import org.bouncycastle.asn1.x509.AttributeCertificate;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.Fqans;
+import org.gelato.ce.core.text.Words;
 import org.italiangrid.voms.VOMSAttribute;
 import org.italiangrid.voms.VOMSError;
 import org.italiangrid.voms.ac.VOMSACValidator;
@@ -112,9 +113,11 @@ final class VomsAttributes {
             results = validator.validateWithResult(chain);
         } catch (RuntimeException e) {
             // The library throws anything it stumbles over in a malformed extension.
-            log.info("unreadable VOMS attributes of {}", DnForms.rfc2253(chain[0].getSubjectX500Principal()), e);
-            return new Found(
-                    List.of(), null, Instant.MAX, List.of("VOMS attributes can't be read: " + oneLine(e.toString())));
+            log.info(
+                    "unreadable VOMS attributes of {}: {}",
+                    DnForms.rfc2253(chain[0].getSubjectX500Principal()),
+                    Words.of(e));
+            return new Found(List.of(), null, Instant.MAX, List.of("VOMS attributes can't be read: " + Words.of(e)));
         }
         Set<String> fqans = new LinkedHashSet<>();
         List<String> errors = new ArrayList<>();
