@@ -32,6 +32,7 @@ import javax.security.auth.x500.X500Principal;
 import org.gelato.ce.core.fault.Repeated;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.text.Words;
+import org.gelato.ce.ws.tls.clock.ClockDoubts;
 import org.italiangrid.voms.ac.VOMSACValidator;
 import org.italiangrid.voms.ac.VOMSValidationResult;
 import org.slf4j.Logger;
@@ -65,6 +66,7 @@ public final class GridTrust implements AutoCloseable {
     private final ReplaceableValidator validator;
     private final ReplaceableValidator clients;
     private final VomsAttributes voms;
+    private final ClockDoubts doubts = new ClockDoubts(Clock.systemUTC());
     private final ScheduledExecutorService reloader;
     private final AtomicLong version = new AtomicLong();
     /** Whether files have changed that are not yet read again. Of the reloader's thread alone. */
@@ -100,9 +102,9 @@ public final class GridTrust implements AutoCloseable {
         revocationLists = new RevocationLists(config.caDir(), Clock.systemUTC());
         leaveOut();
         validator = new ReplaceableValidator(read(), new ChainRules(revocationLists)::judge);
-        clients = new ReplaceableValidator(validator, new ClientRules(config.keyUsage())::judge);
+        clients = new ReplaceableValidator(validator, new ClientRules(config.keyUsage(), doubts)::judge);
         directory = new VomsDirectory(vomsServers.directory(), config.vomsDir());
-        voms = new VomsAttributes(directory, validator);
+        voms = new VomsAttributes(directory, validator, doubts);
         reloader = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "trust-directories");
             thread.setDaemon(true);
@@ -206,6 +208,11 @@ public final class GridTrust implements AutoCloseable {
     /** Why an attribute certificate is not valid: issuer found, issuer expected, and the file that names it. */
     public String refusal(VOMSValidationResult result) {
         return voms.explain(result);
+    }
+
+    /** Whether what users send contradicts this host's clock. */
+    public ClockDoubts clock() {
+        return doubts;
     }
 
     VomsAttributes voms() {

@@ -17,6 +17,7 @@ import org.gelato.ce.core.command.TrashRemover;
 import org.gelato.ce.core.follow.PollHistory;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.ws.http.HealthCheck;
+import org.gelato.ce.ws.tls.clock.ClockDoubts;
 import org.gelato.ce.ws.token.TokenVerifier;
 
 /** Health checks of the parts only the wiring knows. */
@@ -95,6 +96,15 @@ public final class PartChecks {
                             ? new HealthCheck.Outcome(true, "keys of all issuers are there")
                             : HealthCheck.Outcome.degraded("keys that could not be read last time: " + problems));
         });
+    }
+
+    /** A clock that the proxies of several users contradict: their owners are refused, other users are served. */
+    public static HealthCheck clock(ClockDoubts doubts) {
+        return check(
+                "clock",
+                () -> CompletableFuture.completedFuture(doubts.doubt()
+                        .map(HealthCheck.Outcome::degraded)
+                        .orElseGet(() -> new HealthCheck.Outcome(true, "no proxies contradict it"))));
     }
 
     /** Refusing new jobs is a decision of limits or administrators: the CE works for the jobs it has. */
