@@ -46,6 +46,11 @@ abstract class AdminServlet extends HttpServlet {
         return false;
     }
 
+    /** Whether it is shown to this request whoever sends it, as whoever is on this host may see it elsewhere as well. */
+    boolean isOpenTo(HttpServletRequest request) {
+        return false;
+    }
+
     /** The methods that have a meaning here: GET, and those whose method below is overridden. */
     List<String> methods() {
         return List.of("GET");
@@ -94,6 +99,10 @@ abstract class AdminServlet extends HttpServlet {
 
     private void serve(HttpServletRequest request, HttpServletResponse response, Act act) throws IOException {
         try {
+            if (request.getMethod().equals("GET") && isOpenTo(request)) {
+                JsonResponse.send(response, HttpServletResponse.SC_OK, answer(request));
+                return;
+            }
             Caller caller = RequiredScopes.caller(callers, request, RequiredScopes.Protocol.ADMIN);
             if (caller.admin() || forEverybody()) {
                 JsonResponse.send(response, HttpServletResponse.SC_OK, act.of(caller, request));

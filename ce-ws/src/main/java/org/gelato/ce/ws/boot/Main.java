@@ -44,7 +44,8 @@ import picocli.CommandLine.Spec;
             Main.Check.class,
             Doctor.class,
             Restored.class,
-            ServerArchive.class
+            ServerArchive.class,
+            ServerWhois.class
         },
         mixinStandardHelpOptions = true,
         versionProvider = Main.VersionLine.class)

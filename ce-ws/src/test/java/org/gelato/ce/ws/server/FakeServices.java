@@ -116,6 +116,7 @@ public final class FakeServices {
                         FakeServices::explain,
                         null,
                         criteria -> {},
+                        request -> request.getHeader("X-Here") != null,
                         null,
                         Set.of("long"),
                         new AdminEndpoints.Accounting(null, null, null, null)),
