@@ -149,6 +149,7 @@ public final class FakeServices {
                 dn,
                 fqans,
                 "owner",
+                "/dteam",
                 true,
                 null,
                 null,
