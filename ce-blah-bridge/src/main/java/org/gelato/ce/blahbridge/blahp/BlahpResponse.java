@@ -72,7 +72,7 @@ final class BlahpResponse {
                     ? new SubmitResult.Refused(e.getMessage())
                     : new SubmitResult.Unavailable(e.getMessage(), SubmitResult.Scope.ofFailure(e));
         }
-        return new SubmitResult.Unclear("the fate of the submission is unknown: " + failure);
+        return new SubmitResult.Unclear("the fate of the submission is unknown: " + Words.of(failure));
     }
 
     /** Null when the job has ended or will end, else the batch system's message. */

@@ -66,7 +66,7 @@ class CitedKeysTest {
         return REFERENCE.hasPathOrNull(full) || REFERENCE.hasPathOrNull("gelato.lrms." + key);
     }
 
-    private static List<Path> sources() throws IOException {
+    static List<Path> sources() throws IOException {
         List<Path> all = new ArrayList<>();
         try (Stream<Path> modules = Files.list(ROOT)) {
             for (Path module : modules.filter(m -> m.getFileName().toString().startsWith("ce-"))
