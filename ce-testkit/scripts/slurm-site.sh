@@ -22,7 +22,9 @@
 #   SLURM_MIN_JOB_AGE  seconds an ended job is shown  (default 3600)
 #   SLURM_FORM     slots: one node that schedules slots alone (default); farm: four nodes of 8 slots, 16000 MB and two GPUs by
 #                  name, memory scheduled and enforced, 500 MB a slot by default, partitions high and low on the fourth node with
-#                  preemption by requeueing, short with a limit of one minute; slots and queues are not looked at
+#                  preemption by requeueing, short with a limit of one minute; slots and queues are not looked at;
+#                  page: what SLURM_PAGE tells administrators to write, on a host of two CPUs, its places replaced by the folder's
+#   SLURM_PAGE     the page of the documentation for the form page, absolute
 #   SLURM_MEMORY   who ends a job of a farm that takes too much memory: cgroup, which prepare refuses where the host has no cgroups
 #                  to write to, or slurmd (OverMemoryKill; the default)
 # Clients: export SLURM_CONF=$SLURM_SITE/etc/slurm.conf, or source $SLURM_SITE/env.
@@ -35,6 +37,7 @@ ACCOUNTS=${SLURM_USERS:-dteam001}
 MIN_JOB_AGE=${SLURM_MIN_JOB_AGE:-3600}
 FORM=${SLURM_FORM:-slots}
 MEMORY=${SLURM_MEMORY:-slurmd}
+SLURM_PAGE=${SLURM_PAGE:-}
 CONF=$SITE/etc/slurm.conf
 SELF_NAME=${0##*/}
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
@@ -55,7 +58,7 @@ check_settings() {
   for n in "$SLOTS" "$MIN_JOB_AGE" ${SLURM_PORT:+"$SLURM_PORT"}; do
     case $n in '' | *[!0-9]*) die 2 "slots, age and port are whole numbers, got '$n'" ;; esac
   done
-  case $FORM in slots | farm) ;; *) die 2 "SLURM_FORM is slots or farm, got '$FORM'" ;; esac
+  case $FORM in slots | farm | page) ;; *) die 2 "SLURM_FORM is slots, farm or page, got '$FORM'" ;; esac
   case $MEMORY in cgroup | slurmd) ;; *) die 2 "SLURM_MEMORY is cgroup or slurmd, got '$MEMORY'" ;; esac
   case "$QUEUES $ACCOUNTS" in *[!A-Za-z0-9_\ -]*) die 2 "odd name in '$QUEUES' or '$ACCOUNTS'" ;; esac
 }
@@ -201,6 +204,8 @@ link_short_site() {
 node_names() {
   if [ "$FORM" = slots ]; then
     echo wn0
+  elif [ "$FORM" = page ]; then
+    hostname -s
   else
     printf "wn$(cat "$SITE/etc/port")-%d\n" 1 2 3 4
   fi
@@ -256,8 +261,50 @@ CONF
   done
 }
 
+# What the page tells to write, as the shell of an administrator would write it.
+page_conf() { # host port
+  local text
+  text=$(sed -n '/^cat >\/etc\/slurm\/slurm.conf <<CONF$/,/^CONF$/p' "$SLURM_PAGE" | sed '1d;$d')
+  [ -n "$text" ] || die 1 "no slurm.conf in $SLURM_PAGE"
+  nproc() { echo 2; }
+  eval "cat <<PAGE
+$text
+PAGE"
+  unset -f nproc
+}
+
+write_page_conf() {
+  local host port
+  host=$(hostname -s)
+  port=$(choose_port)
+  echo "$port" >"$SITE/etc/port"
+  # of a key that is there twice the last value counts
+  {
+    page_conf
+    cat <<CONF
+SlurmctldHost=$host(127.0.0.1)
+SlurmctldPort=$port
+SlurmdPort=$((port + 1))
+AuthInfo=socket=$(short_site)/munge/run/socket
+SlurmctldPidFile=$SITE/run/slurmctld.pid
+SlurmdPidFile=$SITE/run/slurmd-%n.pid
+SlurmctldLogFile=$SITE/log/slurmctld.log
+SlurmdLogFile=$SITE/log/slurmd-%n.log
+StateSaveLocation=$SITE/state
+SlurmdSpoolDir=$(short_site)/spool/%n
+CONF
+  } | sed -e '/^SlurmctldHost=[^(]*$/d' -e "s/^NodeName=[^ ]*/& NodeAddr=127.0.0.1/" >"$CONF"
+  eval "$(sed -n "s,^\(echo .*\) >/etc/slurm/cgroup.conf$,\1 >$SITE/etc/cgroup.conf,p" "$SLURM_PAGE")"
+  echo "export SLURM_CONF=$CONF" >"$SITE/env"
+  chmod 644 "$SITE"/etc/*.conf "$SITE/env"
+}
+
 write_conf() {
   local host port
+  if [ "$FORM" = page ]; then
+    write_page_conf
+    return
+  fi
   host=$(hostname -s) || host=localhost
   port=$(choose_port)
   echo "$port" >"$SITE/etc/port"

@@ -25,6 +25,7 @@ import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.text.Words;
 
 /**
  * Hands jobs to a site's own blahpd, with guards against its known false results (docs/developer/protocol/lrms.md, BLAH).
@@ -241,7 +242,7 @@ public final class BlahpLrms implements Lrms {
                 all.putAll(log.submitted(config.gridType(), unknown));
             } catch (IOException e) {
                 throw new CompletionException(new IOException(
-                        "the log of submissions " + config.accountingLog() + " cannot be read: " + e, e));
+                        "the log of submissions " + config.accountingLog() + " cannot be read: " + Words.of(e), e));
             }
         }
         return all;

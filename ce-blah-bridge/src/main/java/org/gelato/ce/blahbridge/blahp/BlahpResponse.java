@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.text.Words;
 
 /**
  * Reads results of blahpd (docs/developer/protocol/blah-protocol.md section 2, recorded ones in the tests).
@@ -71,7 +72,7 @@ final class BlahpResponse {
                     ? new SubmitResult.Refused(e.getMessage())
                     : new SubmitResult.Unavailable(e.getMessage(), SubmitResult.Scope.ofFailure(e));
         }
-        return new SubmitResult.Unclear("the fate of the submission is unknown: " + failure);
+        return new SubmitResult.Unclear("the fate of the submission is unknown: " + Words.of(failure));
     }
 
     /** Null when the job has ended or will end, else the batch system's message. */
@@ -100,9 +101,6 @@ final class BlahpResponse {
     }
 
     private static String brief(List<String> words, int from, int to) {
-        String text = String.join(" ", words.subList(Math.min(from, to), to))
-                .replaceAll("\\p{Cntrl}", " ")
-                .strip();
-        return text.length() > MAX_WORDS ? text.substring(0, MAX_WORDS) : text;
+        return Words.line(String.join(" ", words.subList(Math.min(from, to), to)), MAX_WORDS);
     }
 }

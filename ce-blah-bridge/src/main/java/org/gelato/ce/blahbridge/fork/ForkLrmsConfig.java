@@ -2,6 +2,7 @@ package org.gelato.ce.blahbridge.fork;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import org.gelato.ce.core.text.Words;
 
 /**
  * How the fork batch system runs; checked here and nowhere else.
@@ -16,16 +17,18 @@ public record ForkLrmsConfig(
         Path stateDirectory, int slots, Duration scanInterval, Duration killGrace, Duration keepEnded) {
     public ForkLrmsConfig {
         if (!stateDirectory.isAbsolute()) {
-            throw new IllegalArgumentException("fork.state-directory must be absolute: " + stateDirectory);
+            throw new IllegalArgumentException(
+                    "the directory of the fork batch system must be absolute: " + stateDirectory);
         }
         if (slots < 1 || slots > 10_000) {
-            throw new IllegalArgumentException("fork.slots must be 1 to 10000: " + slots);
+            throw new IllegalArgumentException("gelato.lrms.fork.slots must be 1 to 10000: " + slots);
         }
         if (scanInterval.toMillis() < 50 || scanInterval.toMillis() > 10_000) {
-            throw new IllegalArgumentException("fork.scan-interval must be 50 ms to 10 s: " + scanInterval);
+            throw new IllegalArgumentException(
+                    "scans of fork are 50 ms to 10 s apart, not " + Words.span(scanInterval));
         }
         if (killGrace.isNegative() || keepEnded.isNegative()) {
-            throw new IllegalArgumentException("fork.kill-grace and fork.keep-ended must not be negative");
+            throw new IllegalArgumentException("the times of fork must not be negative");
         }
     }
 

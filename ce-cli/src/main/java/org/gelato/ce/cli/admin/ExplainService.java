@@ -43,6 +43,7 @@ public final class ExplainService {
                 text(root, "dn"),
                 texts(root, "fqans"),
                 text(root, "owner"),
+                text(root, "group"),
                 text(root, "banned"),
                 text(root, "admin"),
                 text(root, "mapping"),

@@ -93,7 +93,11 @@ public final class AuditCommand implements Callable<Integer> {
         }
         files.unreadable().forEach(why -> context.err().println("ce audit: " + Printable.line(why)));
         if (found == 0) {
-            context.err().println("ce audit: no such event");
+            context.err()
+                    .println("ce audit: no line of "
+                            + Printable.line(String.valueOf(file == null ? FILE : file))
+                            + " and its older files meets the criteria; ce audit without any shows all, --file names another"
+                            + " audit log");
         }
         return found == 0 || !files.unreadable().isEmpty() ? ExitCode.FAILED : ExitCode.OK;
     }

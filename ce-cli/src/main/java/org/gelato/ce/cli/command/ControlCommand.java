@@ -73,11 +73,7 @@ public abstract class ControlCommand extends CeCommand {
         }
 
         final void remaining(JsonNode result) {
-            result.path("drains")
-                    .forEach(d -> line("drained: " + d.path("part").asText() + " "
-                            + (d.has("name") ? d.path("name").asText() + " " : "") + "since "
-                            + d.path("since").asText() + " by " + d.path("by").asText()
-                            + (d.has("reason") ? ": " + d.path("reason").asText() : "")));
+            result.path("drains").forEach(d -> line("drained: " + ControlCommand.text(d)));
         }
     }
 
@@ -95,6 +91,9 @@ public abstract class ControlCommand extends CeCommand {
         @Option(names = "--reason", paramLabel = "TEXT", description = "Shown to users who are refused.")
         private String reason;
 
+        @Option(names = "--list", description = "Show what is drained and change nothing.")
+        private boolean list;
+
         public Drain(CliContext context, CommonOptions options) {
             super(context, options);
         }
@@ -105,6 +104,13 @@ public abstract class ControlCommand extends CeCommand {
                 throw usage("--reason wants a text");
             }
             Map<String, String> parameters = part();
+            if (list) {
+                if (!whole() || reason != null) {
+                    throw usage("--list shows all that is drained: leave out --queue, --vo and --reason");
+                }
+                list(connectToNamed().control("GET", "drains", Map.of()));
+                return ExitCode.OK;
+            }
             parameters.put("reason", reason);
             ComputingElement ce = connectToNamed();
             JsonNode result = ce.control("PUT", "drains", parameters);
@@ -122,6 +128,19 @@ public abstract class ControlCommand extends CeCommand {
             }
             return ExitCode.OK;
         }
+
+        private void list(JsonNode result) {
+            if (!printed(result)) {
+                result.path("drains").forEach(d -> context.out().println(Printable.line(ControlCommand.text(d))));
+            }
+        }
+    }
+
+    private static String text(JsonNode drain) {
+        return drain.path("part").asText() + " "
+                + (drain.has("name") ? drain.path("name").asText() + " " : "") + "since "
+                + drain.path("since").asText() + " by " + drain.path("by").asText()
+                + (drain.has("reason") ? ": " + drain.path("reason").asText() : "");
     }
 
     /** {@code ce enable}: opens what was drained. */

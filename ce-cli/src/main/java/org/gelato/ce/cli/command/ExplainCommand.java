@@ -85,6 +85,7 @@ public final class ExplainCommand extends CeCommand {
         Map<String, String> texts = new LinkedHashMap<>();
         texts.put("dn", report.dn());
         texts.put("owner", report.owner());
+        texts.put("group", report.group() == null || report.group().isEmpty() ? null : report.group());
         texts.put("banned", report.banned());
         texts.put("admin", report.admin());
         texts.put("mapping", report.mapping());

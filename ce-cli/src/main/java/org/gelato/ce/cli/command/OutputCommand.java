@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import org.gelato.ce.cli.choice.ChosenJobs;
 import org.gelato.ce.cli.choice.Grouping;
-import org.gelato.ce.cli.choice.JobIdArguments;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.output.OutputDirectory;
@@ -18,7 +17,6 @@ import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
-import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.MessageCalls;
 import org.gelato.ce.cli.wire.OutputFile;
@@ -43,19 +41,20 @@ public final class OutputCommand extends CeCommand {
     private static final Set<String> BEFORE_THE_RUN = Set.of("REGISTERED", "PENDING", "IDLE");
 
     @Mixin
-    private JobIdArguments ids = new JobIdArguments();
+    private ChosenJobs choice = new ChosenJobs();
 
     @Option(
             names = {"-d", "--dir"},
             paramLabel = "DIR",
-            description = "Where to save; with several jobs each gets its own directory in it. Default: ./<CREAM id>.")
+            description =
+                    "Where to save; with several jobs, --all or criteria each gets its own directory in it. Default: ./<CREAM id>.")
     private Path directory;
 
     @Option(
-            names = "--all",
+            names = "--with-input",
             description =
                     "Over ARC REST, where all files of a job lie in one directory: fetch also those that were brought.")
-    private boolean all;
+    private boolean withInput;
 
     public OutputCommand(CliContext context, CommonOptions options) {
         super(context, options);
@@ -63,15 +62,17 @@ public final class OutputCommand extends CeCommand {
 
     @Override
     public Integer call() {
-        List<JobUrl> jobs = ids.read(context.in(), options.endpointOr(context.environment()));
-        Map<Endpoint, List<JobUrl>> groups = Grouping.byEndpoint(jobs);
-        boolean severalJobs =
-                groups.size() > 1 || groups.values().iterator().next().size() > 1;
+        ChosenJobs.Chosen chosen = choice.ofQuestion(context.in(), named());
+        Map<Endpoint, List<JobUrl>> groups = Grouping.byEndpoint(chosen.jobs());
+        // However many jobs meet criteria, each gets its own directory.
+        boolean severalJobs = chosen.jobs().isEmpty()
+                || groups.size() > 1
+                || groups.values().iterator().next().size() > 1;
         ObjectNode root = options.json() ? JsonResult.object() : null;
         ArrayNode fetched = root == null ? null : root.putArray("jobs");
         Map<Endpoint, ComputingElement> ces = new HashMap<>();
         // The state first: whatever is listed afterwards is all that a job in that state had.
-        List<JobResponse<StatusReport>> states = ask(new ChosenJobs.Chosen(jobs, JobSelector.ALL), (ce, selector) -> {
+        List<JobResponse<StatusReport>> states = ask(chosen, (ce, selector) -> {
             ces.put(ce.endpoint(), ce);
             return ce.status(selector);
         });
@@ -174,7 +175,7 @@ public final class OutputCommand extends CeCommand {
 
     /** @return whether there was any file */
     private boolean fetch(ComputingElement ce, JobUrl job, StatusReport status, Path target, ArrayNode fetched) {
-        List<OutputFile> files = ce.outputFiles(job.localId(), all);
+        List<OutputFile> files = ce.outputFiles(job.localId(), withInput);
         ObjectNode node = fetched == null ? null : fetched.addObject().put("id", job.toString());
         ArrayNode list = null;
         if (node != null) {

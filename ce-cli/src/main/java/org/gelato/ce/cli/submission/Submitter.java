@@ -15,6 +15,7 @@ import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobText;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.Response;
+import org.gelato.ce.cli.wire.ServiceFault;
 import org.gelato.ce.cli.wire.WireFault;
 
 /**
@@ -130,12 +131,12 @@ public final class Submitter {
     private List<Response<String>> responses(List<Description> part) {
         try {
             return ce.register(part.stream().map(d -> d.text).toList(), delegationId);
-        } catch (ConnectionFailure e) {
-            if (!e.mayHaveArrived()) {
+        } catch (CliException e) {
+            if (!isUnclear(e)) {
                 throw e;
             }
             String jobs = part.size() == 1 ? "the job was" : "the " + part.size() + " jobs were";
-            throw new ConnectionFailure(
+            throw new CliException(
                     e.getMessage() + "; it is not known whether " + jobs + " registered: "
                             + (ce.startsWithRegistration()
                                     ? "ce list -e " + ce.endpoint() + " shows it if so, and it runs then"
@@ -143,6 +144,12 @@ public final class Submitter {
                                             + " shows it if so; it does not run then, and ce purge removes it"),
                     e);
         }
+    }
+
+    /** Whether the CE may have done what a call asks that failed. */
+    private static boolean isUnclear(CliException e) {
+        return (e instanceof ConnectionFailure lost && lost.mayHaveArrived())
+                || (e instanceof ServiceFault fault && fault.isResultLost());
     }
 
     /** Whether all files of a job are there; a job that lacks some must never run, so it is taken back. */
@@ -182,7 +189,7 @@ public final class Submitter {
         } catch (CliException e) {
             List<String> ids = new ArrayList<>();
             registered.values().forEach(job -> ids.add(job.toString()));
-            boolean unclear = e instanceof ConnectionFailure f && f.mayHaveArrived();
+            boolean unclear = isUnclear(e);
             throw new CliException(
                     "registered, but the start failed: " + e.getMessage()
                             + (unclear

@@ -18,6 +18,7 @@ public record MappingReport(
         String dn,
         List<String> fqans,
         String owner,
+        String group,
         String banned,
         String admin,
         String mapping,

@@ -6,11 +6,21 @@ import org.gelato.ce.cli.terminal.CliException;
 public final class ServiceFault extends CliException {
     private static final long serialVersionUID = 1L;
 
+    /** With it a CE ends the cause of an internal error or a failure of its database. */
+    private static final String INCIDENT = "see the log of the service";
+
     private final transient WireFault fault;
 
     public ServiceFault(Endpoint endpoint, WireFault fault) {
         super(endpoint + ": " + fault.message());
         this.fault = fault;
+    }
+
+    /** Whether the CE failed within the call, so that nobody knows what became of what it asks. */
+    public boolean isResultLost() {
+        boolean incident = fault.cause() != null && fault.cause().contains(INCIDENT);
+        boolean failed = fault.code() != null && fault.code().matches("5[0-9]{2}");
+        return fault.kind().equals("GenericFault") && (incident || failed);
     }
 
     public WireFault fault() {

@@ -19,6 +19,16 @@ class ControlCommandTest {
     }
 
     @Test
+    void whatIsDrainedIsListedAndNothingChanged() {
+        ce.controlled = "{\"drains\":[{\"part\":\"queue\",\"name\":\"long\",\"since\":\"2026-01-31T12:00:00Z\","
+                + "\"by\":\"CN=admin\",\"reason\":\"new disks\"}]}";
+        assertThat(ce.run("drain", "--list", "-e", "ce")).isZero();
+        assertThat(ce.calls).contains("GET drains {}").noneMatch(call -> call.startsWith("PUT"));
+        assertThat(ce.out()).isEqualTo("queue long since 2026-01-31T12:00:00Z by CN=admin: new disks\n");
+        assertThat(ce.run("drain", "--list", "-e", "ce", "--queue", "long")).isEqualTo(2);
+    }
+
+    @Test
     void enableOfAPartEndsItsDrainAndOfAllUsesTheWire() {
         ce.controlled = "{\"changed\":true,\"drains\":[]}";
         assertThat(ce.run("enable", "-e", "ce", "--vo", "cms")).isZero();

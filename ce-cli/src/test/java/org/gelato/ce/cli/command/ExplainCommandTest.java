@@ -16,7 +16,12 @@ class ExplainCommandTest {
                 .isZero();
         assertThat(ce.calls).contains("explain CN=Bob [/dteam, /cms]");
         assertThat(ce.out())
-                .contains("account:   dteam001\n", "mapping:   /gridmap:1: \"/dteam/*\" .dteam\n", "  - one\n  - two\n")
+                .contains(
+                        "owner:     CN=Bob\n",
+                        "group:     /dteam\n",
+                        "account:   dteam001\n",
+                        "mapping:   /gridmap:1: \"/dteam/*\" .dteam\n",
+                        "  - one\n  - two\n")
                 .endsWith("AUTHORIZED\n");
     }
 

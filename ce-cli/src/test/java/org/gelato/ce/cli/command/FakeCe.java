@@ -84,6 +84,9 @@ final class FakeCe implements ComputingElement {
     /** Whether what is lost may have reached the CE. */
     boolean lossAfterTheRequest = true;
 
+    /** Whether the CE answers what is lost with an internal error. */
+    boolean lossIsAFault;
+
     boolean startsWithRegistration;
     /** The output file in whose middle the connection breaks. */
     String cutFile = "";
@@ -175,6 +178,9 @@ final class FakeCe implements ComputingElement {
     @Override
     public List<Response<String>> register(List<JobText> descriptions, String delegationId) {
         calls.add("register " + descriptions.size() + " " + delegationId);
+        if (registersBeforeLoss == 0 && lossIsAFault) {
+            throw lost();
+        }
         if (registersBeforeLoss-- == 0) {
             throw new ConnectionFailure(endpoint + ": the connection broke", null, lossAfterTheRequest);
         }
@@ -194,6 +200,12 @@ final class FakeCe implements ComputingElement {
             }
         }
         return responses;
+    }
+
+    private ServiceFault lost() {
+        return new ServiceFault(
+                endpoint,
+                new WireFault("GenericFault", "0", "internal error", "error 1a2b3c4d, see the log of the service"));
     }
 
     @Override
@@ -397,7 +409,8 @@ final class FakeCe implements ComputingElement {
                 !banned,
                 dn,
                 fqans,
-                "owner",
+                dn,
+                "/dteam",
                 banned ? "/ban:3" : null,
                 null,
                 "/gridmap:1: \"/dteam/*\" .dteam",

@@ -52,6 +52,18 @@ class LostConnectionTest {
     }
 
     @Test
+    void aRegistrationWhoseResultTheCeLost() {
+        ce.registersBeforeLoss = 0;
+        ce.lossIsAFault = true;
+        assertThat(submit(1)).isEqualTo(1);
+        assertThat(ce.err())
+                .startsWith(
+                        "ce submit: ce:9443: internal error: error 1a2b3c4d, see the log of the service; it is not known"
+                                + " whether the job was registered: ce status --all --status REGISTERED")
+                .hasLineCount(1);
+    }
+
+    @Test
     void aRegistrationWithWhichAJobStarts() {
         ce.registersBeforeLoss = 0;
         ce.startsWithRegistration = true;

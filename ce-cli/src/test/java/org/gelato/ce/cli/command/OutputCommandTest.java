@@ -124,6 +124,17 @@ class OutputCommandTest {
     }
 
     @Test
+    void allIsTheOutputOfAllJobsAsOfOtherCommands() {
+        jobs("DONE-OK", "DONE-OK");
+        ce.files.put("env.out", "hello");
+        assertThat(ce.run("output", "--all", "-e", "ce:9443", "-d", "here")).isZero();
+        assertThat(temp.resolve("here/CREAM000000001/env.out")).hasContent("hello");
+        assertThat(temp.resolve("here/CREAM000000002/env.out")).hasContent("hello");
+        assertThat(ce.run("output", "-e", "ce:9443")).as("no job is named").isEqualTo(2);
+        assertThat(ce.run("output", "--all", "-e", "ce:9443", JOB)).isEqualTo(2);
+    }
+
+    @Test
     void outputOfJobsWithOneNumberOnTwoCesIsKeptApart() {
         jobs("DONE-OK");
         ce.files.put("env.out", "hello");

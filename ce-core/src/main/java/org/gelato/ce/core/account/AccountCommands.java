@@ -147,6 +147,7 @@ public interface AccountCommands {
      * @param body JSON; empty for none
      * @param timeout for the start of the daemon, the sending and the response together
      * @param maxResponse bytes of the response's body; a longer one counts as none
+     * @param mayBeMissing whether the request asks if the daemon has the target, so that HTTP status 404 is no failure
      */
     record HttpCall(
             String service,
@@ -155,7 +156,20 @@ public interface AccountCommands {
             String target,
             byte[] body,
             Duration timeout,
-            int maxResponse) {}
+            int maxResponse,
+            boolean mayBeMissing) {
+        /** Of a target that must be there. */
+        public HttpCall(
+                String service,
+                Path directory,
+                String method,
+                String target,
+                byte[] body,
+                Duration timeout,
+                int maxResponse) {
+            this(service, directory, method, target, body, timeout, maxResponse, false);
+        }
+    }
 
     /**
      * What a daemon of an account answered.

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.core.text.Words;
 
 /**
  * Writes APEL's messages (docs/developer/protocol/accounting.md section 1): job records v0.3 and v0.4, summaries v0.2 and v0.4, counts v0.1. All
@@ -191,8 +192,8 @@ final class ApelMessages {
                         out.append(one);
                         records++;
                     } catch (RuntimeException e) {
-                        failures.add(
-                                sum.jobs + " jobs of " + sum.group.month() + " in " + sum.group.queue() + ": " + e);
+                        failures.add(sum.jobs + " jobs of " + sum.group.month() + " in " + sum.group.queue() + ": "
+                                + Words.of(e));
                     }
                 }
                 if (records > 0) {

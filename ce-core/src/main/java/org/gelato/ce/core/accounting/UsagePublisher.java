@@ -16,6 +16,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.text.Words;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -129,10 +130,10 @@ public final class UsagePublisher {
         } catch (ElsewhereException e) {
             return new Result(true, turn.written, turn.records);
         } catch (IOException e) {
-            failure = e.toString();
-            throw new UncheckedIOException("usage was not published to " + settings.queue() + ": " + e, e);
+            failure = Words.of(e);
+            throw new UncheckedIOException("usage was not published to " + settings.queue() + ": " + Words.of(e), e);
         } catch (RuntimeException e) {
-            failure = e.toString();
+            failure = Words.of(e);
             throw e;
         } finally {
             if (turn.records > 0) {
@@ -194,7 +195,7 @@ public final class UsagePublisher {
             String text = blah ? messages.blahLine(entry) : messages.jobs(List.of(entry));
             return text.isEmpty() ? "it has no text" : null;
         } catch (RuntimeException e) {
-            String reason = e.toString();
+            String reason = Words.of(e);
             return reason.length() > LONGEST_REASON ? reason.substring(0, LONGEST_REASON) : reason;
         }
     }

@@ -20,6 +20,9 @@ public final class UsageQueries {
     private static final String MONTH = "DATE_FORMAT(" + AccountingStore.END + ", '%Y-%m')";
     private static final String WALL =
             "COALESCE(u.wall_seconds, TIMESTAMPDIFF(MICROSECOND, u.running_at, u.ended_at) / 1000000)";
+    /** Whether a record's message is not written yet; one that was written may be forgotten. */
+    private static final String OPEN = "(m.id IS NOT NULL AND m.sent_at IS NULL)";
+
     private static final String OF_ALL = " FROM usage_record u " + AccountingStore.NAMES + " WHERE ";
     /** A user reads what is that user's, however much others have used. */
     private static final String OF_ONE = " FROM usage_record u FORCE INDEX (usage_record_owner) "
@@ -228,11 +231,12 @@ public final class UsageQueries {
     public List<Standing> standings(Instant from, Instant to) {
         String sql = "SELECT " + MONTH + " AS month, " + AccountingStore.FQAN
                 + " AS accounted, q.name AS queue_name, SUM(" + RAN
-                + ") AS jobs, SUM(u.published_end IS NOT NULL) AS published, SUM(" + RAN
-                + " AND u.message_id IS NULL) AS unsent, SUM(" + RAN
+                + ") AS jobs, SUM(u.message_id > 0 AND NOT " + OPEN + ") AS published, SUM(" + RAN
+                + " AND (u.message_id IS NULL OR " + OPEN + ")) AS unsent, SUM(" + RAN
                 + " AND u.message_id IS NULL AND u.lrms_id IS NULL) AS without_id, SUM(" + RAN
-                + " AND u.cpu_seconds IS NULL) AS unmeasured, SUM(NOT " + RAN + ") AS never" + OF_ALL
-                + "u.ended_at >= :from AND u.ended_at < :to GROUP BY month, accounted, queue_name ORDER BY month, accounted, queue_name";
+                + " AND u.cpu_seconds IS NULL) AS unmeasured, SUM(NOT " + RAN + ") AS never FROM usage_record u "
+                + AccountingStore.NAMES
+                + " LEFT JOIN accounting_message m ON m.id = u.message_id WHERE u.ended_at >= :from AND u.ended_at < :to GROUP BY month, accounted, queue_name ORDER BY month, accounted, queue_name";
         Set<String> benchmarked = settings.benchmarks().queues();
         Map<String, Standing> standings = new LinkedHashMap<>();
         bound(

@@ -15,6 +15,7 @@ import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.text.Words;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -162,7 +163,7 @@ public final class AdmissionController implements Admission {
             note(stored, over);
         } catch (RuntimeException e) {
             state = new State(false, "database error occurred", state.thresholds());
-            report(state.message(), state.message() + ": " + e);
+            report(state.message(), state.message() + ": " + Words.of(e));
         }
     }
 

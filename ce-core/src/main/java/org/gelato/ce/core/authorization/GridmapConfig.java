@@ -2,6 +2,7 @@ package org.gelato.ce.core.authorization;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import org.gelato.ce.core.text.Words;
 
 /**
  * Where the lists are that decide who may use the CE.
@@ -17,11 +18,12 @@ public record GridmapConfig(
         Path gridmap, Path banList, Path adminList, Duration checkInterval, Path gridmapdir, Path voAdminList) {
     public GridmapConfig {
         if (gridmap == null) {
-            throw new IllegalArgumentException("identity.gridmap: missing, name the grid-mapfile");
+            throw new IllegalArgumentException("gelato.authorization.gridmap is missing, name the grid-mapfile");
         }
         if (checkInterval.compareTo(Duration.ofSeconds(1)) < 0 || checkInterval.compareTo(Duration.ofHours(1)) > 0) {
             throw new IllegalArgumentException(
-                    "identity.check-interval: " + checkInterval + " is not between 1 second and 1 hour");
+                    "files of authorization are checked every second to every hour, not every "
+                            + Words.span(checkInterval));
         }
     }
 

@@ -17,7 +17,6 @@ import org.gelato.ce.core.identity.GridIdentity;
 
 /** Walks the way of {@link GridmapAuthorizer#authorize} over the same files and writes down each step. */
 final class GridmapExplainer implements Explainer {
-    private static final String NON_WORD = "[^A-Za-z0-9_]";
 
     private final AuthorizationFiles files;
     private final PoolAccounts pools;
@@ -86,7 +85,8 @@ final class GridmapExplainer implements Explainer {
                     who.dn(),
                     DnForms.slash(who.dn()),
                     who.fqans(),
-                    (who.dn() + who.primaryFqan()).replaceAll(NON_WORD, "_"),
+                    who.dn(),
+                    who.primaryFqan(),
                     refusal == null,
                     banned,
                     admin,

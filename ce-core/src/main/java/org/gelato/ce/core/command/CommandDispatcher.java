@@ -23,6 +23,7 @@ import org.gelato.ce.core.fault.Repeated;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
+import org.gelato.ce.core.text.Words;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -339,7 +340,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         } catch (RuntimeException | Error e) {
             // A defect of ours must not leave commands claimed for ever; hand-overs are looked up before the next try.
             log.error("execution of {} failed", now, e);
-            now.forEach(c -> ended(new CommandOutcome.Later(c, AFTER_DEFECT, false, e.toString())));
+            now.forEach(c -> ended(new CommandOutcome.Later(c, AFTER_DEFECT, false, Words.of(e))));
         }
     }
 
@@ -399,7 +400,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
             } else if (o instanceof CommandOutcome.Later l && l.reason() != null && !l.isOfPause()) {
                 putOff++;
                 log.atLevel(putOff > MOST_LINES ? Level.DEBUG : Level.WARN)
-                        .log("{} put off by {}: {}", l.command(), l.delay(), l.reason());
+                        .log("{} {}: {}", l.command(), when(l.delay()), l.reason());
             } else if (o instanceof CommandOutcome.Refused r) {
                 log.debug("{} refused: {}", r.command(), r.reason());
             } else if (o instanceof CommandOutcome.Failed f) {
@@ -430,6 +431,10 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         });
     }
 
+    private static String when(Duration delay) {
+        return delay.isZero() ? "is tried again at once" : "is put off by " + Words.span(delay);
+    }
+
     private void quietly(String what, Consumer<Handle> work) {
         try {
             database.read(h -> {
@@ -437,7 +442,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
                 return null;
             });
         } catch (RuntimeException | Error e) {
-            log.warn("{} not read: {}", what, e.toString());
+            log.warn("{} not read: {}", what, Words.of(e));
         }
     }
 
@@ -451,7 +456,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
                 wake();
             }
         } catch (RuntimeException | Error e) {
-            log.warn("heartbeat failed, trying again: {}", e.toString());
+            log.warn("heartbeat failed, trying again: {}", Words.of(e));
         }
     }
 
@@ -469,7 +474,12 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
                 return;
             } catch (RuntimeException | Error e) {
                 // A loop that ends would stop all jobs of the node, and nothing would show it.
-                log.warn("{} failed, trying again: {}", Thread.currentThread().getName(), e.toString(), e);
+                // The trace of a fault of the database shows nothing more.
+                log.warn(
+                        "{} failed, trying again: {}",
+                        Thread.currentThread().getName(),
+                        Words.of(e),
+                        Database.isFailure(e) ? null : e);
                 try {
                     TimeUnit.MILLISECONDS.sleep(PAUSE_AFTER_ERROR.toMillis());
                 } catch (InterruptedException stop) {

@@ -20,6 +20,7 @@ import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
+import org.gelato.ce.core.text.Words;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -88,7 +89,7 @@ public final class HandOver {
                 } catch (RuntimeException | StackOverflowError e) {
                     // One description that we fail to read must not keep the others of its batch.
                     log.error("the description of {} is not read", c, e);
-                    outcomes.accept(new CommandOutcome.Later(c, LONGEST_RETRY, true, e.toString()));
+                    outcomes.accept(new CommandOutcome.Later(c, LONGEST_RETRY, true, Words.of(e)));
                 }
             }
         }
@@ -118,11 +119,11 @@ public final class HandOver {
             if (e == null) {
                 throttle.succeeded(call, false);
             } else {
-                verdict = throttle.failed(call, e.toString());
+                verdict = throttle.failed(call, Words.of(e));
             }
             for (ClaimedCommand c : commands) {
                 if (e != null) {
-                    outcomes.accept(later(c, throttle, verdict, false, e.toString()));
+                    outcomes.accept(later(c, throttle, verdict, false, Words.of(e)));
                     continue;
                 }
                 outcomes.accept(lookedUp(c, found.get(c.jobId().tag())));
@@ -159,7 +160,7 @@ public final class HandOver {
             } catch (RuntimeException | StackOverflowError e) {
                 // One job we cannot write a script for must not keep the others of its batch.
                 log.error("no wrapper for {}", c, e);
-                outcomes.accept(new CommandOutcome.Later(c, LONGEST_RETRY, true, e.toString()));
+                outcomes.accept(new CommandOutcome.Later(c, LONGEST_RETRY, true, Words.of(e)));
                 continue;
             }
             long call = throttle.begin();
@@ -186,7 +187,7 @@ public final class HandOver {
             submitWritten(target, List.of(start), outcomes);
         } catch (RuntimeException e) {
             log.error("hand-over of {} failed", start.command(), e);
-            outcomes.accept(new CommandOutcome.Later(start.command(), LONGEST_RETRY, false, e.toString()));
+            outcomes.accept(new CommandOutcome.Later(start.command(), LONGEST_RETRY, false, Words.of(e)));
         }
     }
 
@@ -217,7 +218,7 @@ public final class HandOver {
         try {
             results = target.submit(batch.stream().map(Written::submission).toList());
         } catch (RuntimeException e) {
-            batch.forEach(start -> throttle.failed(start.call(), e.toString()));
+            batch.forEach(start -> throttle.failed(start.call(), Words.of(e)));
             throw e;
         }
         Steps.reached(Step.HAND_OVER_SENT);

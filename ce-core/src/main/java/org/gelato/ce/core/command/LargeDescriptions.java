@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.text.Words;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,8 +77,9 @@ final class LargeDescriptions implements CommandDispatcher.Execution {
         try {
             whole = isFull() ? null : c.withText(reader.apply(c));
         } catch (RuntimeException e) {
-            log.warn("the description of {} is not read, trying again: {}", c, e.toString());
-            outcomes.accept(new CommandOutcome.Later(c, LATER, true, "its description is not read: " + e, false));
+            log.warn("the description of {} is not read, trying again: {}", c, Words.of(e));
+            outcomes.accept(
+                    new CommandOutcome.Later(c, LATER, true, "its description is not read: " + Words.of(e), false));
             return;
         }
         if (whole == null || !take(whole)) {

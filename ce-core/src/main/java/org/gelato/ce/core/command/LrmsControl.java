@@ -15,6 +15,7 @@ import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
+import org.gelato.ce.core.text.Words;
 
 /**
  * Executes JOB_CANCEL, JOB_SUSPEND and JOB_RESUME: one batch command for all jobs of an account. The job's state changes
@@ -134,7 +135,7 @@ public final class LrmsControl {
             for (ClaimedCommand c : claimed) {
                 String words = e == null ? responses.get(c.job().lrmsId()) : null;
                 if (e != null) {
-                    outcomes.accept(new CommandOutcome.Later(c, RETRY, false, e.toString()));
+                    outcomes.accept(new CommandOutcome.Later(c, RETRY, false, Words.of(e)));
                 } else if (words != null) {
                     outcomes.accept(new CommandOutcome.Failed(c, words));
                 } else {

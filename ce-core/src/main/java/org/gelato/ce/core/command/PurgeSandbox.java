@@ -10,6 +10,7 @@ import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.sandbox.SandboxStore;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
+import org.gelato.ce.core.text.Words;
 
 /**
  * Executes JOB_PURGE: renames the sandbox away (O(1)), then the completer deletes the rows, then the renamed tree is
@@ -43,7 +44,7 @@ public final class PurgeSandbox {
                         outcomes.accept(
                                 e == null
                                         ? new CommandOutcome.Purged(c)
-                                        : new CommandOutcome.Later(c, RETRY, false, e.toString()));
+                                        : new CommandOutcome.Later(c, RETRY, false, Words.of(e)));
                     });
         }
     }

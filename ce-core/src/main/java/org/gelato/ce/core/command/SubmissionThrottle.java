@@ -11,6 +11,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.text.Words;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -272,7 +273,7 @@ public final class SubmissionThrottle {
         long number = ++question;
         health.get().orTimeout(HEALTH_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS).whenComplete((found, e) -> {
             if (e != null) {
-                healthReported(number, false, e.toString());
+                healthReported(number, false, Words.of(e));
             } else {
                 healthReported(number, found.up(), found.detail());
             }

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.gelato.ce.core.text.Words;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -81,7 +82,7 @@ public final class BatchWrites {
 
     /** The database's own words where it gave some: what is around them may show values. */
     private static String reason(Throwable e) {
-        String words = e.toString();
+        String words = Words.of(e);
         for (Throwable t = e; t != null; t = t.getCause()) {
             if (t instanceof SQLException sql && sql.getMessage() != null) {
                 words = sql.getMessage();

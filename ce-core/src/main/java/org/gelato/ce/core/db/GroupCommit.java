@@ -6,6 +6,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
+import org.gelato.ce.core.text.Words;
 
 /**
  * Group commit: requests that arrive while a transaction runs are done together by the next one. A caller that finds no
@@ -128,7 +129,8 @@ public final class GroupCommit<Q, R> {
             }
         } catch (Error e) {
             // Not thrown here: this thread may have worked for others, and its own request may wait still.
-            turn.forEach(call -> call.failure = new IllegalStateException("a shared transaction broke off: " + e, e));
+            turn.forEach(call ->
+                    call.failure = new IllegalStateException("a shared transaction broke off: " + Words.of(e), e));
         }
     }
 

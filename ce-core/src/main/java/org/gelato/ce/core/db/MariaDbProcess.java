@@ -16,6 +16,7 @@ import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.gelato.ce.core.text.Words;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -135,7 +136,7 @@ final class MariaDbProcess {
             }
             if (System.nanoTime() - deadline > 0) {
                 throw new IllegalStateException(
-                        "the embedded database does not respond after " + timeout + ": " + errors());
+                        "the embedded database does not respond after " + Words.span(timeout) + ": " + errors());
             }
         }
     }

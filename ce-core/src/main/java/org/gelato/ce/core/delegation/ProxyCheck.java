@@ -8,6 +8,7 @@ import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
@@ -41,14 +42,18 @@ public final class ProxyCheck {
         if (!chain.end().isAfter(now)) {
             throw invalid(id, "it expired at " + chain.end());
         }
-        if (chain.begin().isAfter(now)) {
-            throw invalid(id, "it is valid from " + chain.begin() + " only");
-        }
         proxy(chain);
         pathLength(chain);
         validator.validate(chain.certificates()).ifPresent(why -> {
             throw invalid(id, why);
         });
+        // After the validator, which learns from signed chains whether this host's clock is right.
+        if (chain.begin().isAfter(now)) {
+            throw invalid(
+                    id,
+                    "it is valid from " + chain.begin() + " only, and the clock of this CE shows "
+                            + now.truncatedTo(ChronoUnit.SECONDS));
+        }
         type(chain);
         X500Principal endEntity = chain.endEntity()
                 .map(X509Certificate::getSubjectX500Principal)

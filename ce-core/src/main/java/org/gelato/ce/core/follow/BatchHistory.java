@@ -13,6 +13,7 @@ import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.SandboxStore;
+import org.gelato.ce.core.text.Words;
 
 /** Looks jobs up in a batch system, also those that it shows no more. Blocks its caller, the poller. */
 final class BatchHistory {
@@ -50,7 +51,7 @@ final class BatchHistory {
             faults.over();
             return Optional.of(found);
         } catch (ExecutionException | TimeoutException e) {
-            faults.failed(lookups.size() + " " + unknown + ": " + e);
+            faults.failed(lookups.size() + " " + unknown + ": " + Words.of(e));
             return Optional.empty();
         }
     }

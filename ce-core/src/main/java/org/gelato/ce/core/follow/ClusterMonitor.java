@@ -6,8 +6,10 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.text.Words;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -90,9 +92,7 @@ public final class ClusterMonitor {
             trouble = null;
             return;
         }
-        Throwable cause = failure.getCause() == null ? failure : failure.getCause();
-        String reason = String.valueOf(cause.getMessage());
-        reason = reason.length() > LONGEST_REASON ? reason.substring(0, LONGEST_REASON) : reason;
+        String reason = Words.of(Causes.of(failure), LONGEST_REASON);
         if (trouble == null && !closed) {
             log.warn(
                     "Status of {} (queues, slots, version) not read, tried again every {} s: {}. Jobs are not affected.",

@@ -23,6 +23,7 @@ import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.SandboxStore;
+import org.gelato.ce.core.text.Words;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -319,7 +320,7 @@ final class EndCorrections {
                             }
                         });
             } catch (ExecutionException | TimeoutException e) {
-                one.getValue().stream().filter(fresh::contains).forEach(id -> failures.add(id + ": " + e));
+                one.getValue().stream().filter(fresh::contains).forEach(id -> failures.add(id + ": " + Words.of(e)));
             }
         }
         if (!refusals.isEmpty()) {

@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import org.gelato.ce.core.job.JobRow;
+import org.gelato.ce.core.text.Words;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,7 +64,7 @@ final class LastEnds {
 
     /** The batch system did not report on the slice. */
     void failed(Throwable why) {
-        failure = why.toString();
+        failure = Words.of(why);
         if (++failures >= TRIES) {
             givenUp += slice;
             drop();

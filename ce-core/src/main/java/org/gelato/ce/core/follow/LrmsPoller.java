@@ -27,6 +27,7 @@ import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.text.Words;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -170,8 +171,8 @@ public final class LrmsPoller implements AutoCloseable {
                 wait = floor.multipliedBy(2);
             } catch (ExecutionException | RuntimeException | Error e) {
                 Throwable why = e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;
-                polls.failed(why.toString());
-                history.failed(why.getMessage() == null ? why.toString() : why.getMessage());
+                polls.failed(Words.of(why));
+                history.failed(Words.of(why));
                 wait = floor.multipliedBy(2);
             }
         }

@@ -8,7 +8,8 @@ import java.util.List;
  * @param dn RFC 2253
  * @param slashDn slash form, as the site's files have it
  * @param fqans in order, empty role and capability cut
- * @param owner owner key: DN and primary FQAN (docs/developer/protocol/behaviour.md section 3)
+ * @param owner the subject that owns the jobs
+ * @param group the group under which it does, the primary FQAN of a proxy or what the token gives; empty for none
  * @param authorized whether the CE would take a call
  * @param banned where the ban stands, {@code file:line}; null without one
  * @param admin where the DN is listed as administrator's, {@code file:line}; null when it is not
@@ -25,6 +26,7 @@ public record Explanation(
         String slashDn,
         List<String> fqans,
         String owner,
+        String group,
         boolean authorized,
         String banned,
         String admin,

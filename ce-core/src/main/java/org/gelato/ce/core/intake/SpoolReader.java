@@ -21,6 +21,7 @@ import org.gelato.ce.core.message.MessageIntake;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
+import org.gelato.ce.core.text.Words;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -135,7 +136,7 @@ public final class SpoolReader implements AutoCloseable {
             homes.list().forEach(this::scan);
         } catch (RuntimeException | Error e) {
             if (!closed) {
-                log.warn("scan of the event spools failed, trying again: {}", e.toString());
+                log.warn("scan of the event spools failed, trying again: {}", Words.of(e));
             }
         }
     }
@@ -253,8 +254,8 @@ public final class SpoolReader implements AutoCloseable {
     private void end(ActiveHomes.Home home, Path directory, Throwable e) {
         if (e == null) {
             complaints.remove(home);
-        } else if (!closed && !e.toString().equals(complaints.put(home, e.toString()))) {
-            log.warn("events of {} not read, trying again: {}", directory, e.toString());
+        } else if (!closed && !Words.of(e).equals(complaints.put(home, Words.of(e)))) {
+            log.warn("events of {} not read, trying again: {}", directory, Words.of(e));
         }
         underWay.remove(home);
     }

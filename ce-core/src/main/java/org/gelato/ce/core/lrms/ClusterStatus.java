@@ -13,14 +13,25 @@ import java.util.OptionalInt;
  * @param slots of all nodes, those that are down included
  * @param freeSlots on nodes that may be used now
  * @param queues queues or partitions, in the order reported
+ * @param api by what jobs are handed over just now, with its version: a few words, from a small set; null where there is one way only
  */
-public record ClusterStatus(String version, OptionalInt slots, OptionalInt freeSlots, List<Queue> queues) {
+public record ClusterStatus(String version, OptionalInt slots, OptionalInt freeSlots, List<Queue> queues, String api) {
     /** Of a batch system that reports nothing. */
     public static final ClusterStatus UNKNOWN =
             new ClusterStatus(null, OptionalInt.empty(), OptionalInt.empty(), List.of());
 
     public ClusterStatus {
         queues = List.copyOf(queues);
+    }
+
+    /** Of a batch system with one way to hand jobs over. */
+    public ClusterStatus(String version, OptionalInt slots, OptionalInt freeSlots, List<Queue> queues) {
+        this(version, slots, freeSlots, queues, null);
+    }
+
+    /** The same, and by what jobs are handed over. */
+    public ClusterStatus withApi(String inUse) {
+        return new ClusterStatus(version, slots, freeSlots, queues, inUse);
     }
 
     /** The queue of this name; empty when it is not reported. */

@@ -104,6 +104,16 @@ public interface Lrms extends AutoCloseable {
         return Optional.empty();
     }
 
+    /**
+     * Why no job can be handed over though the batch system itself is up, with what to do: the only way that the site's
+     * configuration leaves cannot be used. Returns at once.
+     *
+     * @return one line; empty for nothing known
+     */
+    default Optional<String> handOverTrouble() {
+        return Optional.empty();
+    }
+
     /** Whether the batch system is reachable, with its message when it is not. */
     CompletableFuture<Health> health();
 

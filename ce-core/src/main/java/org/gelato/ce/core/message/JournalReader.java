@@ -25,6 +25,7 @@ import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.StateSql;
 import org.gelato.ce.core.sandbox.SandboxStore;
+import org.gelato.ce.core.text.Words;
 import org.gelato.ce.core.wrapper.WrapperTokens;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
@@ -138,7 +139,7 @@ public final class JournalReader implements AutoCloseable {
             } catch (InterruptedException e) {
                 return;
             } catch (RuntimeException | Error e) {
-                complain("Messages of jobs that ended are not settled, trying again: " + e);
+                complain("Messages of jobs that ended are not settled, trying again: " + Words.of(e));
                 wait = RARELY;
             }
         }

@@ -35,6 +35,7 @@ import org.gelato.ce.core.service.RegisterKeyStore.RequestKey;
 import org.gelato.ce.core.service.RegisterKeyStore.Response;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
+import org.gelato.ce.core.text.Words;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -458,7 +459,7 @@ public final class JobRegistration {
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
-            String why = e.getCause() == null ? e.toString() : e.getCause().getMessage();
+            String why = Words.of(e.getCause() == null ? e : e.getCause());
             JobFault fault = new JobFault(JobFault.Kind.GENERIC, "cannot make the job's sandbox: " + why);
             try {
                 database.inTransaction(h -> {

@@ -22,6 +22,7 @@ import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.sandbox.SandboxStore;
+import org.gelato.ce.core.text.Words;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -77,7 +78,7 @@ public final class WrapperFileSweeper {
                 log.warn(
                         "old common parts of job wrappers in {} not removed, left to the next sweep: {}",
                         home.directory(),
-                        e.toString());
+                        Words.of(e));
             }
         }
         return removed;

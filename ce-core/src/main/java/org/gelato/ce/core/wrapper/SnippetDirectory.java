@@ -20,6 +20,7 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.description.RuntimeEnvironments;
 import org.gelato.ce.core.description.RuntimeEnvironments.Snippet;
+import org.gelato.ce.core.text.Words;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -118,7 +119,7 @@ public final class SnippetDirectory implements Supplier<List<Snippet>> {
                     }
                 }
             } catch (IOException | RuntimeException e) {
-                flaws.add(new Flaw(at, "it cannot be read (" + e + ")"));
+                flaws.add(new Flaw(at, "it cannot be read (" + Words.of(e) + ")"));
                 return;
             }
             entries.sort(null);
@@ -164,7 +165,7 @@ public final class SnippetDirectory implements Supplier<List<Snippet>> {
             } catch (CharacterCodingException e) {
                 flaws.add(new Flaw(file, "it is not UTF-8"));
             } catch (IOException | RuntimeException e) {
-                flaws.add(new Flaw(file, "it cannot be read (" + e + ")"));
+                flaws.add(new Flaw(file, "it cannot be read (" + Words.of(e) + ")"));
             }
         }
 

@@ -311,6 +311,23 @@ class UsagePublisherTest {
         database.inTransaction(h -> h.execute("DELETE FROM usage_record WHERE job_number = 10"));
     }
 
+    /** As after a turn that broke off at a full disk. */
+    @Test
+    void aRecordWhoseMessageIsNotWrittenCountsAsUnsent() {
+        ended(2, "long", "/dteam", MARCH);
+        publisher(Way.SSM, Records.JOBS).publish(false);
+        UsageQueries queries = new UsageQueries(database, owners, settings(Way.SSM, Records.JOBS));
+        assertThat(queries.standings(ALWAYS, NEVER)).singleElement().satisfies(standing -> {
+            assertThat(standing.published()).isEqualTo(2);
+            assertThat(standing.unsent()).isZero();
+        });
+        database.inTransaction(h -> h.execute("UPDATE accounting_message SET sent_at = NULL"));
+        assertThat(queries.standings(ALWAYS, NEVER)).singleElement().satisfies(standing -> {
+            assertThat(standing.published()).isZero();
+            assertThat(standing.unsent()).isEqualTo(2);
+        });
+    }
+
     /** A record the batch system has not reported of waits, not for ever. */
     @Test
     void theBatchSystemsReportIsWaitedFor() throws IOException {

@@ -217,9 +217,9 @@ class GridmapAuthorizerTest {
         write(banned, "garbage\n");
         assertThatThrownBy(this::authorizer).hasMessageContaining("ban_users.db: line 1");
         assertThatThrownBy(() -> new GridmapConfig(gridmap, null, null, Duration.ZERO))
-                .hasMessageContaining("identity.check-interval: PT0S");
+                .hasMessageContaining("not every 0 s");
         assertThatThrownBy(() -> new GridmapConfig(null, null, null, Duration.ofSeconds(2)))
-                .hasMessageContaining("identity.gridmap");
+                .hasMessageContaining("gelato.authorization.gridmap");
     }
 
     @Test

@@ -48,7 +48,8 @@ class GridmapExplainerTest {
         Explanation e = authorizer.explainer().explain("/O=x/CN=Alice", List.of("/dteam"));
         assertThat(e.dn()).isEqualTo("CN=Alice,O=x");
         assertThat(e.slashDn()).isEqualTo("/O=x/CN=Alice");
-        assertThat(e.owner()).isEqualTo("CN_Alice_O_x_dteam");
+        assertThat(e.owner()).isEqualTo("CN=Alice,O=x");
+        assertThat(e.group()).isEqualTo("/dteam");
         assertThat(e.authorized()).isTrue();
         assertThat(e.account()).isEqualTo("alice");
         assertThat(e.admin()).isEqualTo(admins + ":1");
@@ -72,7 +73,8 @@ class GridmapExplainerTest {
         assertThat(e.account()).isEqualTo("dteam001");
         assertThat(e.leased()).isFalse();
         assertThat(e.lease()).isEqualTo(pools + "/%2fo%3dx%2fcn%3dbob:dteam");
-        assertThat(e.owner()).isEqualTo("CN_Bob_O_x_cms");
+        assertThat(e.owner()).isEqualTo("CN=Bob,O=x");
+        assertThat(e.group()).isEqualTo("/cms");
         assertThat(e.steps())
                 .contains(
                         "/cms fits none of the 2 patterns of " + gridmap,

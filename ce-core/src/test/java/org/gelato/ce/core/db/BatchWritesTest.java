@@ -65,7 +65,7 @@ class BatchWritesTest {
     @Test
     void aDefectOfOneMemberIsItsOwn() {
         write(failingFor(Set.of(7), new IllegalStateException("a defect")));
-        assertThat(parked).containsExactly("7: java.lang.IllegalStateException: a defect");
+        assertThat(parked).containsExactly("7: a defect");
         assertThat(written).hasSize(99);
     }
 

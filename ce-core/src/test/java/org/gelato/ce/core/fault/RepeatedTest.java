@@ -48,8 +48,8 @@ class RepeatedTest {
         assertThat(log.list)
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .containsExactly(
-                        "reading of keys: java.lang.StackOverflowError; tried again, and reported once an hour while it"
-                                + " lasts",
+                        "reading of keys: an unexpected fault (StackOverflowError); tried again, and reported once an hour"
+                                + " while it lasts",
                         "reading of keys: works again, after 99 more failures since the last report");
         assertThat(log.list.get(0).getThrowableProxy()).isNotNull();
     }

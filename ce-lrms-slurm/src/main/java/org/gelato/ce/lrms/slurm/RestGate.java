@@ -2,6 +2,8 @@ package org.gelato.ce.lrms.slurm;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -21,13 +23,22 @@ final class RestGate {
     private static final int MOST_LOST = 3;
 
     private final LongSupplier nanos;
+    private final boolean fallsBack;
+    /** Why the last request of an account could not be sent, where there is no other way, and when. */
+    private final Map<String, Trouble> troubles = new ConcurrentHashMap<>();
+
+    private final Set<String> working = ConcurrentHashMap.newKeySet();
     private final Map<String, Long> closedAt = new ConcurrentHashMap<>();
     private final Map<String, Integer> lost = new ConcurrentHashMap<>();
     private final AtomicLong fallbacks = new AtomicLong();
     private final AtomicLong lastLine;
 
-    RestGate(LongSupplier nanos) {
+    private record Trouble(String reason, long since) {}
+
+    /** @param fallsBack whether the commands are used where slurmrestd can't be */
+    RestGate(LongSupplier nanos, boolean fallsBack) {
         this.nanos = nanos;
+        this.fallsBack = fallsBack;
         this.lastLine = new AtomicLong(nanos.getAsLong() - BETWEEN_LINES.toNanos());
     }
 
@@ -45,8 +56,15 @@ final class RestGate {
         return true;
     }
 
-    /** One request goes by a command instead. */
-    void fellBack(String account, RestUnusableException cause) {
+    /** One request was not carried out, and goes by a command where the site allows that. */
+    void unusable(String account, RestUnusableException cause) {
+        if (!fallsBack) {
+            if (cause.scope() == RestUnusableException.Scope.ACCOUNT) {
+                working.remove(account);
+                troubles.put(account, new Trouble(cause.getMessage(), nanos.getAsLong()));
+            }
+            return;
+        }
         fallbacks.incrementAndGet();
         if (cause.scope() == RestUnusableException.Scope.ACCOUNT) {
             close(account, cause.getMessage());
@@ -57,6 +75,36 @@ final class RestGate {
         if (now - last >= BETWEEN_LINES.toNanos() && lastLine.compareAndSet(last, now)) {
             log.warn("A request for {} goes to Slurm by a command: {}", account, cause.getMessage());
         }
+    }
+
+    /** slurmrestd took a request of the account. */
+    void works(String account) {
+        working.add(account);
+        troubles.remove(account);
+    }
+
+    /** Why slurmrestd is of no use to any account that needed it lately; empty where it is to one, or none did. */
+    Optional<String> trouble() {
+        long now = nanos.getAsLong();
+        troubles.values().removeIf(trouble -> now - trouble.since() >= PAUSE.toNanos());
+        return working.isEmpty()
+                ? troubles.values().stream().map(Trouble::reason).findFirst()
+                : Optional.empty();
+    }
+
+    /**
+     * By what requests go now.
+     *
+     * @param version the last number of slurmrestd's API; 0 where it is not known
+     */
+    String inUse(int version) {
+        long now = nanos.getAsLong();
+        boolean commands = fallsBack && closedAt.values().stream().anyMatch(since -> now - since < PAUSE.toNanos());
+        if (commands && (version == 0 || working.isEmpty())) {
+            return "commands";
+        }
+        String rest = version == 0 ? "not used yet" : "slurmrestd v0.0." + version;
+        return commands ? rest + ", commands for some accounts" : rest;
     }
 
     /** A response came, so the account's daemon works. */
@@ -80,6 +128,11 @@ final class RestGate {
     }
 
     private void close(String account, String reason) {
+        working.remove(account);
+        if (!fallsBack) {
+            troubles.put(account, new Trouble(reason, nanos.getAsLong()));
+            return;
+        }
         if (closedAt.put(account, nanos.getAsLong()) == null) {
             log.warn(
                     "slurmrestd is not used for {} for {} minutes, sbatch, scancel and scontrol are: {}",

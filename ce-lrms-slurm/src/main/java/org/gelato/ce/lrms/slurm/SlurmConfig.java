@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.gelato.ce.core.lrms.command.CommandSite;
+import org.gelato.ce.core.text.Words;
 
 /**
  * How to reach a site's Slurm.
@@ -202,6 +203,22 @@ public record SlurmConfig(
                 submitAttributes);
     }
 
+    /** The same site with slurmrestd in another place. */
+    public SlurmConfig withRestDaemon(Path program) {
+        return new SlurmConfig(
+                binDirectory,
+                confFile,
+                commandTimeout,
+                accounting,
+                historyWindow,
+                jobCompletionLog,
+                api,
+                program,
+                suspendRunning,
+                nodeOutput,
+                submitAttributes);
+    }
+
     /** The same site, which lets the CE suspend running jobs, or not. */
     public SlurmConfig withSuspendRunning(boolean allowed) {
         return new SlurmConfig(
@@ -226,7 +243,8 @@ public record SlurmConfig(
 
     private static void atLeast(String name, Duration value, Duration least) {
         if (value.compareTo(least) < 0) {
-            throw new IllegalArgumentException("Slurm's " + name + " must be at least " + least + ": " + value);
+            throw new IllegalArgumentException(
+                    "Slurm's " + name + " must be at least " + Words.span(least) + ": " + Words.span(value));
         }
     }
 }

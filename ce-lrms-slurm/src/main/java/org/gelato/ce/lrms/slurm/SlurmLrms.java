@@ -1,5 +1,6 @@
 package org.gelato.ce.lrms.slurm;
 
+import java.nio.file.Files;
 import java.security.SecureRandom;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -46,7 +47,7 @@ public final class SlurmLrms implements Lrms {
     private final SlurmConfig config;
     private final LrmsCommands commands;
     private final SlurmRest rest;
-    private final RestGate gate = new RestGate(System::nanoTime);
+    private final RestGate gate;
     private final SlurmLookup lookup;
     private final SlurmHolds holds;
     private final Executor work;
@@ -60,6 +61,7 @@ public final class SlurmLrms implements Lrms {
         this.work = work;
         this.config = config;
         this.commands = new LrmsCommands(config.site(), accounts, SlurmMessages::brief);
+        this.gate = new RestGate(System::nanoTime, config.api() == SlurmConfig.Api.AUTO);
         this.rest = new SlurmRest(config, accounts, gate);
         this.lookup = new SlurmLookup(config, commands, () -> mark(random), work);
         this.holds = new SlurmHolds(lookup, new Verbs(), config.suspendRunning());
@@ -98,8 +100,8 @@ public final class SlurmLrms implements Lrms {
                         return CompletableFuture.completedFuture(result);
                     }
                     RestUnusableException unusable = (RestUnusableException) Causes.of(failure);
+                    gate.unusable(account, unusable);
                     if (config.api() == SlurmConfig.Api.AUTO) {
-                        gate.fellBack(account, unusable);
                         return sbatch(submission, attributes);
                     }
                     return CompletableFuture.<SubmitResult>completedFuture(
@@ -207,9 +209,11 @@ public final class SlurmLrms implements Lrms {
             Supplier<CompletableFuture<Map<String, String>>> byCommand) {
         return response.handle((part, failure) -> {
                     Throwable cause = failure == null ? null : Causes.of(failure);
-                    if (cause instanceof RestUnusableException unusable && config.api() == SlurmConfig.Api.AUTO) {
-                        gate.fellBack(account, unusable);
-                        return byCommand.get();
+                    if (cause instanceof RestUnusableException unusable) {
+                        gate.unusable(account, unusable);
+                        if (config.api() == SlurmConfig.Api.AUTO) {
+                            return byCommand.get();
+                        }
                     }
                     return cause == null
                             ? CompletableFuture.completedFuture(part)
@@ -261,7 +265,23 @@ public final class SlurmLrms implements Lrms {
     public CompletableFuture<ClusterStatus> status() {
         SinfoListing listing = new SinfoListing();
         return commands.read("sinfo", SinfoListing.ARGUMENTS, work, listing::take)
-                .thenApply(ended -> listing.status());
+                .thenApply(ended -> listing.status().withApi(api()));
+    }
+
+    private String api() {
+        return config.api() == SlurmConfig.Api.COMMANDS ? "commands" : gate.inUse(rest.version());
+    }
+
+    @Override
+    public Optional<String> handOverTrouble() {
+        if (config.api() != SlurmConfig.Api.REST) {
+            return Optional.empty();
+        }
+        Optional<String> trouble = Files.isExecutable(config.restDaemon())
+                ? gate.trouble()
+                : Optional.of("there is no program " + config.restDaemon());
+        return trouble.map(reason -> "slurmrestd cannot be used, and " + SlurmType.BLOCK
+                + "api = rest allows nothing else: " + reason + "; " + SlurmSite.REST_ADVICE);
     }
 
     @Override

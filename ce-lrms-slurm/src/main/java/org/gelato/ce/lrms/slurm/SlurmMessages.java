@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.SubmitResult.Scope;
+import org.gelato.ce.core.text.Words;
 
 /** What Slurm's error messages say about the outcome of a request. Pure; the texts are those of Slurm's own error table. */
 final class SlurmMessages {
@@ -66,6 +67,11 @@ final class SlurmMessages {
             "missing socket",
             "communication shutdown failure");
 
+    private static final Pattern PROGRAM =
+            Pattern.compile("(?m)^(?:(?:sbatch|squeue|scancel|scontrol|sinfo|sacct): )?(?:error: )?");
+
+    private static final int LONGEST = 1000;
+
     private SlurmMessages() {}
 
     /** Whether the request certainly had no effect and may be sent again. */
@@ -105,19 +111,7 @@ final class SlurmMessages {
 
     /** The text on one line, without the program's name in front of each line, bounded in length. */
     static String brief(String text) {
-        StringBuilder out = new StringBuilder();
-        for (String line : text.split("\\R")) {
-            String message = line.replaceFirst("^(sbatch|squeue|scancel|scontrol|sinfo|sacct): ", "")
-                    .replaceFirst("^error: ", "")
-                    .strip();
-            if (!message.isEmpty()) {
-                out.append(out.isEmpty() ? "" : "; ").append(message);
-            }
-            if (out.length() > 1000) {
-                return out.substring(0, 1000);
-            }
-        }
-        return out.toString();
+        return Words.line(PROGRAM.matcher(text).replaceAll(""), LONGEST);
     }
 
     private static boolean hasOneOf(String text, List<String> fragments) {

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
@@ -19,6 +20,8 @@ import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.command.JobBatches;
 import org.gelato.ce.lrms.slurm.RestUnusableException.Scope;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Hand-over, cancel, hold and release through the account's slurmrestd, which the helper runs: no process for a job. The API
@@ -33,6 +36,10 @@ final class SlurmRest {
     static final int NEWEST = 45;
 
     static final int OLDEST = 36;
+
+    private static final Logger log = LoggerFactory.getLogger(SlurmRest.class);
+
+    private static final String PING = "ping";
 
     /**
      * From this version on a cancel is refused for another's job, and slurmctld hangs from then on (24.11.5, 26.05.5;
@@ -56,12 +63,24 @@ final class SlurmRest {
     private final Map<String, CompletableFuture<Integer>> trials = new ConcurrentHashMap<>();
     /** 0 for none yet. */
     private volatile int version;
+    /** The version that the log has. */
+    private final AtomicInteger logged = new AtomicInteger();
 
     /** @param gate receives whether requests are answered */
     SlurmRest(SlurmConfig config, AccountCommands accounts, RestGate gate) {
         this.gate = gate;
         this.config = config;
         this.accounts = accounts;
+    }
+
+    /** The last number of the API in use; 0 where none is known. */
+    int version() {
+        return version;
+    }
+
+    /** Which version there is now for an account; fails with {@link RestUnusableException} where slurmrestd can't be used. */
+    CompletableFuture<Integer> probe(String account) {
+        return tryFrom(account, NEWEST);
     }
 
     CompletableFuture<SubmitResult> submit(Submission submission) {
@@ -163,6 +182,9 @@ final class SlurmRest {
                                 + ")",
                         read.isForAllRequests() ? Scope.ACCOUNT : Scope.REQUEST);
             }
+            if (response.status() != HttpResponse.UNKNOWN) {
+                gate.works(account);
+            }
             return read;
         });
     }
@@ -176,7 +198,8 @@ final class SlurmRest {
                 "/slurm/v0.0." + number + "/" + target,
                 body,
                 config.commandTimeout(),
-                MAX_ANSWER);
+                MAX_ANSWER,
+                target.equals(PING));
         CompletableFuture<HttpResponse> response;
         try {
             response = accounts.http(account, call);
@@ -211,6 +234,9 @@ final class SlurmRest {
         tryFrom(account, NEWEST).whenComplete((number, failure) -> {
             if (failure == null) {
                 version = number;
+                if (logged.getAndSet(number) != number) {
+                    log.info("Slurm is used through slurmrestd with its API v0.0.{}", number);
+                }
             }
             trials.remove(account);
             if (failure == null) {
@@ -231,7 +257,7 @@ final class SlurmRest {
             return CompletableFuture.failedFuture(new RestUnusableException(
                     "slurmrestd has no API from v0.0." + OLDEST + " to v0.0." + NEWEST, Scope.ACCOUNT));
         }
-        return call(account, null, "GET", number, "ping", NOTHING).thenCompose(response -> {
+        return call(account, null, "GET", number, PING, NOTHING).thenCompose(response -> {
             int status = response.status();
             if (status == NOT_FOUND) {
                 return tryFrom(account, number - 1);

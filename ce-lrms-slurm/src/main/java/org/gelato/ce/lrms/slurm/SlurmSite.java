@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.command.CommandSite;
 import org.gelato.ce.core.lrms.type.HelperLine;
@@ -27,6 +28,10 @@ public record SlurmSite(SlurmConfig config) implements LrmsSite {
     private static final Pattern FEDERATION = Pattern.compile("(?m)^Federation:[ \t]*([A-Za-z0-9_.-]+)");
     private static final int MAX_FEDERATION = 65_536;
     private static final String BLOCK = SlurmType.BLOCK;
+
+    /** For a site that wants slurmrestd alone and cannot have it. */
+    static final String REST_ADVICE =
+            "run ce server check, correct that (docs/admin/slurm.md), or set " + BLOCK + "api = auto";
 
     @Override
     public String idName() {
@@ -91,9 +96,28 @@ public record SlurmSite(SlurmConfig config) implements LrmsSite {
         return files;
     }
 
-    /** A federation may start a job in a sibling cluster: it is REVOKED here, while its wrapper runs where this CE cannot follow it. */
+    /** {@inheritDoc} A federation may start a job in a sibling cluster: it is REVOKED here, while its wrapper runs where this CE cannot follow it. */
     @Override
     public CompletableFuture<Optional<Unsupported>> unsupported(AccountCommands accounts, String account) {
+        return federation(accounts, account)
+                .thenCompose(found -> found.isPresent() || config.api() != SlurmConfig.Api.REST
+                        ? CompletableFuture.completedFuture(found)
+                        : withoutRest(accounts, account));
+    }
+
+    private CompletableFuture<Optional<Unsupported>> withoutRest(AccountCommands accounts, String account) {
+        return new SlurmRest(config, accounts, new RestGate(System::nanoTime, false))
+                .probe(account)
+                .handle((version, failure) -> failure == null
+                        ? Optional.empty()
+                        : Optional.of(new Unsupported(
+                                BLOCK + "api",
+                                "slurmrestd cannot be used as " + account + ", and nothing else is allowed: "
+                                        + Causes.of(failure).getMessage(),
+                                "correct that (docs/admin/slurm.md), or set " + BLOCK + "api = auto")));
+    }
+
+    private CompletableFuture<Optional<Unsupported>> federation(AccountCommands accounts, String account) {
         return accounts.run(
                         account,
                         new AccountCommands.Run(
@@ -108,6 +132,7 @@ public record SlurmSite(SlurmConfig config) implements LrmsSite {
                         .matcher(result.stdout())
                         .results()
                         .map(found -> new Unsupported(
+                                "gelato.lrms.kind",
                                 "this cluster is a member of the federation '" + found.group(1)
                                         + "', whose other clusters may start its jobs where this CE cannot follow them",
                                 "take it out of the federation (sacctmgr modify federation), or use another cluster"))

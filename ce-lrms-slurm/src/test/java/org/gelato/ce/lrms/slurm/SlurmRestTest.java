@@ -4,8 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.gelato.ce.lrms.slurm.ScriptedDaemon.answer;
 import static org.gelato.ce.lrms.slurm.ScriptedDaemon.recorded;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -20,9 +27,11 @@ import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.command.LrmsException;
 import org.gelato.ce.lrms.slurm.SlurmConfig.Api;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** The adapter through slurmrestd, and when it goes by the commands. */
 class SlurmRestTest {
@@ -319,11 +328,105 @@ class SlurmRestTest {
         assertThat(down.commands.calls).isEmpty();
     }
 
+    private static String api(SlurmLrms lrms) {
+        return lrms.status().join().api();
+    }
+
+    @Test
+    void theVersionInUseIsReportedAndLoggedOncePerChange() {
+        ScriptedDaemon daemon = new ScriptedDaemon(41, call -> recorded("02-submit-full"));
+        SlurmLrms lrms = lrms(Api.AUTO, daemon);
+        Logger logger = (Logger) LoggerFactory.getLogger(SlurmRest.class);
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        logger.addAppender(log);
+        Level level = logger.getLevel();
+        logger.setLevel(Level.INFO);
+        try {
+            assertThat(api(lrms)).isEqualTo("not used yet");
+            submit(lrms);
+            assertThat(api(lrms)).isEqualTo("slurmrestd v0.0.41");
+            submit(lrms);
+            daemon.version = 40;
+            submit(lrms);
+            submit(lrms);
+            assertThat(api(lrms)).isEqualTo("slurmrestd v0.0.40");
+        } finally {
+            logger.setLevel(level);
+            logger.detachAppender(log);
+        }
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly(
+                        "Slurm is used through slurmrestd with its API v0.0.41",
+                        "Slurm is used through slurmrestd with its API v0.0.40");
+        SlurmLrms without = lrms(Api.AUTO, failing(Code.FAILED));
+        submit(without);
+        assertThat(api(without)).isEqualTo("commands");
+        assertThat(api(lrms(Api.COMMANDS, daemon))).isEqualTo("commands");
+    }
+
+    /** A 404 to a ping is what the probe asks for. */
+    @Test
+    void aProbeMayFindNothingAndARequestMayNot() {
+        ScriptedDaemon daemon = new ScriptedDaemon(41, call -> recorded("02-submit-full"));
+        submit(lrms(Api.AUTO, daemon));
+        assertThat(daemon.sent)
+                .allSatisfy(call ->
+                        assertThat(call.mayBeMissing()).isEqualTo(call.target().endsWith("/ping")));
+    }
+
+    @Test
+    void aSiteThatWantsItAloneHearsThatItCannotBeUsed(@TempDir Path directory) throws IOException {
+        Path program = Files.createFile(
+                directory.resolve("slurmrestd"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+        ScriptedDaemon daemon = new ScriptedDaemon(35, call -> recorded("02-submit-full"));
+        SlurmLrms lrms = new SlurmLrms(restOnly(program), daemon, Runnable::run);
+        assertThat(lrms.handOverTrouble()).as("nobody needed it yet").isEmpty();
+        submit(lrms);
+        assertThat(lrms.handOverTrouble())
+                .get()
+                .asString()
+                .contains("slurmrestd has no API from v0.0.36", "gelato.lrms.slurm.api = auto");
+        daemon.version = 42;
+        submit(lrms);
+        assertThat(lrms.handOverTrouble()).isEmpty();
+        Files.delete(program);
+        assertThat(lrms.handOverTrouble()).get().asString().contains("there is no program " + program);
+        assertThat(lrms(Api.AUTO, daemon).handOverTrouble())
+                .as("the commands do")
+                .isEmpty();
+    }
+
+    private static SlurmConfig restOnly(Path program) {
+        return SlurmConfig.DEFAULT.withApi(Api.REST).withRestDaemon(program);
+    }
+
+    @Test
+    void oneAccountThatCannotUseItIsNoTroubleOfTheSite() {
+        long[] now = {0};
+        RestGate gate = new RestGate(() -> now[0], false);
+        gate.unusable("a", new RestUnusableException("x", RestUnusableException.Scope.ACCOUNT));
+        assertThat(gate.trouble()).contains("x");
+        gate.works("b");
+        assertThat(gate.trouble()).isEmpty();
+        gate.unusable("b", new RestUnusableException("busy", RestUnusableException.Scope.NOW));
+        assertThat(gate.trouble()).isEmpty();
+        for (int i = 0; i < 3; i++) {
+            gate.unanswered("b", "hung");
+        }
+        assertThat(gate.trouble()).isPresent();
+        now[0] += Duration.ofMinutes(10).toNanos();
+        assertThat(gate.trouble()).as("nobody tried again").isEmpty();
+        assertThat(gate.isOpen("b")).as("there is no other way").isTrue();
+    }
+
     @Test
     void accountsHaveTheirOwnWay() {
         long[] now = {0};
-        RestGate gate = new RestGate(() -> now[0]);
-        gate.fellBack("a", new RestUnusableException("x", RestUnusableException.Scope.ACCOUNT));
+        RestGate gate = new RestGate(() -> now[0], true);
+        gate.unusable("a", new RestUnusableException("x", RestUnusableException.Scope.ACCOUNT));
         assertThat(gate.isOpen("a")).isFalse();
         assertThat(gate.isOpen("b")).isTrue();
         now[0] += Duration.ofMinutes(10).toNanos();

@@ -26,6 +26,23 @@ class SlurmSiteTest {
                 .contains("federation 'grid'");
     }
 
+    private static Optional<Unsupported> withDaemon(SlurmConfig.Api api, int version) {
+        return new SlurmSite(SlurmConfig.DEFAULT.withApi(api))
+                .unsupported(new ScriptedDaemon(version, call -> null), "dteam001")
+                .join();
+    }
+
+    @Test
+    void slurmrestdAloneThatCannotBeUsedIsNotSupported() {
+        assertThat(withDaemon(SlurmConfig.Api.REST, 35)).get().satisfies(found -> {
+            assertThat(found.key()).isEqualTo("gelato.lrms.slurm.api");
+            assertThat(found.what()).contains("as dteam001", "slurmrestd has no API");
+            assertThat(found.advice()).contains("gelato.lrms.slurm.api = auto");
+        });
+        assertThat(withDaemon(SlurmConfig.Api.REST, 42)).isEmpty();
+        assertThat(withDaemon(SlurmConfig.Api.AUTO, 35)).isEmpty();
+    }
+
     @Test
     void aClusterByItselfAndOneThatDoesNotSayAreSupported() {
         assertThat(unsupported(0, "")).isEmpty();

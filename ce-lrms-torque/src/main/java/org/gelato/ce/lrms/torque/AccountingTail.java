@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.text.Words;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,7 +53,7 @@ final class AccountingTail {
             troubled = false;
         } catch (IOException e) {
             if (!troubled) {
-                log.warn("the accounting log cannot be read, what jobs used is not taken from it: {}", e.toString());
+                log.warn("the accounting log cannot be read, what jobs used is not taken from it: {}", Words.of(e));
             }
             troubled = true;
         }

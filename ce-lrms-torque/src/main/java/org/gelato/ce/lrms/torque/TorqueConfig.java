@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.lrms.command.CommandSite;
+import org.gelato.ce.core.text.Words;
 
 /**
  * How to reach a site's Torque.
@@ -73,7 +74,8 @@ public record TorqueConfig(
             throw new IllegalArgumentException("not the name of a server: '" + server + "'");
         }
         if (commandTimeout.compareTo(Duration.ofSeconds(1)) < 0) {
-            throw new IllegalArgumentException("Torque's command timeout must be at least PT1S: " + commandTimeout);
+            throw new IllegalArgumentException(
+                    "Torque's command timeout must be at least 1 s: " + Words.span(commandTimeout));
         }
     }
 

@@ -2,7 +2,9 @@ package org.gelato.ce.lrms.torque;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.gelato.ce.core.lrms.SubmitResult.Scope;
+import org.gelato.ce.core.text.Words;
 
 /** The batch system's own messages, shortened to one line of a log or a failure reason. Pure. */
 final class TorqueMessages {
@@ -35,26 +37,15 @@ final class TorqueMessages {
             "authentication error",
             "connection failure");
 
+    private static final Pattern PROGRAM = Pattern.compile("(?m)^(?:qsub|qstat|qdel|qhold|qrls|pbsnodes): ");
+
+    private static final Pattern USAGE = Pattern.compile("(?ms)^\\s*[uU]sage:.*");
+
     private TorqueMessages() {}
 
     /** The text on one line, without the command's name, control characters and the usage, bounded in length. */
     static String brief(String text) {
-        StringBuilder out = new StringBuilder();
-        for (String line : text.split("\\R", -1)) {
-            String message = line.replaceFirst("^(qsub|qstat|qdel|qhold|qrls|pbsnodes): ", "")
-                    .replaceAll("\\p{Cntrl}+", " ")
-                    .strip();
-            if (message.startsWith("usage:") || message.startsWith("Usage:")) {
-                break;
-            }
-            if (!message.isEmpty()) {
-                out.append(out.isEmpty() ? "" : "; ").append(message);
-            }
-            if (out.length() > LONGEST) {
-                return out.substring(0, LONGEST);
-            }
-        }
-        return out.toString();
+        return Words.line(USAGE.matcher(PROGRAM.matcher(text).replaceAll("")).replaceFirst(""), LONGEST);
     }
 
     /** Whether Slurm accepts nothing now; its Torque commands print errors to stdout. */

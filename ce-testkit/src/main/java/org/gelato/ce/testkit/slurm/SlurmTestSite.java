@@ -60,6 +60,15 @@ public final class SlurmTestSite implements AutoCloseable {
                 Map.of("SLURM_FORM", "farm", "SLURM_MEMORY", memory.name().toLowerCase(Locale.ROOT)));
     }
 
+    /**
+     * The site that a page of the documentation tells administrators to write: one node of two CPUs, named as this host.
+     *
+     * @param page absolute
+     */
+    public static SlurmTestSite ofPage(Path folder, Path page) {
+        return new SlurmTestSite(folder, Map.of("SLURM_FORM", "page", "SLURM_PAGE", page.toString()));
+    }
+
     /** A site of 500 slots. */
     public SlurmTestSite(Path folder) {
         this(folder, 500);

@@ -3,8 +3,10 @@ package org.gelato.ce.ws.admin;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
+import jakarta.servlet.http.HttpServletRequest;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.gelato.ce.core.accounting.AccountingSettings;
 import org.gelato.ce.core.accounting.UsagePublisher;
 import org.gelato.ce.core.accounting.UsageQueries;
@@ -22,6 +24,7 @@ public final class AdminEndpoints implements ServletContextListener {
     private final Explainer explainer;
     private final SiteJobs jobs;
     private final Consumer<String> jobsRequested;
+    private final Predicate<HttpServletRequest> openJobs;
     private final SiteControl control;
     private final Set<String> queues;
     private final Accounting accounting;
@@ -43,6 +46,7 @@ public final class AdminEndpoints implements ServletContextListener {
 
     /**
      * @param jobsRequested gets the criteria of each request for the jobs of all users, when it is read
+     * @param openJobs which requests see the jobs of all users whoever sends them
      * @param queues the queues there are
      */
     public AdminEndpoints(
@@ -50,6 +54,7 @@ public final class AdminEndpoints implements ServletContextListener {
             Explainer explainer,
             SiteJobs jobs,
             Consumer<String> jobsRequested,
+            Predicate<HttpServletRequest> openJobs,
             SiteControl control,
             Set<String> queues,
             Accounting accounting) {
@@ -60,6 +65,7 @@ public final class AdminEndpoints implements ServletContextListener {
         this.explainer = explainer;
         this.jobs = jobs;
         this.jobsRequested = jobsRequested;
+        this.openJobs = openJobs;
     }
 
     @Override
@@ -73,7 +79,7 @@ public final class AdminEndpoints implements ServletContextListener {
         HttpEndpoints.add(
                 context,
                 "jobs",
-                new JobsServlet(callers, jobs, jobsRequested),
+                new JobsServlet(callers, jobs, jobsRequested, openJobs),
                 ServicePath.in(context, "/ce-cream/admin/jobs"));
         HttpEndpoints.add(
                 context,

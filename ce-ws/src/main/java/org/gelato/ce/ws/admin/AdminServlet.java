@@ -5,9 +5,11 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.text.Words;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.token.BearerChallenge;
 import org.gelato.ce.ws.web.CallerResolver;
@@ -43,6 +45,11 @@ abstract class AdminServlet extends HttpServlet {
 
     /** Whether those who are no administrators may request it too, and get what is theirs. */
     boolean forEverybody() {
+        return false;
+    }
+
+    /** Whether it is shown to this request whoever sends it, as whoever is on this host may see it elsewhere as well. */
+    boolean isOpenTo(HttpServletRequest request) {
         return false;
     }
 
@@ -94,6 +101,10 @@ abstract class AdminServlet extends HttpServlet {
 
     private void serve(HttpServletRequest request, HttpServletResponse response, Act act) throws IOException {
         try {
+            if (request.getMethod().equals("GET") && isOpenTo(request)) {
+                JsonResponse.send(response, HttpServletResponse.SC_OK, answer(request));
+                return;
+            }
             Caller caller = RequiredScopes.caller(callers, request, RequiredScopes.Protocol.ADMIN);
             if (caller.admin() || forEverybody()) {
                 JsonResponse.send(response, HttpServletResponse.SC_OK, act.of(caller, request));
@@ -107,6 +118,13 @@ abstract class AdminServlet extends HttpServlet {
             JsonResponse.error(response, BearerChallenge.apply(request, response, e), e.getMessage());
         } catch (IllegalArgumentException e) {
             JsonResponse.error(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
+        } catch (UncheckedIOException e) {
+            // Of this host's files, such as a full disk: the administrator is who can help.
+            log.error("An administrator's request for {} failed: {}", subject, Words.of(e));
+            JsonResponse.error(
+                    response,
+                    HttpServletResponse.SC_INTERNAL_SERVER_ERROR,
+                    Words.of(e) + "; correct that on the CE's host and repeat the command");
         } catch (RuntimeException e) {
             log.error("An administrator's request for {} failed", subject, e);
             JsonResponse.error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");

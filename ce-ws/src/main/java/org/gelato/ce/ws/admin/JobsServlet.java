@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.TokenIdentity;
@@ -36,12 +37,22 @@ final class JobsServlet extends AdminServlet {
 
     private final transient SiteJobs jobs;
     private final transient Consumer<String> requested;
+    private final transient Predicate<HttpServletRequest> open;
 
-    /** @param requested gets the criteria of each request, once for all its pages */
-    JobsServlet(CallerResolver callers, SiteJobs jobs, Consumer<String> requested) {
+    /**
+     * @param requested gets the criteria of each request, once for all its pages
+     * @param open who may see the jobs of all users without being an administrator
+     */
+    JobsServlet(CallerResolver callers, SiteJobs jobs, Consumer<String> requested, Predicate<HttpServletRequest> open) {
         super(callers, "the jobs of all users");
+        this.open = open;
         this.jobs = jobs;
         this.requested = requested;
+    }
+
+    @Override
+    boolean isOpenTo(HttpServletRequest request) {
+        return open.test(request);
     }
 
     @Override

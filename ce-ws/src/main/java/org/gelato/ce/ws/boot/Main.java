@@ -7,8 +7,10 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import org.gelato.ce.core.text.Words;
 import org.gelato.ce.ws.check.Finding;
 import org.gelato.ce.ws.check.ServerCheck;
 import org.gelato.ce.ws.check.ServerTrace;
@@ -42,7 +44,8 @@ import picocli.CommandLine.Spec;
             Main.Check.class,
             Doctor.class,
             Restored.class,
-            ServerArchive.class
+            ServerArchive.class,
+            ServerWhois.class
         },
         mixinStandardHelpOptions = true,
         versionProvider = Main.VersionLine.class)
@@ -52,6 +55,9 @@ public final class Main {
     private static final int MAX_PATIENCE = 86_400;
     static final String CONFIGURATION = "/etc/gelato/gelato.conf";
     static final String CONFIGURATION_TEXT = "Configuration file. Default: " + CONFIGURATION;
+
+    /** With what to do about it. */
+    private static final int LONGEST_LINE = 2000;
 
     private Main() {}
 
@@ -80,9 +86,22 @@ public final class Main {
         if (e instanceof ConfigurationException bad) {
             bad.problems().forEach(err::println);
         } else {
-            log.error("The server cannot run", e);
-            err.println(e.getMessage());
+            // One line says it all, unless it is a defect.
+            if (isDefect(e)) {
+                log.error("The server cannot run", e);
+            } else {
+                log.debug("The server cannot run", e);
+            }
+            err.println(Words.of(e, LONGEST_LINE));
         }
+    }
+
+    private static boolean isDefect(Exception e) {
+        return e instanceof NullPointerException
+                || e instanceof ClassCastException
+                || e instanceof IndexOutOfBoundsException
+                || e instanceof NoSuchElementException
+                || e instanceof UnsupportedOperationException;
     }
 
     /** Serves until it gets SIGTERM or SIGINT, then closes in order. */

@@ -22,7 +22,7 @@ final class OpenParts implements AutoCloseable {
             try {
                 next.close();
             } catch (Exception e) {
-                log.warn("{} did not close cleanly", next.getClass().getName(), e);
+                log.warn("{} did not close cleanly", next.getClass().getSimpleName(), e);
             }
         }
     }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.gelato.ce.core.text.Words;
 import org.gelato.ce.ws.setup.ClassArchive;
 import org.gelato.ce.ws.setup.SetupException;
 import picocli.CommandLine;
@@ -54,7 +55,7 @@ final class ServerArchive implements Callable<Integer> {
         } catch (SetupException e) {
             e.problems().forEach(spec.commandLine().getErr()::println);
         } catch (IOException e) {
-            spec.commandLine().getErr().println("cannot write " + archive + ": " + e);
+            spec.commandLine().getErr().println("cannot write " + archive + ": " + Words.of(e));
         }
         return 1;
     }

@@ -213,7 +213,7 @@ final class HelperCheck {
                 .unsupported(accounts, account)
                 .exceptionally(e -> Optional.empty())
                 .join()
-                .ifPresent(setUp -> findings.error("gelato.lrms.kind", setUp.what(), setUp.advice()));
+                .ifPresent(setUp -> findings.error(setUp.key(), setUp.what(), setUp.advice()));
     }
 
     private void programs(AccountCommands accounts, String account) {

@@ -231,7 +231,7 @@ public final class ServerTrace {
                         .findFirst()
                         .map(group -> TokenGroup.parse(group).vo()))
                 .orElse(null);
-        String group = user.owner().substring(user.dn().length());
+        String group = user.group();
         return new SandboxLayout(config.sandboxRoot()).home(new Owner(user.dn(), group, vo), user.account());
     }
 

@@ -121,12 +121,19 @@ public record CeConfig(
         Config merged = resolve(file, unresolved, reference);
         List<String> problems = new ArrayList<>();
         new KeyNames(reference).check(unresolved.resolveWith(merged), problems);
-        if (!problems.isEmpty()) {
-            throw new ConfigurationException(file.toString(), problems);
-        }
+        boolean misspelt = !problems.isEmpty();
         ConfigReader reader =
                 new ConfigReader(merged, reference, file.toAbsolutePath().getParent(), problems);
-        CeConfig config = read(reader);
+        CeConfig config;
+        try {
+            config = read(reader);
+        } catch (RuntimeException e) {
+            // A section that is a value, for example, has no keys to be read: it is named already.
+            if (!misspelt) {
+                throw e;
+            }
+            throw new ConfigurationException(file.toString(), problems);
+        }
         measures.putAll(reader.measures());
         if (!problems.isEmpty()) {
             throw new ConfigurationException(file.toString(), problems);

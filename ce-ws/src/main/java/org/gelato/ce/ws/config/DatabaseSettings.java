@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.EmbeddedMariaDb;
+import org.gelato.ce.core.text.Words;
 
 /**
  * Which database.
@@ -76,7 +77,7 @@ public record DatabaseSettings(
             return lines.findFirst().orElse("").strip();
         } catch (IOException e) {
             throw new ConfigurationException(
-                    "", List.of("gelato.database.password-file = " + passwordFile + " cannot be read: " + e));
+                    "", List.of("gelato.database.password-file = " + passwordFile + " cannot be read: " + Words.of(e)));
         }
     }
 }

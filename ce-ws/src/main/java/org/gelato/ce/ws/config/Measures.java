@@ -1,6 +1,7 @@
 package org.gelato.ce.ws.config;
 
 import java.time.Duration;
+import org.gelato.ce.core.text.Words;
 
 /** Durations and sizes in the units an administrator would count in, to show what a value was understood as. */
 final class Measures {
@@ -10,13 +11,7 @@ final class Measures {
 
     /** Whole units, the largest first: {@code 1 d 12 h}; {@code 0 s} for nothing. */
     static String text(Duration duration) {
-        StringBuilder text = new StringBuilder();
-        unit(text, duration.toDaysPart(), "d");
-        unit(text, duration.toHoursPart(), "h");
-        unit(text, duration.toMinutesPart(), "min");
-        unit(text, duration.toSecondsPart(), "s");
-        unit(text, duration.toMillisPart(), "ms");
-        return text.length() == 0 ? "0 s" : text.toString();
+        return Words.span(duration);
     }
 
     /** By the largest unit of which it is a whole number: {@code 1536 MiB}. */
@@ -28,14 +23,5 @@ final class Measures {
             unit++;
         }
         return number + " " + SIZES[unit];
-    }
-
-    private static void unit(StringBuilder text, long number, String unit) {
-        if (number != 0) {
-            text.append(text.length() == 0 ? "" : " ")
-                    .append(number)
-                    .append(' ')
-                    .append(unit);
-        }
     }
 }

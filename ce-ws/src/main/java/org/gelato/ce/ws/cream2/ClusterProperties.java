@@ -29,11 +29,14 @@ public final class ClusterProperties {
         this.status = status;
     }
 
-    /** {@code LRMS}, {@code LRMS_SLOTS} and {@code QUEUE_name} for each queue; times in seconds. */
+    /** {@code LRMS}, {@code LRMS_API}, {@code LRMS_SLOTS} and {@code QUEUE_name} for each queue; times in seconds. */
     List<Property> list() {
         ClusterStatus now = status.get().orElse(ClusterStatus.UNKNOWN);
         List<Property> list = new ArrayList<>();
         list.add(JobMapping.property("LRMS", now.version() == null ? lrms : XmlText.clean(lrms + " " + now.version())));
+        if (now.api() != null) {
+            list.add(JobMapping.property("LRMS_API", XmlText.clean(now.api())));
+        }
         String slots = pair("total", now.slots(), "free", now.freeSlots());
         if (!slots.isEmpty()) {
             list.add(JobMapping.property("LRMS_SLOTS", slots));

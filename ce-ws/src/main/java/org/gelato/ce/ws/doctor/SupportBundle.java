@@ -25,6 +25,7 @@ import java.util.zip.ZipOutputStream;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.DatabaseInspection;
+import org.gelato.ce.core.text.Words;
 import org.gelato.ce.ws.check.OwnPages;
 import org.gelato.ce.ws.check.ServerCheck;
 import org.gelato.ce.ws.config.CeConfig;
@@ -153,7 +154,7 @@ public final class SupportBundle {
         try {
             parts.put(name, cut(part.text()));
         } catch (Exception e) {
-            missing.add(name + ": " + (e.getMessage() == null ? e.toString() : e.getMessage()));
+            missing.add(name + ": " + Words.of(e));
         }
     }
 

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
+import org.gelato.ce.core.text.Words;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,8 +52,8 @@ public final class Glue2Publisher {
             }
             trouble = null;
         } catch (IOException | RuntimeException e) {
-            if (!e.toString().equals(trouble)) {
-                trouble = e.toString();
+            if (!Words.of(e).equals(trouble)) {
+                trouble = Words.of(e);
                 log.warn("gelato.information.file: {} not written, tried again: {}", file, trouble);
             }
         }

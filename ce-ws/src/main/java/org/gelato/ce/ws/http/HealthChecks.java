@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.RestartingMariaDb;
+import org.gelato.ce.core.text.Words;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,7 +50,7 @@ public final class HealthChecks {
             boolean valid = connection.isValid(VALID_SECONDS);
             return new HealthCheck.Outcome(valid, valid ? "reachable" : "not reachable");
         } catch (SQLException e) {
-            log.warn("The database does not respond: {}", e.getMessage());
+            log.warn("The database does not respond: {}", Words.of(e));
             return new HealthCheck.Outcome(false, "no connection");
         }
     }

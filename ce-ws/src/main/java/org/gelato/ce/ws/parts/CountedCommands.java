@@ -17,6 +17,8 @@ import org.gelato.ce.core.account.AccountCommands;
  * state.
  */
 final class CountedCommands implements AccountCommands {
+    private static final int NOT_FOUND = 404;
+
     private final AccountCommands commands;
     private final MeterRegistry meters;
     private final String lrms;
@@ -48,9 +50,14 @@ final class CountedCommands implements AccountCommands {
                     ? failed(failure)
                     : response.status() == HttpResponse.UNKNOWN
                             ? "unknown"
-                            : response.status() / 100 == 2 ? "ok" : "failed";
+                            : isGood(response.status(), call) ? "ok" : "failed";
             count(call.service(), outcome, from);
         });
+    }
+
+    /** A daemon that reports that it lacks what was asked for has answered the question. */
+    private static boolean isGood(int status, HttpCall call) {
+        return status / 100 == 2 || (status == NOT_FOUND && call.mayBeMissing());
     }
 
     private CompletableFuture<Completed> counted(Run run, CompletableFuture<Completed> response, long from) {

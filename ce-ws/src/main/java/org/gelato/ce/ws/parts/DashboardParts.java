@@ -269,6 +269,7 @@ final class DashboardParts implements NodeReadings, LiveState {
         json.put("trouble", polls.trouble());
         ClusterStatus status = sources.follow().cluster().status().orElse(ClusterStatus.UNKNOWN);
         json.put("version", status.version());
+        json.put("api", status.api());
         json.put("slots", number(status.slots()));
         json.put("freeSlots", number(status.freeSlots()));
         return json;

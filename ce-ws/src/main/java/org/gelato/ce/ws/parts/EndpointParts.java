@@ -18,6 +18,7 @@ import org.gelato.ce.ws.cream2.ClusterProperties;
 import org.gelato.ce.ws.cream2.Cream2Wire;
 import org.gelato.ce.ws.delegation.DelegationWire;
 import org.gelato.ce.ws.http.CallLimits;
+import org.gelato.ce.ws.http.MonitoringAccess;
 import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.gelato.ce.ws.soap.SoapServices;
 import org.gelato.ce.ws.soap.gate.SoapService;
@@ -112,12 +113,14 @@ record EndpointParts(
                 opening.clock());
     }
 
-    ServletContextListener admin(HandOverParts handOver, AccountingParts accounting) {
+    /** @param access who may see the jobs of all users */
+    ServletContextListener admin(HandOverParts handOver, AccountingParts accounting, MonitoringAccess access) {
         return new AdminEndpoints(
                 authorization.callers(),
                 administrators.explaining(authorization.authorizer().explainer()),
                 new SiteJobs(stores.database(), stores.numbers()),
                 administrators::jobsRequested,
+                access::allowsJobs,
                 new SiteAdministration(
                         stores.database(),
                         admission.controller(),

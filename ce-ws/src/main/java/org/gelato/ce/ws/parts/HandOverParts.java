@@ -19,6 +19,7 @@ import org.gelato.ce.core.sandbox.SandboxStore;
 import org.gelato.ce.core.sandbox.SharedScripts;
 import org.gelato.ce.core.service.JobCommands;
 import org.gelato.ce.core.sweep.WrapperFileSweeper;
+import org.gelato.ce.core.text.Words;
 import org.gelato.ce.core.wrapper.CommonSettings;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.parts.monitoring.PartChecks;
@@ -138,7 +139,7 @@ record HandOverParts(
         try {
             trash.sweep(sandboxes.homes(), start);
         } catch (RuntimeException | Error e) {
-            log.warn("trash of purged sandboxes not emptied: {}", e.toString());
+            log.warn("trash of purged sandboxes not emptied: {}", Words.of(e));
         }
     }
 

@@ -61,6 +61,7 @@ record TrustParts(GridTrust trust, HostCredential host, ChainIdentities identiti
         certificate.register(o.meters());
         o.check(certificate);
         o.every(Duration.ZERO, LIST_CHECK, certificate::report);
+        o.check(PartChecks.clock(trust.clock()));
         if (tokens != null) {
             o.check(PartChecks.tokens(tokens));
         }

@@ -86,7 +86,7 @@ public final class Wiring {
                 List.of(
                         new RequestContext(),
                         endpoints.wrappers(),
-                        endpoints.admin(handOver, accounting),
+                        endpoints.admin(handOver, accounting, access(o, authorization)),
                         endpoints.soap(ce, helper.lrms().name(), events, gridFtp),
                         endpoints.arc(descriptions, information),
                         push.events(),

@@ -17,6 +17,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.text.Words;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.http.LiveResponse;
@@ -221,7 +222,7 @@ public final class Followers<S> implements AutoCloseable {
                 failing = false;
             } catch (RuntimeException | Error e) {
                 if (!failing) {
-                    log.warn("New {} are not pushed now, and followers wait: {}", name, e.toString());
+                    log.warn("New {} are not pushed now, and followers wait: {}", name, Words.of(e));
                 }
                 failing = true;
                 if (!Database.isFailure(e)) {

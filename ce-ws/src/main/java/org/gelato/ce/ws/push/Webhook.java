@@ -18,6 +18,7 @@ import javax.net.ssl.SSLContext;
 import org.gelato.ce.core.event.EventFeed;
 import org.gelato.ce.core.event.OwnedEvent;
 import org.gelato.ce.core.event.ReceiverCursors;
+import org.gelato.ce.core.text.Words;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -112,7 +113,7 @@ final class Webhook implements AutoCloseable {
                     log.warn(
                             "Webhook {}: events are not delivered, and are tried again and again: {}",
                             receiver.name(),
-                            e.toString());
+                            Words.of(e));
                 }
                 failing = true;
                 Duration longer = pause.multipliedBy(2);

@@ -8,6 +8,7 @@ import java.time.temporal.ChronoUnit;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.AbstractAccessLogValve;
+import org.gelato.ce.core.text.Words;
 import org.gelato.ce.ws.audit.AuditFile;
 import org.gelato.ce.ws.audit.AuditSettings;
 import org.gelato.ce.ws.soap.gate.KeptFault;
@@ -71,7 +72,7 @@ final class AccessLines extends AbstractAccessLogValve {
                 log.error(
                         "The access log {} cannot be written, and requests go on without: {}",
                         settings.file(),
-                        e.toString());
+                        Words.of(e));
             }
             failing = true;
         }

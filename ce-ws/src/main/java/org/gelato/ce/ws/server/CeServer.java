@@ -22,6 +22,7 @@ import org.apache.catalina.startup.Tomcat;
 import org.apache.coyote.AbstractProtocol;
 import org.apache.tomcat.util.descriptor.web.ErrorPage;
 import org.apache.tomcat.util.modeler.Registry;
+import org.gelato.ce.core.text.Words;
 import org.gelato.ce.ws.audit.AuditSettings;
 import org.gelato.ce.ws.http.HttpEndpoints;
 import org.slf4j.Logger;
@@ -83,7 +84,8 @@ public final class CeServer implements AutoCloseable {
         try {
             Files.createDirectories(settings.directory());
         } catch (IOException e) {
-            throw new IllegalStateException("cannot make the directory " + settings.directory() + ": " + e, e);
+            throw new IllegalStateException(
+                    "cannot make the directory " + settings.directory() + ": " + Words.of(e), e);
         }
         // Nothing uses Tomcat's beans, and the descriptions of them are half a second to read.
         Registry.disableRegistry();

@@ -1,14 +1,18 @@
 package org.gelato.ce.ws.tls;
 
+import eu.emi.security.authn.x509.ValidationErrorCode;
 import eu.emi.security.authn.x509.ValidationResult;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
+import java.time.Instant;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.ws.tls.clock.ClockDoubts;
 
 /**
  * Whether a valid chain may be a user's: a CA is none, and certificates that say what they are for must be for TLS clients (RFC 5280,
@@ -28,18 +32,40 @@ final class ClientRules {
     private static final int AGREEMENT = 4;
 
     private final TrustConfig.KeyUsage mode;
+    private final ClockDoubts doubts;
 
-    ClientRules(TrustConfig.KeyUsage mode) {
+    /** @param doubts gets when certificates of users begin */
+    ClientRules(TrustConfig.KeyUsage mode, ClockDoubts doubts) {
         this.mode = mode;
+        this.doubts = doubts;
     }
 
     /** @param authorities that are trusted */
     ValidationResult judge(X509Certificate[] chain, ValidationResult result, X509Certificate[] authorities) {
-        return result.isValid()
-                ? refusal(chain, authorities)
-                        .map(why -> new ValidationResult(false, List.of(ChainRules.error(chain, why))))
-                        .orElse(result)
-                : result;
+        Optional<String> refusal = result.isValid() ? refusal(chain, authorities) : tooEarly(chain, result);
+        if (result.isValid() && refusal.isEmpty() && EndEntity.isProxy(chain[0])) {
+            doubts.saw(GridTrust.user(chain), chain[0].getNotBefore().toInstant());
+        }
+        return refusal.map(why -> new ValidationResult(false, List.of(ChainRules.error(chain, why))))
+                .orElse(result);
+    }
+
+    /** Of a chain that has no other flaw than that it begins later, when. */
+    private Optional<String> tooEarly(X509Certificate[] chain, ValidationResult result) {
+        boolean only = !result.getErrors().isEmpty()
+                && result.getErrors().stream()
+                        .allMatch(e -> e.getErrorCode() == ValidationErrorCode.certificateNotYetValid);
+        if (!only) {
+            return Optional.empty();
+        }
+        X509Certificate last = Arrays.stream(chain)
+                .max(Comparator.comparing(X509Certificate::getNotBefore))
+                .orElseThrow();
+        Instant begin = last.getNotBefore().toInstant();
+        if (EndEntity.isProxy(last) && EndEntity.position(chain) < chain.length) {
+            doubts.saw(GridTrust.user(chain), begin);
+        }
+        return Optional.of(doubts.notYet(EndEntity.isProxy(last) ? "the proxy" : name(last), begin));
     }
 
     private Optional<String> refusal(X509Certificate[] chain, X509Certificate[] authorities) {

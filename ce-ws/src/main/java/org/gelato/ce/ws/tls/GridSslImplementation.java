@@ -17,6 +17,7 @@ import org.apache.tomcat.util.net.SSLUtil;
 import org.apache.tomcat.util.net.jsse.JSSEImplementation;
 import org.apache.tomcat.util.net.jsse.JSSEUtil;
 import org.gelato.ce.core.fault.Repeated;
+import org.gelato.ce.core.text.Words;
 import org.gelato.ce.ws.credential.HostCredential;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * }</pre>
  *
  * and, where the defaults of {@link TrustConfig#parse} don't fit, in {@code CATALINA_OPTS} the system properties {@code
- * gelato.tls.ca-dir}, {@code gelato.tls.voms-dir}, {@code gelato.tls.crl-mode}, {@code gelato.tls.refresh}, {@code
+ * gelato.tls.ca-directory}, {@code gelato.tls.voms-directory}, {@code gelato.tls.crl}, {@code gelato.tls.refresh}, {@code
  * gelato.tls.signing-policy}, {@code gelato.tls.key-usage}. The web
  * application validates the chain again with its own trust, so it never depends on the content of {@code server.xml}.
  * Certificate and key named there are read again every {@code gelato.tls.refresh}, unless the key is encrypted.
@@ -139,7 +140,7 @@ public final class GridSslImplementation extends JSSEImplementation {
         try {
             return Files.createTempDirectory("gelato-trust-");
         } catch (IOException e) {
-            throw new IllegalStateException("no place for copies of trust files: " + e, e);
+            throw new IllegalStateException("no place for copies of trust files: " + Words.of(e), e);
         }
     }
 }

@@ -31,6 +31,8 @@ import java.util.stream.Collectors;
 import javax.security.auth.x500.X500Principal;
 import org.gelato.ce.core.fault.Repeated;
 import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.core.text.Words;
+import org.gelato.ce.ws.tls.clock.ClockDoubts;
 import org.italiangrid.voms.ac.VOMSACValidator;
 import org.italiangrid.voms.ac.VOMSValidationResult;
 import org.slf4j.Logger;
@@ -64,6 +66,7 @@ public final class GridTrust implements AutoCloseable {
     private final ReplaceableValidator validator;
     private final ReplaceableValidator clients;
     private final VomsAttributes voms;
+    private final ClockDoubts doubts = new ClockDoubts(Clock.systemUTC());
     private final ScheduledExecutorService reloader;
     private final AtomicLong version = new AtomicLong();
     /** Whether files have changed that are not yet read again. Of the reloader's thread alone. */
@@ -93,14 +96,15 @@ public final class GridTrust implements AutoCloseable {
             vomsServers = new LastGoodCopy(
                     config.vomsDir(), 2, TrustFileChecks::readsVoms, TrustFileChecks::voms, place.make("voms"));
         } catch (IOException e) {
-            throw new IllegalArgumentException("no place for copies of trust files in " + copies + ": " + e, e);
+            throw new IllegalArgumentException(
+                    "no place for copies of trust files in " + copies + ": " + Words.of(e), e);
         }
         revocationLists = new RevocationLists(config.caDir(), Clock.systemUTC());
         leaveOut();
         validator = new ReplaceableValidator(read(), new ChainRules(revocationLists)::judge);
-        clients = new ReplaceableValidator(validator, new ClientRules(config.keyUsage())::judge);
+        clients = new ReplaceableValidator(validator, new ClientRules(config.keyUsage(), doubts)::judge);
         directory = new VomsDirectory(vomsServers.directory(), config.vomsDir());
-        voms = new VomsAttributes(directory, validator);
+        voms = new VomsAttributes(directory, validator, doubts);
         reloader = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "trust-directories");
             thread.setDaemon(true);
@@ -206,6 +210,11 @@ public final class GridTrust implements AutoCloseable {
         return voms.explain(result);
     }
 
+    /** Whether what users send contradicts this host's clock. */
+    public ClockDoubts clock() {
+        return doubts;
+    }
+
     VomsAttributes voms() {
         return voms;
     }
@@ -235,7 +244,7 @@ public final class GridTrust implements AutoCloseable {
             throw e;
         } catch (CertificateException | IOException | RuntimeException e) {
             log.debug("unreadable chain of {}", subject, e);
-            throw new RefusedChainException(subject, "the chain can't be read: " + e);
+            throw new RefusedChainException(subject, "the chain can't be read: " + Words.of(e));
         }
     }
 
@@ -280,11 +289,15 @@ public final class GridTrust implements AutoCloseable {
         return all.isEmpty() ? "the chain is not valid" : all;
     }
 
+    private static String reason(Exception cause) {
+        return cause == null ? "no reason is given" : Words.of(cause);
+    }
+
     private static void log(String location, String type, StoreUpdateListener.Severity level, Exception cause) {
         if (level == StoreUpdateListener.Severity.ERROR) {
-            log.error("{} {} can't be used: {}", type, location, String.valueOf(cause));
+            log.error("{} {} can't be used: {}", type, location, reason(cause));
         } else if (level == StoreUpdateListener.Severity.WARNING) {
-            log.warn("{} {}: {}", type, location, String.valueOf(cause));
+            log.warn("{} {}: {}", type, location, reason(cause));
         } else {
             log.debug("{} {} read", type, location);
         }

@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.gelato.ce.core.text.Words;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -213,7 +214,7 @@ final class LastGoodCopy {
         if (e instanceof AccessDeniedException) {
             return "may not be read by the CE's account";
         }
-        return (e.getMessage() == null ? e.toString() : e.getMessage()).replaceAll("\\p{Cntrl}+", " ");
+        return Words.of(e);
     }
 
     private void discard(Path candidate) {

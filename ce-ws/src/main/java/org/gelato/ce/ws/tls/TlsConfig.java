@@ -14,8 +14,8 @@ import java.util.function.Function;
 public record TlsConfig(Path hostCertificate, Path hostKey, TrustConfig trust) {
     /** @throws IllegalArgumentException naming the key and the value when a file can't be read */
     public TlsConfig {
-        readableFile("tls.host-certificate", hostCertificate);
-        readableFile("tls.host-key", hostKey);
+        readableFile("gelato.tls.host-certificate", hostCertificate);
+        readableFile("gelato.tls.host-key", hostKey);
     }
 
     /**

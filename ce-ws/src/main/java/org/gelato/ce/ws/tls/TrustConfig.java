@@ -13,6 +13,7 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.gelato.ce.core.text.Words;
 
 /**
  * The CE's trust anchors.
@@ -62,33 +63,38 @@ public record TrustConfig(
 
     /** @throws IllegalArgumentException naming the key and the value */
     public TrustConfig {
-        readableDirectory("tls.ca-dir", caDir);
+        readableDirectory("gelato.tls.ca-directory", caDir);
         try (DirectoryStream<Path> anchors = Files.newDirectoryStream(caDir, "????????.[0-9]")) {
             if (!anchors.iterator().hasNext()) {
-                throw new IllegalArgumentException("tls.ca-dir: " + caDir
+                throw new IllegalArgumentException("gelato.tls.ca-directory: " + caDir
                         + " holds no CA certificate named <hash>.0, so no caller could be accepted");
             }
         } catch (IOException e) {
-            throw new IllegalArgumentException("tls.ca-dir: " + caDir + " can't be listed: " + e.getMessage(), e);
+            throw new IllegalArgumentException(
+                    "gelato.tls.ca-directory: " + caDir + " can't be listed: " + Words.of(e), e);
         }
-        readableDirectory("tls.voms-dir", vomsDir);
+        readableDirectory("gelato.tls.voms-directory", vomsDir);
         if (refresh.compareTo(Duration.ofSeconds(1)) < 0 || refresh.compareTo(Duration.ofDays(1)) > 0) {
-            throw new IllegalArgumentException("tls.refresh: " + refresh + " is not between 1 second and 1 day");
+            throw new IllegalArgumentException(
+                    "gelato.tls.refresh: " + Words.span(refresh) + " is not between 1 second and 1 day");
         }
     }
 
     /**
-     * Reads the keys {@code ca-dir}, {@code voms-dir}, {@code crl-mode}, {@code refresh}, {@code signing-policy} and {@code
-     * key-usage}.
+     * Reads the keys {@code ca-directory}, {@code voms-directory}, {@code crl}, {@code refresh}, {@code signing-policy} and {@code
+     * key-usage}. The first three also have the older names {@code ca-dir}, {@code voms-dir} and {@code crl-mode}.
      *
      * @param values text of a key, null when it is not set
      * @throws IllegalArgumentException naming the key, the value and what is accepted
      */
     public static TrustConfig parse(Function<String, String> values) {
         return new TrustConfig(
-                path(values, "ca-dir", "/etc/grid-security/certificates"),
-                path(values, "voms-dir", "/etc/grid-security/vomsdir"),
-                choice("crl-mode", or(values.apply("crl-mode"), "if-valid"), CrlCheckingMode.values()),
+                path(values, "ca-directory", or(values.apply("ca-dir"), "/etc/grid-security/certificates")),
+                path(values, "voms-directory", or(values.apply("voms-dir"), "/etc/grid-security/vomsdir")),
+                choice(
+                        "crl",
+                        or(values.apply("crl"), or(values.apply("crl-mode"), "if-valid")),
+                        CrlCheckingMode.values()),
                 duration(or(values.apply("refresh"), "10m")),
                 choice("signing-policy", or(values.apply("signing-policy"), "require"), SigningPolicy.values()),
                 choice("key-usage", or(values.apply("key-usage"), "check"), KeyUsage.values()));
@@ -110,7 +116,7 @@ public record TrustConfig(
                 return one;
             }
         }
-        throw new IllegalArgumentException("tls." + key + ": " + text + " is not one of "
+        throw new IllegalArgumentException("gelato.tls." + key + ": " + text + " is not one of "
                 + Arrays.stream(all).map(TrustConfig::word).collect(Collectors.joining(", ")));
     }
 
@@ -122,7 +128,7 @@ public record TrustConfig(
         Matcher m = DURATION.matcher(text.strip());
         if (!m.matches()) {
             throw new IllegalArgumentException(
-                    "tls.refresh: " + text + " is not a number with a unit ms, s, m, h or d");
+                    "gelato.tls.refresh: " + text + " is not a number with a unit ms, s, m, h or d");
         }
         return UNITS.get(m.group(2)).multipliedBy(Long.parseLong(m.group(1)));
     }

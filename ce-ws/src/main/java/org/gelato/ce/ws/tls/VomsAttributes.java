@@ -11,6 +11,8 @@ import java.util.stream.Collectors;
 import org.bouncycastle.asn1.x509.AttributeCertificate;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.Fqans;
+import org.gelato.ce.core.text.Words;
+import org.gelato.ce.ws.tls.clock.ClockDoubts;
 import org.italiangrid.voms.VOMSAttribute;
 import org.italiangrid.voms.VOMSError;
 import org.italiangrid.voms.ac.VOMSACValidator;
@@ -18,6 +20,7 @@ import org.italiangrid.voms.ac.VOMSValidationResult;
 import org.italiangrid.voms.ac.ValidationResultListener;
 import org.italiangrid.voms.ac.impl.DefaultVOMSValidationStrategy;
 import org.italiangrid.voms.ac.impl.DefaultVOMSValidator;
+import org.italiangrid.voms.error.VOMSValidationErrorCode;
 import org.italiangrid.voms.error.VOMSValidationErrorMessage;
 import org.italiangrid.voms.store.LSCInfo;
 import org.italiangrid.voms.util.NullListener;
@@ -45,9 +48,12 @@ final class VomsAttributes {
 
     private final VomsDirectory directory;
     private final VOMSACValidator validator;
+    private final ClockDoubts doubts;
 
-    VomsAttributes(VomsDirectory directory, X509CertChainValidatorExt certificates) {
+    /** @param doubts gets when attributes of users begin */
+    VomsAttributes(VomsDirectory directory, X509CertChainValidatorExt certificates, ClockDoubts doubts) {
         this.directory = directory;
+        this.doubts = doubts;
         this.validator = new DefaultVOMSValidator.Builder()
                 .trustStore(directory)
                 .certChainValidator(certificates)
@@ -112,9 +118,11 @@ final class VomsAttributes {
             results = validator.validateWithResult(chain);
         } catch (RuntimeException e) {
             // The library throws anything it stumbles over in a malformed extension.
-            log.info("unreadable VOMS attributes of {}", DnForms.rfc2253(chain[0].getSubjectX500Principal()), e);
-            return new Found(
-                    List.of(), null, Instant.MAX, List.of("VOMS attributes can't be read: " + oneLine(e.toString())));
+            log.info(
+                    "unreadable VOMS attributes of {}: {}",
+                    DnForms.rfc2253(chain[0].getSubjectX500Principal()),
+                    Words.of(e));
+            return new Found(List.of(), null, Instant.MAX, List.of("VOMS attributes can't be read: " + Words.of(e)));
         }
         Set<String> fqans = new LinkedHashSet<>();
         List<String> errors = new ArrayList<>();
@@ -124,6 +132,9 @@ final class VomsAttributes {
             VOMSAttribute ac = result.getAttributes();
             if (!result.isValid()) {
                 errors.add(explain(result));
+                if (isOnlyTooEarly(result)) {
+                    doubts.saw(GridTrust.user(chain), ac.getNotBefore().toInstant());
+                }
                 continue;
             }
             vo = vo == null ? ac.getVO() : vo;
@@ -156,7 +167,19 @@ final class VomsAttributes {
                 .distinct()
                 .collect(Collectors.joining("; "));
         return "VOMS attributes of VO " + oneLine(ac.getVO()) + " refused: issued by "
-                + DnForms.slash(DnForms.rfc2253(ac.getIssuer())) + ", " + expected + ": " + reasons;
+                + DnForms.slash(DnForms.rfc2253(ac.getIssuer())) + ", " + expected + ": " + reasons
+                + begin(ac.getNotBefore().toInstant());
+    }
+
+    private boolean isOnlyTooEarly(VOMSValidationResult result) {
+        return doubts.isLater(result.getAttributes().getNotBefore().toInstant())
+                && result.getValidationErrors().stream()
+                        .allMatch(e -> e.getErrorCode() == VOMSValidationErrorCode.acNotValidAtCurrentTime);
+    }
+
+    /** Both clocks, where the attributes begin later than now. */
+    private String begin(Instant begin) {
+        return doubts.isLater(begin) ? "; " + doubts.notYet("it", begin) : "";
     }
 
     private static String oneLine(String text) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import javax.security.auth.x500.X500Principal;
+import org.gelato.ce.core.text.Words;
 import org.italiangrid.voms.VOMSError;
 import org.italiangrid.voms.store.LSCInfo;
 import org.italiangrid.voms.store.VOMSTrustStore;
@@ -41,10 +42,10 @@ final class VomsDirectory implements VOMSTrustStore {
             current = new DefaultVOMSTrustStore(List.of(directory.toString()), NullListener.INSTANCE);
             lastFailure = null;
         } catch (VOMSError e) {
-            if (!String.valueOf(e.getMessage()).equals(lastFailure)) {
-                lastFailure = String.valueOf(e.getMessage());
+            if (!Words.of(e).equals(lastFailure)) {
+                lastFailure = Words.of(e);
                 log.error(
-                        "tls.voms-dir {}: {}; {}",
+                        "gelato.tls.voms-directory {}: {}; {}",
                         shown,
                         lastFailure,
                         current == null ? "no VOMS attributes will be accepted" : "what was read last stays in force");

@@ -12,6 +12,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import org.gelato.ce.core.text.Words;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -191,7 +192,7 @@ final class DiscoveredKeys implements IssuerKeys {
 
     private void failed(Throwable e) {
         failures.incrementAndGet();
-        String why = e.getMessage() == null ? e.toString() : e.getMessage();
+        String why = Words.of(e);
         if (problem == null) {
             KeyCopy.Kept k = kept;
             log.warn(

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import org.gelato.ce.core.text.Words;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -71,7 +72,7 @@ final class FileKeys implements IssuerKeys {
             fresh = KeySet.parse(read(file), issuer);
         } catch (IllegalArgumentException | StackOverflowError e) { // of what is in it, which stays so
             stamp = version;
-            throw e instanceof IllegalArgumentException wrong ? wrong : new IllegalArgumentException(e.toString(), e);
+            throw e instanceof IllegalArgumentException wrong ? wrong : new IllegalArgumentException(Words.of(e), e);
         }
         stamp = version;
         if (!fresh.equals(present)) {

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.Optional;
 import org.gelato.ce.core.digest.Sha256;
+import org.gelato.ce.core.text.Words;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -75,7 +76,7 @@ final class KeyCopy {
                     "the keys of {} can't be kept in {}, a start while the issuer does not answer will miss them: {}",
                     issuer,
                     file,
-                    e.toString());
+                    Words.of(e));
         }
     }
 }

@@ -3,6 +3,7 @@ package org.gelato.ce.ws.token;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -108,7 +109,10 @@ final class TokenClaims {
     private Instant begun(String name, Instant expires) throws TokenRefusal {
         Instant begin = claims.time(name);
         if (begin != null && begin.isAfter(now.plus(SKEW))) {
-            throw TokenRefusal.invalid(name, "is in the future: compare the clocks of issuer and CE");
+            throw TokenRefusal.invalid(
+                    name,
+                    "is in the future, " + begin.truncatedTo(ChronoUnit.SECONDS) + ", and the clock of this CE shows "
+                            + now.truncatedTo(ChronoUnit.SECONDS) + ": compare the clocks of issuer and CE");
         }
         if (begin != null && begin.isAfter(expires)) {
             throw TokenRefusal.invalid(name, "is after exp");

@@ -94,6 +94,7 @@
       "lane." + l.lane]), ["under way", now.inFlight, "inFlight"]]);
     const batch = now.batch;
     list("batch", [["system", batch.name + (batch.version ? " " + batch.version : "")],
+      ...(batch.api ? [["by", batch.api]] : []),
       ["hand-over", batch.paused ? "paused: " + batch.paused : "open", "paused", batch.paused],
       ...(batch.pauses || []).map(p => ["pauses", p, null, true]),
       ["at once", batch.window, "window"],

@@ -2,6 +2,9 @@ package org.gelato.ce.ws.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -25,6 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 
 /** A start that cannot be: one line that names what is wrong and what to do, exit status 1, and the database untouched. */
@@ -159,8 +163,18 @@ class RefusedStartTest {
         CommandLine line = Main.commandLine();
         line.setErr(new PrintWriter(err, true));
 
-        int status = line.execute("run", "--config", site.resolve("gelato.conf").toString());
+        Logger logger = (Logger) LoggerFactory.getLogger(Main.class.getPackageName());
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        logger.addAppender(log);
+        int status;
+        try {
+            status = line.execute("run", "--config", site.resolve("gelato.conf").toString());
+        } finally {
+            logger.detachAppender(log);
+        }
 
+        assertThat(log.list).as("stack traces").noneMatch(event -> event.getThrowableProxy() != null);
         assertThat(status).isEqualTo(1);
         assertThat(err.toString().strip().lines()).hasSize(1).first().asString().contains(broken.what());
         assertThat(versions()).isEqualTo(versions);

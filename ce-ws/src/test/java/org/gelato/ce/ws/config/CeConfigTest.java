@@ -194,6 +194,9 @@ class CeConfigTest {
     void namesAllProblemsAtOnce() throws IOException {
         assertThat(problems("gelato { port = -1, lrms.kind = pbs, http.threads = 1 }"))
                 .hasSize(3);
+        assertThat(problems("gelato { prot = 8443, port = -1, http.thread = 9, lrms.kind = pbs }"))
+                .as("beside misspelt keys")
+                .hasSize(4);
     }
 
     @Test

@@ -61,32 +61,33 @@ class ServiceInfoTest extends Cream2TestBase {
     @Test
     void showsTheConfiguredQueuesOfTheBatchSystem() throws Exception {
         server.cluster = new ClusterStatus(
-                "22.05.8",
-                OptionalInt.of(500),
-                OptionalInt.of(480),
-                List.of(
-                        new ClusterStatus.Queue(
-                                "long",
-                                true,
-                                false,
-                                OptionalInt.of(400),
-                                OptionalInt.of(380),
-                                Duration.ofDays(3),
-                                OptionalInt.of(12)),
-                        new ClusterStatus.Queue(
-                                "secret",
-                                true,
-                                true,
-                                OptionalInt.empty(),
-                                OptionalInt.empty(),
-                                null,
-                                OptionalInt.empty())));
+                        "22.05.8",
+                        OptionalInt.of(500),
+                        OptionalInt.of(480),
+                        List.of(
+                                new ClusterStatus.Queue(
+                                        "long",
+                                        true,
+                                        false,
+                                        OptionalInt.of(400),
+                                        OptionalInt.of(380),
+                                        Duration.ofDays(3),
+                                        OptionalInt.of(12)),
+                                new ClusterStatus.Queue(
+                                        "secret",
+                                        true,
+                                        true,
+                                        OptionalInt.empty(),
+                                        OptionalInt.empty(),
+                                        null,
+                                        OptionalInt.empty())))
+                .withApi("slurmrestd v0.0.38");
         assertThat(ask(2).text())
-                .contains("LRMSslurm 22.05.8", "LRMS_SLOTStotal=500 free=480")
+                .contains("LRMSslurm 22.05.8", "LRMS_APIslurmrestd v0.0.38", "LRMS_SLOTStotal=500 free=480")
                 .contains("QUEUE_longaccepts=yes starts=no slots=400 free=380 maxWallTime=259200 maxRunning=12")
                 .doesNotContain("secret");
         server.cluster = null;
-        assertThat(ask(2).text()).contains("LRMSslurm").doesNotContain("LRMS_SLOTS", "QUEUE_");
+        assertThat(ask(2).text()).contains("LRMSslurm").doesNotContain("LRMS_API", "LRMS_SLOTS", "QUEUE_");
     }
 
     @Test

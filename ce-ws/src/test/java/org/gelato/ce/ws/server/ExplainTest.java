@@ -22,6 +22,15 @@ class ExplainTest extends ServerFixture {
     }
 
     @Test
+    void aFullDiskIsNamedToTheAdministrator() throws Exception {
+        HttpResponse<String> response = get(PATH + "?dn=%2FO%3Dx%2FCN%3Dfull", "X-Caller", "admin");
+        assertThat(response.statusCode()).isEqualTo(500);
+        assertThat(json(response).path("error").asText())
+                .isEqualTo(
+                        "/var/spool/x: No space left on device; correct that on the CE's host and repeat the command");
+    }
+
+    @Test
     void otherCallersAreRefused() throws Exception {
         HttpResponse<String> user = get(PATH + "?dn=CN%3Da", "X-Caller", "alice");
         assertThat(user.statusCode()).isEqualTo(403);

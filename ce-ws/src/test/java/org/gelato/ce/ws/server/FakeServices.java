@@ -1,6 +1,8 @@
 package org.gelato.ce.ws.server;
 
 import jakarta.servlet.ServletContextListener;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -116,6 +118,7 @@ public final class FakeServices {
                         FakeServices::explain,
                         null,
                         criteria -> {},
+                        request -> request.getHeader("X-Here") != null,
                         null,
                         Set.of("long"),
                         new AdminEndpoints.Accounting(null, null, null, null)),
@@ -130,7 +133,13 @@ public final class FakeServices {
     /** Who this is named cannot be explained. */
     static final String DEFECT = "defect";
 
+    /** For this name the disk is full. */
+    static final String FULL = "full";
+
     private static Explanation explain(String dn, List<String> fqans) {
+        if (dn.endsWith(FULL)) {
+            throw new UncheckedIOException(new IOException("/var/spool/x: No space left on device"));
+        }
         if (dn.endsWith(DEFECT)) {
             throw new UnsupportedOperationException("an immutable list");
         }
@@ -140,6 +149,7 @@ public final class FakeServices {
                 dn,
                 fqans,
                 "owner",
+                "/dteam",
                 true,
                 null,
                 null,

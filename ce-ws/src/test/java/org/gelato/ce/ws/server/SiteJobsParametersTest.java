@@ -19,6 +19,14 @@ class SiteJobsParametersTest extends ServerFixture {
         assertThat(get(PATH).statusCode()).isEqualTo(403);
     }
 
+    /** As the dashboard does; no other page of administrators is, and nothing is changed. */
+    @Test
+    void whoMaySeeAllJobsElsewhereNeedsNoCertificate() throws Exception {
+        assertThat(get(PATH + "?job=CREAM1", "X-Here", "yes").statusCode()).isEqualTo(400);
+        assertThat(get("/ce-cream/admin/bans", "X-Here", "yes").statusCode()).isEqualTo(403);
+        assertThat(get("/ce-cream/admin/drains", "X-Here", "yes").statusCode()).isEqualTo(403);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

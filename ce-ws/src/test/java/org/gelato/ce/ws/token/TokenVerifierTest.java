@@ -257,6 +257,14 @@ class TokenVerifierTest {
         return e;
     }
 
+    @Test
+    void aTokenOfTheFutureIsRefusedWithBothTimes() {
+        assertThat(refusal(token().claim("nbf", NOW + 600).sign()).getMessage())
+                .contains(
+                        Instant.ofEpochSecond(NOW + 600).toString(),
+                        Instant.ofEpochSecond(NOW).toString());
+    }
+
     @ParameterizedTest(name = "{0}: {1}")
     @MethodSource("refused")
     void aBadTokenIsRefusedByTheClaimThatFailed(String claim, String what, UnaryOperator<TokenBuilder> change) {

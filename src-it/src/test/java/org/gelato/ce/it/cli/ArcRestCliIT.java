@@ -56,7 +56,7 @@ class ArcRestCliIT {
         ann.must("", "output", "-d", "rest", byArc);
         assertThat(ce.base().resolve("rest").resolve("said")).hasContent("hello");
         assertThat(ce.base().resolve("rest").resolve("greeting.txt")).doesNotExist();
-        ann.must("", "output", "--all", "-d", "all", byArc);
+        ann.must("", "output", "--with-input", "-d", "all", byArc);
         assertThat(ce.base().resolve("all").resolve("greeting.txt")).hasContent("hello");
         assertThat(ce.base().resolve("all").resolve("said")).hasContent("hello");
         assertThat(ann.must("", "purge", byArc).err()).contains("removal requested for 1 job");

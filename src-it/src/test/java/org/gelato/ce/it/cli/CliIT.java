@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,9 +22,11 @@ import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 import org.gelato.ce.it.site.SiteUser.Outcome;
+import org.gelato.ce.ws.boot.Main;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 
 /** Each command once as text and once as JSON, with its exit code; every test has users of its own. */
 class CliIT {
@@ -363,6 +367,11 @@ class CliIT {
                 .contains(owner.out());
         assertThat(admin.run("", "whois", "no-such-batch-id").exit()).isEqualTo(1);
         assertThat(lea.run("", "whois", batchId).exit()).isEqualTo(1);
+        for (String job : List.of(id, batchId, ce.account() + "@" + Instant.now())) {
+            assertThat(onTheHost(job))
+                    .contains(id, "user       " + ce.pki().user("Lea of lists").subject());
+        }
+        assertThat(onTheHost("no-such-batch-id")).startsWith("1 no job 'no-such-batch-id' in the CE's database");
         lea.must("", "cancel", running);
         assertThat(lea.must("", "history", ended).out())
                 .contains("REGISTERED", "JOB_START requested", "DONE-OK exit=0", "payload and output");
@@ -385,6 +394,16 @@ class CliIT {
         gone(pam, three);
         assertThat(pam.must("", "list").out()).isEmpty();
         assertThat(pam.run("", "output", two).exit()).isEqualTo(1);
+    }
+
+    /** As root on the CE's host, without a proxy. */
+    private static String onTheHost(String job) {
+        StringWriter out = new StringWriter();
+        CommandLine line = Main.commandLine();
+        line.setOut(new PrintWriter(out, true));
+        line.setErr(new PrintWriter(out, true));
+        int exit = line.execute("whois", "--config", ce.configuration().toString(), job);
+        return exit + " " + out;
     }
 
     /** A job on its way to the batch system can't be cancelled, as with CREAM. */

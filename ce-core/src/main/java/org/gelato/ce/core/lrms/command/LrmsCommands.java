@@ -13,11 +13,11 @@ import java.util.function.UnaryOperator;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.AccountCommands.Run;
-import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.lrms.Lrms.Health;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitAttributes;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.text.Words;
 
 /**
  * A batch system's commands, run through the helper. Futures fail as {@link AccountCommands} says, and those of commands that read
@@ -104,7 +104,7 @@ public final class LrmsCommands {
             String name, List<String> arguments, String words, Function<Completed, Health> reader) {
         return run(AccountCommands.SELF, name, arguments).handle((completed, failure) -> {
             if (failure != null) {
-                return new Health(false, Causes.of(failure).getMessage());
+                return new Health(false, Words.of(failure));
             }
             return completed.timedOut() ? new Health(false, words + " did not end in time") : reader.apply(completed);
         });

@@ -37,10 +37,11 @@ public interface LrmsSite {
     /**
      * A set-up of the batch system that this CE does not work with.
      *
+     * @param key the key of the CE's configuration that it is about
      * @param what it is
      * @param advice what to do
      */
-    record Unsupported(String what, String advice) {}
+    record Unsupported(String key, String what, String advice) {}
 
     /**
      * What of the batch system's own set-up this CE does not work with; empty for nothing. Fails where the batch system does not respond.

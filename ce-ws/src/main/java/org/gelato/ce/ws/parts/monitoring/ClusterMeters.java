@@ -5,18 +5,20 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.gelato.ce.core.follow.ClusterMonitor;
 import org.gelato.ce.core.lrms.ClusterStatus;
 
-/** The batch system's slots, queues and version as metrics; NaN for what it does not report or reported too long ago. */
+/** The batch system's slots, queues, version and API as metrics; NaN for what it does not report or reported too long ago. */
 public final class ClusterMeters {
     private final MeterRegistry meters;
     private final String lrms;
     private final ClusterMonitor monitor;
     private final GaugePerTag version;
+    private final GaugePerTag api;
 
     private ClusterMeters(MeterRegistry meters, String lrms, ClusterMonitor monitor) {
         this.meters = meters;
@@ -30,13 +32,21 @@ public final class ClusterMeters {
                 "version",
                 Tags.of("lrms", lrms),
                 0);
+        this.api = new GaugePerTag(
+                meters,
+                "ce.lrms.api",
+                "1 for that by which jobs are handed over, 0 for what was used before",
+                null,
+                "api",
+                Tags.of("lrms", lrms),
+                0);
     }
 
     /**
      * Registers them.
      *
      * @param queues the configured ones, so their number is bounded
-     * @return to be run now and then: a version is a tag, which no gauge can change by itself
+     * @return to be run now and then: a version or API is a tag, which no gauge can change by itself
      */
     public static Runnable register(MeterRegistry meters, String lrms, List<String> queues, ClusterMonitor monitor) {
         ClusterMeters cluster = new ClusterMeters(meters, lrms, monitor);
@@ -56,12 +66,13 @@ public final class ClusterMeters {
                     "Whether the batch system starts queued jobs",
                     q -> q.starts() ? 1 : 0);
         }
-        return cluster::version;
+        return cluster::tags;
     }
 
-    private void version() {
-        String now = monitor.status().map(ClusterStatus::version).orElse("unknown");
-        version.set(Map.of(now, 1.0));
+    private void tags() {
+        Optional<ClusterStatus> now = monitor.status();
+        version.set(Map.of(now.map(ClusterStatus::version).orElse("unknown"), 1.0));
+        now.map(ClusterStatus::api).ifPresent(inUse -> api.set(Map.of(inUse, 1.0)));
     }
 
     private void whole(String name, String description, ToDoubleFunction<ClusterStatus> value) {

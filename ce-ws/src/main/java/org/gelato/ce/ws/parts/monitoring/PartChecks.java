@@ -5,6 +5,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.Admission;
@@ -14,6 +16,7 @@ import org.gelato.ce.core.command.TrashRemover;
 import org.gelato.ce.core.follow.PollHistory;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.ws.http.HealthCheck;
+import org.gelato.ce.ws.tls.clock.ClockDoubts;
 import org.gelato.ce.ws.token.TokenVerifier;
 
 /** Health checks of the parts only the wiring knows. */
@@ -37,8 +40,21 @@ public final class PartChecks {
                 lrms.name(),
                 () -> lrms.health()
                         .thenApply(h -> withPauses(
-                                outcome(h.up(), h.detail(), polls.isBroken(), polls.trouble(), throttle.pausedBy()),
+                                outcome(
+                                        withTrouble(h, lrms.handOverTrouble()),
+                                        polls.isBroken(),
+                                        polls.trouble(),
+                                        throttle.pausedBy()),
                                 pauses.paused())));
+    }
+
+    /** A batch system to which no job can be handed over is as good as down, whatever it says of itself. */
+    static Lrms.Health withTrouble(Lrms.Health health, Optional<String> trouble) {
+        return health.up() && trouble.isPresent() ? new Lrms.Health(false, trouble.get()) : health;
+    }
+
+    private static HealthCheck.Outcome outcome(Lrms.Health health, boolean broken, String trouble, String paused) {
+        return outcome(health.up(), health.detail(), broken, trouble, paused);
     }
 
     /** Adds the queues that pause, with their reasons, and how many accounts do. */
@@ -79,6 +95,15 @@ public final class PartChecks {
                     ? new HealthCheck.Outcome(true, "keys of all issuers are there")
                     : HealthCheck.Outcome.degraded("keys that could not be read last time: " + problems);
         });
+    }
+
+    /** A clock that the proxies of several users contradict: their owners are refused, other users are served. */
+    public static HealthCheck clock(ClockDoubts doubts) {
+        return HealthCheck.of(
+                "clock",
+                () -> CompletableFuture.completedFuture(doubts.doubt()
+                        .map(HealthCheck.Outcome::degraded)
+                        .orElseGet(() -> new HealthCheck.Outcome(true, "no proxies contradict it"))));
     }
 
     /** Refusing new jobs is a decision of limits or administrators: the CE works for the jobs it has. */

@@ -70,6 +70,19 @@ class ClusterMetersTest {
     }
 
     @Test
+    void theApiInUseIsATag() {
+        ClusterMonitor monitor =
+                monitor(CompletableFuture.completedFuture(status("1.2").withApi("daemon v7")));
+        Runnable tags = ClusterMeters.register(meters, "slurm", List.of("long"), monitor);
+        tags.run();
+        assertThat(meters.find("ce.lrms.api").gauges()).isEmpty();
+        monitor.start();
+        await().until(() -> monitor.status().isPresent());
+        tags.run();
+        assertThat(value("ce.lrms.api", "lrms", "slurm", "api", "daemon v7")).isEqualTo(1);
+    }
+
+    @Test
     void aVersionKeepsItsGaugeAndOnlyTheLastOneIsOne() {
         ClusterMonitor monitor = monitor(CompletableFuture.completedFuture(status("1.2")));
         Runnable version = ClusterMeters.register(meters, "slurm", List.of("long"), monitor);

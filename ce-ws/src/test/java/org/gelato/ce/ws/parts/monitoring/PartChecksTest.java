@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.gelato.ce.core.account.AccountCommandException;
@@ -16,6 +17,7 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.command.ScopedPauses.Paused;
 import org.gelato.ce.core.command.TrashRemover;
+import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.sandbox.SandboxStore;
 import org.gelato.ce.ws.http.HealthCheck;
@@ -42,6 +44,15 @@ class PartChecksTest {
         assertThat(PartChecks.outcome(true, GOOD, false, null, null)).isEqualTo(new Outcome(true, GOOD));
         assertThat(PartChecks.outcome(true, GOOD, false, null, "too slow"))
                 .isEqualTo(new Outcome(true, GOOD + "; hand-over pauses: too slow"));
+    }
+
+    @Test
+    void aBatchSystemThatIsUpIsNotReadyWhereNoJobCanBeHandedOver() {
+        Lrms.Health up = new Lrms.Health(true, GOOD);
+        Lrms.Health down = new Lrms.Health(false, "down");
+        assertThat(PartChecks.withTrouble(up, Optional.empty())).isEqualTo(up);
+        assertThat(PartChecks.withTrouble(down, Optional.of("no daemon"))).isEqualTo(down);
+        assertThat(PartChecks.withTrouble(up, Optional.of("no daemon"))).isEqualTo(new Lrms.Health(false, "no daemon"));
     }
 
     @Test
