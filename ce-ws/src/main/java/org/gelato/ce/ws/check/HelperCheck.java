@@ -31,6 +31,7 @@ import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.type.HelperLine;
 import org.gelato.ce.core.lrms.type.LrmsOpening;
+import org.gelato.ce.core.process.LiveProcess;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.helper.HelperCommand;
 
@@ -299,7 +300,9 @@ final class HelperCheck {
                         && Files.getOwner(old).equals(Files.getOwner(Path.of("/proc/self")));
                 if (ours
                         && pid.matches("[0-9]{1,10}")
-                        && ProcessHandle.of(Long.parseLong(pid)).isEmpty()) {
+                        && ProcessHandle.of(Long.parseLong(pid))
+                                .filter(LiveProcess::isAlive)
+                                .isEmpty()) {
                     remove(old);
                 }
             }
