@@ -154,6 +154,9 @@ public final class SiteSetup {
         values.put("gelato.sandbox-root", sandbox.toString());
         values.put(
                 "gelato.audit.file", options.logDirectory.resolve("audit.log").toString());
+        values.put(
+                "gelato.http.access-log.file",
+                options.logDirectory.resolve("access.log").toString());
         if (decisions.privileged()) {
             values.put(
                     "gelato.helper.command",

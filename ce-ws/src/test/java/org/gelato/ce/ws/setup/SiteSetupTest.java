@@ -82,6 +82,16 @@ class SiteSetupTest {
                 .doesNotContain("gelato.port", "gelato.database", "slurm.bin-directory");
     }
 
+    /** The access log was below the CE's home, where nothing rotated it by time. */
+    @Test
+    void bothLogsAreInOneDirectory() throws IOException {
+        site.plan(FORK).apply();
+
+        CeConfig config = CeConfig.load(site.at("etc/gelato.conf"));
+        assertThat(config.audit().file()).isEqualTo(site.at("log/audit.log"));
+        assertThat(config.accessLog().file()).isEqualTo(site.at("log/access.log"));
+    }
+
     @Test
     void aDryRunShowsEverythingAndWritesNothing() throws IOException {
         List<String> before = tree();
