@@ -22,8 +22,10 @@ final class Contents {
     enum Kind {
         /** A file that upgrades replace. */
         FILE,
-        /** A file that the administrator changes. */
+        /** A file that the administrator may change: dpkg's conffile. */
         CONFIG,
+        /** A file that administrators and {@code ce server init} write; in no archive of Debian, where dpkg would ask about it. */
+        SITE,
         LINK
     }
 
@@ -76,8 +78,9 @@ final class Contents {
         Kind kind = switch (fields[1]) {
             case "file" -> Kind.FILE;
             case "config" -> Kind.CONFIG;
+            case "site" -> Kind.SITE;
             case "link" -> Kind.LINK;
-            default -> throw new IllegalArgumentException("the kind is file, config or link: " + row);
+            default -> throw new IllegalArgumentException("the kind is file, config, site or link: " + row);
         };
         boolean wellFormed = kind == Kind.LINK
                 ? fields[2].equals(NOT_FOR_LINKS) && fields[3].equals(NOT_FOR_LINKS)

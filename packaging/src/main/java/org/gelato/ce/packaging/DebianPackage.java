@@ -45,6 +45,9 @@ final class DebianPackage {
         List<DataProducer> all = new ArrayList<>();
         List<DataProducer> configuration = new ArrayList<>();
         for (Contents.Line line : contents) {
+            if (line.kind() == Contents.Kind.SITE) {
+                continue;
+            }
             DataProducer producer = producer(line);
             all.add(producer);
             if (line.kind() == Contents.Kind.CONFIG) {

@@ -21,7 +21,7 @@ import org.gelato.ce.cli.protocol.ProtocolConnector;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 
-/** Makes man pages, completion, the {@code .deb} packages and the RPM spec: {@code Main ROOT VERSION DIRECTORY}. */
+/** Makes man pages, completion, the {@code .deb} packages and the RPM spec: {@code Main ROOT VERSION DIRECTORY [LIST]}. */
 public final class Main {
     private static final String ALL_ARCHITECTURES = "gelato-client";
     private static final int OF_USERS = 1;
@@ -29,13 +29,14 @@ public final class Main {
 
     private Main() {}
 
-    /** @param args root of the sources, built; version of the packages; directory for them, made when absent */
+    /** @param args root of the sources, built; version of the packages; directory for them, made when absent; another list than contents.list */
     public static void main(String[] args) throws IOException {
         Path root = Path.of(args[0]).toRealPath();
         String version = args[1];
         Path output = Files.createDirectories(Path.of(args[2]));
         generate(root, version);
-        List<String> list = Files.readAllLines(root.resolve("packaging/contents.list"));
+        List<String> list =
+                Files.readAllLines(args.length > 3 ? Path.of(args[3]) : root.resolve("packaging/contents.list"));
         Collection<Contents.Line> files = Contents.files(Contents.lines(list), root);
         for (String name :
                 files.stream().map(Contents.Line::packageName).distinct().toList()) {

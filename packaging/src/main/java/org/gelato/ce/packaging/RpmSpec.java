@@ -100,7 +100,7 @@ final class RpmSpec {
         return switch (line.kind()) {
             case LINK -> line.path() + "\n";
             case FILE -> attributes(line) + line.path() + "\n";
-            case CONFIG -> attributes(line) + "%config(noreplace) " + line.path() + "\n";
+            case CONFIG, SITE -> attributes(line) + "%config(noreplace) " + line.path() + "\n";
         };
     }
 

@@ -55,6 +55,24 @@ class ContentsTest {
         }
     }
 
+    /** dpkg asked about them at each upgrade after an init. */
+    @Test
+    void whatInitWritesIsNoConffile() throws IOException {
+        assertThat(list())
+                .filteredOn(line -> line.path().startsWith("/etc/gelato/")
+                        || line.path().startsWith("/etc/default/")
+                        || line.path().startsWith("/etc/sudoers.d/"))
+                .hasSize(2)
+                .allSatisfy(line -> {
+                    assertThat(line.kind()).isEqualTo(Contents.Kind.SITE);
+                    assertThat(list())
+                            .as("the postinst copies it")
+                            .anyMatch(copy -> copy.kind() == Contents.Kind.FILE
+                                    && copy.source().equals(line.source())
+                                    && copy.path().startsWith("/usr/share/gelato/site/"));
+                });
+    }
+
     @Test
     void aPathBelongsToTheFirstLine() throws IOException {
         Files.writeString(sources.resolve("a-1.jar"), "");
