@@ -70,7 +70,7 @@ class SiteSetupTest {
         assertThat(CeConfig.load(site.at("etc/gelato.conf")).lrms().queues()).containsExactly("batch", "long");
         assertThat(plan.report())
                 .containsExactly("Torque forgets ended jobs too soon: qmgr -c 'set server keep_completed = 300'"
-                        + " (docs/admin/torque.md)");
+                        + " (/usr/share/doc/gelato-ce/admin/torque.md)");
     }
 
     @Test
