@@ -85,6 +85,18 @@ class ContentsTest {
                 .containsExactly("one /lib/a-1.jar", "two /lib/b-1.jar");
     }
 
+    /** The next version's packages held the jars of both. */
+    @Test
+    void aJarInTwoVersionsIsRefused() throws IOException {
+        Files.writeString(sources.resolve("ours-1.2.jar"), "");
+        Files.writeString(sources.resolve("ours-more-1.2.jar"), "");
+        List<Contents.Line> lines = Contents.lines(List.of("one file 0644 root:root /lib/ *.jar"));
+        assertThat(Contents.files(lines, sources)).hasSize(2);
+        Files.writeString(sources.resolve("ours-1.10.jar"), "");
+        assertThatThrownBy(() -> Contents.files(lines, sources))
+                .hasMessageContainingAll("ours-1.2.jar", "ours-1.10.jar", "mvn clean");
+    }
+
     @Test
     void whatIsMissingOrMalformedIsNamed() {
         List<Contents.Line> missing = Contents.lines(List.of("one file 0644 root:root /lib/ none-*.jar"));

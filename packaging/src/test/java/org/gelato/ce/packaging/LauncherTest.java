@@ -7,6 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,12 +23,19 @@ class LauncherTest {
     private Path home;
 
     private String help() throws IOException, InterruptedException {
+        return run("--help");
+    }
+
+    private String run(String... arguments) throws IOException, InterruptedException {
         Path ce = home.resolve("ce");
         Files.copy(Path.of("../ce"), ce, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES);
-        Process process = new ProcessBuilder(ce.toString(), "--help")
+        List<String> command = new ArrayList<>(List.of(ce.toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectInput(Path.of("/dev/null").toFile())
-                .start();
+                .redirectInput(Path.of("/dev/null").toFile());
+        builder.environment().put("JAVA_HOME", home.resolve("java").toString());
+        Process process = builder.start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(said).isZero();
         return said;
@@ -42,6 +52,19 @@ class LauncherTest {
         assertThat(help())
                 .startsWith("usage: ce COMMAND [ARGUMENT...]\n\n" + USERS)
                 .doesNotContain(SERVER, "demo", "perf", "clone");
+    }
+
+    @Test
+    void bothProgramsAreSaidTheVersionOfThePackage() throws Exception {
+        install("ce-cli");
+        install("ce-ws");
+        Files.writeString(home.resolve("version"), "1.2.3~git20261126.77810ee\n");
+        Path java = Files.createDirectories(home.resolve("java/bin")).resolve("java");
+        Files.writeString(java, "#!/bin/sh\necho \"$@\"\n");
+        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
+        assertThat(run("--version")).contains(" -Dgelato.version=1.2.3~git20261126.77810ee ", "cli.Main --version");
+        assertThat(run("server", "--version"))
+                .contains(" -Dgelato.version=1.2.3~git20261126.77810ee ", "boot.Main --version");
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,7 +51,11 @@ class UpgradeTest {
         Files.writeString(directory.resolve("gelato.conf"), template);
         Path deb = directory.resolve(version + ".deb");
         DebianPackage.write(
-                directory.resolve("control"), Contents.files(Contents.lines(List.of(lines)), directory), version, deb);
+                directory.resolve("control"),
+                Contents.files(Contents.lines(List.of(lines)), directory),
+                version,
+                Instant.EPOCH,
+                deb);
         return dpkg("--install", deb.toString());
     }
 
