@@ -6,15 +6,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
 
 /** The list of what is installed where, {@code packaging/contents.list}, which describes its own format. */
 final class Contents {
     private static final int FIELDS = 6;
     private static final String NOT_FOR_LINKS = "-";
+    /** Directory and name of a jar before its version. */
+    private static final Pattern JAR = Pattern.compile("(/.*?)-[0-9][^/]*\\.jar");
 
     private Contents() {}
 
@@ -22,8 +27,10 @@ final class Contents {
     enum Kind {
         /** A file that upgrades replace. */
         FILE,
-        /** A file that the administrator changes. */
+        /** A file that the administrator may change: dpkg's conffile. */
         CONFIG,
+        /** A file that administrators and {@code ce server init} write; in no archive of Debian, where dpkg would ask about it. */
+        SITE,
         LINK
     }
 
@@ -76,8 +83,9 @@ final class Contents {
         Kind kind = switch (fields[1]) {
             case "file" -> Kind.FILE;
             case "config" -> Kind.CONFIG;
+            case "site" -> Kind.SITE;
             case "link" -> Kind.LINK;
-            default -> throw new IllegalArgumentException("the kind is file, config or link: " + row);
+            default -> throw new IllegalArgumentException("the kind is file, config, site or link: " + row);
         };
         boolean wellFormed = kind == Kind.LINK
                 ? fields[2].equals(NOT_FOR_LINKS) && fields[3].equals(NOT_FOR_LINKS)
@@ -92,7 +100,7 @@ final class Contents {
      * What is installed, file by file: each path once, by the first line that puts something there.
      *
      * @param root of the sources, built
-     * @throws IllegalArgumentException when a line's source does not exist
+     * @throws IllegalArgumentException when a line's source does not exist, or a jar would be installed in two versions
      */
     static Collection<Line> files(List<Line> lines, Path root) throws IOException {
         Map<String, Line> files = new LinkedHashMap<>();
@@ -110,7 +118,21 @@ final class Contents {
                 files.putIfAbsent(path, line.at(path, source.toString()));
             }
         }
+        oneVersionOfEach(files.values());
         return files.values();
+    }
+
+    /** What was built in another version stays beside what is built now. */
+    private static void oneVersionOfEach(Collection<Line> files) {
+        Map<String, Line> jars = new HashMap<>();
+        for (Line line : files) {
+            Matcher jar = JAR.matcher(line.path());
+            Line other = jar.matches() ? jars.putIfAbsent(jar.group(1), line) : null;
+            if (other != null) {
+                throw new IllegalArgumentException("both " + other.source() + " and " + line.source()
+                        + " would be installed: run mvn clean first");
+            }
+        }
     }
 
     /** The files that a line's source names; none when there is none. */

@@ -3,6 +3,7 @@ package org.gelato.ce.packaging;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -39,12 +40,17 @@ final class DebianPackage {
      *
      * @param control directory with the file {@code control} and the maintainer scripts
      * @param contents of this package
+     * @param time of all that is in the archive: the same contents give the same bytes
      * @throws IOException when a file cannot be read or written
      */
-    static void write(Path control, Collection<Contents.Line> contents, String version, Path deb) throws IOException {
+    static void write(Path control, Collection<Contents.Line> contents, String version, Instant time, Path deb)
+            throws IOException {
         List<DataProducer> all = new ArrayList<>();
         List<DataProducer> configuration = new ArrayList<>();
         for (Contents.Line line : contents) {
+            if (line.kind() == Contents.Kind.SITE) {
+                continue;
+            }
             DataProducer producer = producer(line);
             all.add(producer);
             if (line.kind() == Contents.Kind.CONFIG) {
@@ -56,6 +62,7 @@ final class DebianPackage {
         maker.setDeb(deb.toFile());
         maker.setResolver(name -> name.equals("version") ? version : null);
         maker.setTarLongFileMode("gnu");
+        maker.setOutputTimestampMs(time.toEpochMilli());
         try {
             maker.validate();
             // The jars are compressed, so a better method gains nothing.

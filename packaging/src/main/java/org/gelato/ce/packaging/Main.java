@@ -6,9 +6,13 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -21,7 +25,7 @@ import org.gelato.ce.cli.protocol.ProtocolConnector;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 
-/** Makes man pages, completion, the {@code .deb} packages and the RPM spec: {@code Main ROOT VERSION DIRECTORY}. */
+/** Makes man pages, completion, the {@code .deb} packages and the RPM spec: {@code Main ROOT DIRECTORY [VERSION LIST]}. */
 public final class Main {
     private static final String ALL_ARCHITECTURES = "gelato-client";
     private static final int OF_USERS = 1;
@@ -29,13 +33,21 @@ public final class Main {
 
     private Main() {}
 
-    /** @param args root of the sources, built; version of the packages; directory for them, made when absent */
-    public static void main(String[] args) throws IOException {
+    /**
+     * Writes them, in place of what packages are there.
+     *
+     * @param args root of the sources, built; directory for the packages, made when absent; another version than that of the
+     *     commit; another list than contents.list
+     */
+    public static void main(String[] args) throws IOException, InterruptedException {
         Path root = Path.of(args[0]).toRealPath();
-        String version = args[1];
-        Path output = Files.createDirectories(Path.of(args[2]));
+        Path output = Files.createDirectories(Path.of(args[1]));
+        String version = args.length > 2 ? args[2] : ofCommit(root);
+        Instant time = Instant.ofEpochSecond(Long.parseLong(ofCommit(root, "--time")));
+        removeOthers(output);
         generate(root, version);
-        List<String> list = Files.readAllLines(root.resolve("packaging/contents.list"));
+        List<String> list =
+                Files.readAllLines(args.length > 3 ? Path.of(args[3]) : root.resolve("packaging/contents.list"));
         Collection<Contents.Line> files = Contents.files(Contents.lines(list), root);
         for (String name :
                 files.stream().map(Contents.Line::packageName).distinct().toList()) {
@@ -47,12 +59,47 @@ public final class Main {
                             .filter(line -> line.packageName().equals(name))
                             .toList(),
                     version,
+                    time,
                     deb);
             System.out.println(deb);
         }
         Path spec = output.resolve("gelato.spec");
         Files.writeString(spec, RpmSpec.text(files, version, root));
         System.out.println(spec);
+        for (Map.Entry<String, String> part :
+                Map.of("gelato-ce", "ce-ws", "gelato-client", "ce-cli").entrySet()) {
+            Path bill = root.resolve(part.getValue()).resolve("target/bom.json");
+            if (Files.exists(bill)) {
+                Path beside = output.resolve(part.getKey() + "_" + version + ".cdx.json");
+                Files.copy(bill, beside, StandardCopyOption.REPLACE_EXISTING);
+                System.out.println(beside);
+            }
+        }
+    }
+
+    /** What dev/version says of the commit. */
+    private static String ofCommit(Path root, String... options) throws IOException, InterruptedException {
+        List<String> command =
+                new ArrayList<>(List.of(root.resolve("dev/version").toString()));
+        command.addAll(List.of(options));
+        Process process = new ProcessBuilder(command)
+                .redirectInput(Path.of("/dev/null").toFile())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        if (process.waitFor() != 0 || said.isEmpty()) {
+            throw new IOException(String.join(" ", command) + " does not say a version: run it by hand");
+        }
+        return said;
+    }
+
+    /** Of another version: what installs packages by a pattern would install both. */
+    private static void removeOthers(Path output) throws IOException {
+        try (DirectoryStream<Path> packages = Files.newDirectoryStream(output, "gelato-*_*.{deb,cdx.json}")) {
+            for (Path old : packages) {
+                Files.delete(old);
+            }
+        }
     }
 
     private static void generate(Path root, String version) throws IOException {
@@ -64,6 +111,7 @@ public final class Main {
         Files.writeString(generated.resolve("ce.bash"), AutoComplete.bash("ce", completed(users, server)));
         compressed(generated.resolve("changelog.gz"), Files.readString(root.resolve("CHANGELOG.md")));
         Files.writeString(generated.resolve("reference.conf"), reference());
+        Files.writeString(generated.resolve("version"), version + "\n");
     }
 
     /** All keys with their defaults: those of the server, then those of each batch system. */

@@ -53,6 +53,9 @@ final class RpmSpec {
                 .append(version)
                 .append("\nRelease: 1\nSummary: Gelato CE\nLicense: Apache-2.0\nBuildArch: x86_64\nAutoReqProv: no\n")
                 .append("%global debug_package %{nil}\n%global __os_install_post %{nil}\n")
+                // With SOURCE_DATE_EPOCH in the environment the same contents give the same bytes.
+                .append("%global use_source_date_epoch_as_buildtime 1\n%global clamp_mtime_to_source_date_epoch 1\n")
+                .append("%global _buildhost localhost\n")
                 .append("\n%description\nA lightweight Computing Element.\n");
         HEADERS.forEach((name, header) -> spec.append("\n%package -n ")
                 .append(name)
@@ -100,7 +103,7 @@ final class RpmSpec {
         return switch (line.kind()) {
             case LINK -> line.path() + "\n";
             case FILE -> attributes(line) + line.path() + "\n";
-            case CONFIG -> attributes(line) + "%config(noreplace) " + line.path() + "\n";
+            case CONFIG, SITE -> attributes(line) + "%config(noreplace) " + line.path() + "\n";
         };
     }
 

@@ -55,6 +55,24 @@ class ContentsTest {
         }
     }
 
+    /** dpkg asked about them at each upgrade after an init. */
+    @Test
+    void whatInitWritesIsNoConffile() throws IOException {
+        assertThat(list())
+                .filteredOn(line -> line.path().startsWith("/etc/gelato/")
+                        || line.path().startsWith("/etc/default/")
+                        || line.path().startsWith("/etc/sudoers.d/"))
+                .hasSize(2)
+                .allSatisfy(line -> {
+                    assertThat(line.kind()).isEqualTo(Contents.Kind.SITE);
+                    assertThat(list())
+                            .as("the postinst copies it")
+                            .anyMatch(copy -> copy.kind() == Contents.Kind.FILE
+                                    && copy.source().equals(line.source())
+                                    && copy.path().startsWith("/usr/share/gelato/site/"));
+                });
+    }
+
     @Test
     void aPathBelongsToTheFirstLine() throws IOException {
         Files.writeString(sources.resolve("a-1.jar"), "");
@@ -65,6 +83,18 @@ class ContentsTest {
                         sources))
                 .extracting(line -> line.packageName() + " " + line.path())
                 .containsExactly("one /lib/a-1.jar", "two /lib/b-1.jar");
+    }
+
+    /** The next version's packages held the jars of both. */
+    @Test
+    void aJarInTwoVersionsIsRefused() throws IOException {
+        Files.writeString(sources.resolve("ours-1.2.jar"), "");
+        Files.writeString(sources.resolve("ours-more-1.2.jar"), "");
+        List<Contents.Line> lines = Contents.lines(List.of("one file 0644 root:root /lib/ *.jar"));
+        assertThat(Contents.files(lines, sources)).hasSize(2);
+        Files.writeString(sources.resolve("ours-1.10.jar"), "");
+        assertThatThrownBy(() -> Contents.files(lines, sources))
+                .hasMessageContainingAll("ours-1.2.jar", "ours-1.10.jar", "mvn clean");
     }
 
     @Test

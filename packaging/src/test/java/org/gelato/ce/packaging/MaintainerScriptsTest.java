@@ -32,6 +32,10 @@ class MaintainerScriptsTest {
         command("userdel", "exit 0");
         command("groupdel", "exit 0");
         command("mountpoint", "exit 1");
+        // Accounts of the packages are not those of this machine.
+        command("install", "set -- $(printf '%s\n' \"$@\" | sed -e '/^-[og]$/,+1d'); exec /usr/bin/install \"$@\"");
+        command("chown", "exit 0");
+        command("setcap", "exit 0");
     }
 
     /** A command of the host. */
@@ -87,6 +91,46 @@ class MaintainerScriptsTest {
         assertThat(run("deb/gelato-ce/prerm", "upgrade", "0.11.0")).isZero();
         assertThat(run("deb/gelato-ce/postinst", "abort-upgrade", "0.11.0")).isZero();
         assertThat(called("systemctl")).noneMatch(line -> line.contains("start"));
+    }
+
+    @Test
+    void aFirstInstallationBringsTheFilesOfTheSiteAndNoLaterOneTouchesThem() throws Exception {
+        Files.createDirectories(host.resolve("usr/share/gelato/site"));
+        Files.createDirectories(host.resolve("usr/libexec/gelato"));
+        Files.createFile(host.resolve("usr/libexec/gelato/gelato-helper"));
+        for (String file : List.of("gelato.conf", "gelato-ce.default")) {
+            Files.writeString(host.resolve("usr/share/gelato/site").resolve(file), "of the package\n");
+        }
+        assertThat(run("deb/gelato-ce/postinst", "configure", "")).as(output()).isZero();
+        Path configuration = host.resolve("etc/gelato/gelato.conf");
+        Path environment = host.resolve("etc/default/gelato-ce");
+        assertThat(configuration).hasContent("of the package");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(configuration)))
+                .isEqualTo("rw-r-----");
+        assertThat(environment).hasContent("of the package");
+
+        Files.writeString(configuration, "of init\n");
+        Files.delete(environment);
+        assertThat(run("deb/gelato-ce/postinst", "configure", "0.10.0"))
+                .as(output())
+                .isZero();
+        assertThat(configuration).hasContent("of init");
+        assertThat(environment).doesNotExist();
+        assertThat(run("deb/gelato-ce/postrm", "purge")).isZero();
+        assertThat(host.resolve("etc/gelato")).doesNotExist();
+    }
+
+    @Test
+    void aFileThatWasThereBeforeTheFirstInstallationStays() throws Exception {
+        Path configuration = host.resolve("etc/gelato/gelato.conf");
+        Files.createDirectories(configuration.getParent());
+        Files.writeString(configuration, "of the site\n");
+        Files.createDirectories(host.resolve("usr/share/gelato/site"));
+        Files.createDirectories(host.resolve("usr/libexec/gelato"));
+        Files.createFile(host.resolve("usr/libexec/gelato/gelato-helper"));
+        Files.writeString(host.resolve("usr/share/gelato/site/gelato-ce.default"), "");
+        assertThat(run("deb/gelato-ce/postinst", "configure", "")).as(output()).isZero();
+        assertThat(configuration).hasContent("of the site");
     }
 
     @Test

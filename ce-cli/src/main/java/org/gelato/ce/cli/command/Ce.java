@@ -45,10 +45,14 @@ public final class Ce implements Runnable {
                 "say what to do: one of " + String.join(", ", spec.subcommands().keySet()));
     }
 
-    /** Says the version, which is the pom's. */
+    /** Says the version: what the launcher says, which knows the commit (dev/version), or else the pom's. */
     public static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() throws IOException {
+            String built = System.getProperty("gelato.version", "");
+            if (built.matches("[0-9][0-9A-Za-z.+~-]{0,63}")) {
+                return new String[] {"ce " + built};
+            }
             try (InputStream in = Ce.class.getResourceAsStream("version.txt")) {
                 return new String[] {"ce " + new String(in.readAllBytes(), StandardCharsets.UTF_8).strip()};
             }

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.process.LiveProcess;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -74,7 +75,7 @@ final class NodeClaims {
     // The pid alone is not enough: after a reboot it may be another process's.
     static boolean isRunning(NodeStore.Node n) {
         return ProcessHandle.of(n.pid())
-                .filter(ProcessHandle::isAlive)
+                .filter(LiveProcess::isAlive)
                 .flatMap(NodeClaims::startOf)
                 .filter(start -> Duration.between(start, n.startedAt()).abs().compareTo(Duration.ofSeconds(2)) < 0)
                 .isPresent();

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.manual.Manual;
 
 /**
  * What a server in a cluster must be configured as, so that nothing that was confirmed is lost and numbers go on in their order when
@@ -29,7 +30,7 @@ public final class ClusterRules {
     public record Broken(String name, boolean fatal, String what, String advice) {
         /** All of it in one line. */
         public String text() {
-            return "rule " + name + ": " + what + "; " + advice + " (docs/admin/scale.md)";
+            return "rule " + name + ": " + what + "; " + advice + " (" + Manual.page("docs/admin/scale.md") + ")";
         }
     }
 

@@ -7,10 +7,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.Optional;
 import java.util.stream.Stream;
+import org.gelato.ce.core.process.LiveProcess;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,7 +31,10 @@ final class LeftoverServers {
             for (Path process : processes.toList()) {
                 String pid = process.getFileName().toString();
                 if (pid.matches("[0-9]+") && runsOn(process, options)) {
-                    ProcessHandle.of(Long.parseLong(pid)).ifPresent(server -> stop(server, patience));
+                    Optional<ProcessHandle> server = ProcessHandle.of(Long.parseLong(pid));
+                    if (server.isPresent()) {
+                        stop(server.get(), patience);
+                    }
                 }
             }
         }
@@ -48,27 +50,13 @@ final class LeftoverServers {
         }
     }
 
-    private static void stop(ProcessHandle server, Duration patience) {
+    private static void stop(ProcessHandle server, Duration patience) throws InterruptedException {
         log.info("Stopping the database server {} left over from an earlier run", server.pid());
         server.destroy();
-        if (!ended(server, patience)) {
+        if (!LiveProcess.awaitEnd(server, patience)) {
             log.warn("Database server {} did not stop within {}, killing it", server.pid(), patience);
             server.destroyForcibly();
-            ended(server, patience);
-        }
-    }
-
-    private static boolean ended(ProcessHandle server, Duration patience) {
-        try {
-            server.onExit().get(patience.toMillis(), TimeUnit.MILLISECONDS);
-            return true;
-        } catch (TimeoutException e) {
-            return false;
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("cannot wait for process " + server.pid(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
+            LiveProcess.awaitEnd(server, patience);
         }
     }
 }

@@ -19,6 +19,7 @@ import org.flywaydb.core.api.callback.BaseCallback;
 import org.flywaydb.core.api.callback.Context;
 import org.flywaydb.core.api.callback.Event;
 import org.flywaydb.core.api.exception.FlywayValidateException;
+import org.gelato.ce.core.manual.Manual;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -86,7 +87,7 @@ final class SchemaMigration {
             throw new IllegalStateException("the database's schema has version " + recorded
                     + ", and this software knows " + newest.getAsInt()
                     + " at most: install the newer software again, or restore the backup that was made before the upgrade"
-                    + " (docs/admin/upgrade.md)");
+                    + " (" + Manual.page("docs/admin/upgrade.md") + ")");
         }
     }
 

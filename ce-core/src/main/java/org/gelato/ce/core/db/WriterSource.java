@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
+import org.gelato.ce.core.manual.Manual;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -177,7 +178,8 @@ final class WriterSource implements DataSource {
             throw new NoWriterException(
                     "rule node-address: the nodes of the cluster cannot be distinguished by where they take"
                             + " connections, which are " + server.members()
-                            + "; set wsrep_node_incoming_address=HOST:PORT on every node, each its own (docs/admin/scale.md)");
+                            + "; set wsrep_node_incoming_address=HOST:PORT on every node, each its own ("
+                            + Manual.page("docs/admin/scale.md") + ")");
         }
     }
 
@@ -199,11 +201,11 @@ final class WriterSource implements DataSource {
                 ServerFacts now = ServerFacts.of(connection);
                 requirePrimary(now);
                 if (now.members().contains(written.get().server())) {
-                    throw new NoWriterException(
-                            "rule one-writer: node " + own + " is not written to while node "
-                                    + written.get().server()
-                                    + " of the cluster is, through which other CEs write; name all nodes in"
-                                    + " gelato.database.url of every CE, and let each CE reach the writer (docs/admin/scale.md)");
+                    throw new NoWriterException("rule one-writer: node " + own + " is not written to while node "
+                            + written.get().server()
+                            + " of the cluster is, through which other CEs write; name all nodes in"
+                            + " gelato.database.url of every CE, and let each CE reach the writer ("
+                            + Manual.page("docs/admin/scale.md") + ")");
                 }
                 if (now.status("wsrep_local_state").equals(DONOR)) {
                     throw silence("the node is busy with the transfer of its data to another one");
@@ -250,7 +252,7 @@ final class WriterSource implements DataSource {
             if (term < known.get()) {
                 throw new NoWriterException("rule old-source: server " + own + " has not the changes of the source that"
                         + " followed it, and accepts changes; make it a replica of that one, and set read_only=ON in its"
-                        + " configuration file, so that it starts as one (docs/admin/scale.md)");
+                        + " configuration file, so that it starts as one (" + Manual.page("docs/admin/scale.md") + ")");
             }
             if (written.get().server().equals(own)) {
                 known.accumulateAndGet(term, Math::max);
@@ -281,10 +283,10 @@ final class WriterSource implements DataSource {
                 log.debug("{} is not reached: {}", hosts.get(other).name(), e.getMessage());
             }
             if (writable) {
-                throw new NoWriterException(
-                        "rule one-source: " + hosts.get(at).name() + " and "
-                                + hosts.get(other).name()
-                                + " both accept changes; set read_only=ON on the one that is to be the replica (docs/admin/scale.md)");
+                throw new NoWriterException("rule one-source: " + hosts.get(at).name() + " and "
+                        + hosts.get(other).name()
+                        + " both accept changes; set read_only=ON on the one that is to be the replica ("
+                        + Manual.page("docs/admin/scale.md") + ")");
             }
         }
     }

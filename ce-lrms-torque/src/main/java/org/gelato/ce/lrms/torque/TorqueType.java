@@ -13,6 +13,7 @@ import org.gelato.ce.core.lrms.type.LrmsKeys;
 import org.gelato.ce.core.lrms.type.LrmsSearch;
 import org.gelato.ce.core.lrms.type.LrmsSite;
 import org.gelato.ce.core.lrms.type.LrmsType;
+import org.gelato.ce.core.manual.Manual;
 
 /** Torque, and the Torque commands that come with Slurm (docs/admin/torque.md). */
 public final class TorqueType implements LrmsType {
@@ -104,8 +105,8 @@ public final class TorqueType implements LrmsType {
         }
         Matcher kept = KEPT.matcher(server.output());
         if (server.good() && (!kept.find() || Integer.parseInt(kept.group(1)) < LEAST_KEPT)) {
-            advice.add(
-                    "Torque forgets ended jobs too soon: qmgr -c 'set server keep_completed = 300' (docs/admin/torque.md)");
+            advice.add("Torque forgets ended jobs too soon: qmgr -c 'set server keep_completed = 300' ("
+                    + Manual.page("docs/admin/torque.md") + ")");
         }
         return advice;
     }

@@ -6,6 +6,7 @@ import java.util.concurrent.FutureTask;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.RestartingMariaDb;
+import org.gelato.ce.core.manual.Manual;
 import org.gelato.ce.ws.config.DatabaseSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,7 +58,7 @@ final class DatabaseOpening implements AutoCloseable {
                     "gelato.database.url = " + server.url() + " cannot be used: "
                             + String.valueOf(root.getMessage()).strip().replaceAll("\\s+", " ")
                             + "; check that the server runs, and gelato.database.user and password-file"
-                            + " (docs/admin/databases.md)",
+                            + " (" + Manual.page("docs/admin/databases.md") + ")",
                     e);
         }
     }

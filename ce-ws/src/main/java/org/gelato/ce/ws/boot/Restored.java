@@ -11,6 +11,7 @@ import org.gelato.ce.core.command.RestoredDatabase;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.delegation.KeyVault;
 import org.gelato.ce.core.delegation.StoredKeys;
+import org.gelato.ce.core.manual.Manual;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
 import picocli.CommandLine.Command;
@@ -67,6 +68,6 @@ final class Restored implements Callable<Integer> {
         return new ConfigurationException(
                 "",
                 List.of(what + ", or go on without it by --new-key: then users delegate anew, and what wrappers of"
-                        + " running jobs report is refused (docs/admin/databases.md)"));
+                        + " running jobs report is refused (" + Manual.page("docs/admin/databases.md") + ")"));
     }
 }

@@ -6,6 +6,7 @@ import org.gelato.ce.core.db.ClusterRules;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.DatabaseInspection;
+import org.gelato.ce.core.manual.Manual;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
 
@@ -44,7 +45,8 @@ final class DatabaseCheck {
             findings.error(
                     URL,
                     read.url() + " cannot be used: " + root.getMessage(),
-                    "check that the server runs, and gelato.database.user and password-file (docs/admin/databases.md)");
+                    "check that the server runs, and gelato.database.user and password-file ("
+                            + Manual.page("docs/admin/databases.md") + ")");
         }
     }
 
@@ -73,7 +75,8 @@ final class DatabaseCheck {
             findings.error(
                     "gelato.database.user",
                     "the user lacks the rights " + String.join(", ", server.missingRights()),
-                    "run as the server's administrator: GRANT ALL on the schema (docs/admin/databases.md)");
+                    "run as the server's administrator: GRANT ALL on the schema ("
+                            + Manual.page("docs/admin/databases.md") + ")");
         }
         if (server.isNewer()) {
             findings.error(

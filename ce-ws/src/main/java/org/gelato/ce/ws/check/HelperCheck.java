@@ -31,6 +31,8 @@ import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.type.HelperLine;
 import org.gelato.ce.core.lrms.type.LrmsOpening;
+import org.gelato.ce.core.manual.Manual;
+import org.gelato.ce.core.process.LiveProcess;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.helper.HelperCommand;
 
@@ -94,7 +96,7 @@ final class HelperCheck {
             findings.error(
                     CONFIG,
                     file + " cannot be read as text: " + e.getMessage(),
-                    "write it anew (docs/developer/helper.md)");
+                    "write it anew (" + Manual.page("docs/developer/helper.md") + ")");
         }
     }
 
@@ -105,7 +107,7 @@ final class HelperCheck {
                 findings.error(
                         CONFIG,
                         file + " line " + (i + 1) + " is not key=value",
-                        "write the whole line (docs/developer/helper.md)");
+                        "write the whole line (" + Manual.page("docs/developer/helper.md") + ")");
             }
         }
         Set<String> there = lines.stream()
@@ -138,7 +140,8 @@ final class HelperCheck {
             findings.error(
                     COMMAND,
                     "the helper cannot be started: " + e.getMessage(),
-                    "correct what it names; run the command by hand as the CE's account (docs/developer/helper.md)");
+                    "correct what it names; run the command by hand as the CE's account ("
+                            + Manual.page("docs/developer/helper.md") + ")");
         }
     }
 
@@ -271,7 +274,8 @@ final class HelperCheck {
                     "the queues of the batch system cannot be read: "
                             + e.getCause().getMessage(),
                     refused
-                            ? "the helper's configuration must allow " + commands + " (docs/developer/helper.md)"
+                            ? "the helper's configuration must allow " + commands + " ("
+                                    + Manual.page("docs/developer/helper.md") + ")"
                             : "check that the batch system runs and can be reached from this host");
         }
     }
@@ -299,7 +303,9 @@ final class HelperCheck {
                         && Files.getOwner(old).equals(Files.getOwner(Path.of("/proc/self")));
                 if (ours
                         && pid.matches("[0-9]{1,10}")
-                        && ProcessHandle.of(Long.parseLong(pid)).isEmpty()) {
+                        && ProcessHandle.of(Long.parseLong(pid))
+                                .filter(LiveProcess::isAlive)
+                                .isEmpty()) {
                     remove(old);
                 }
             }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.gelato.ce.blahbridge.TrustedPath;
+import org.gelato.ce.core.manual.Manual;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.helper.HelperCommand;
 
@@ -100,8 +101,10 @@ final class HelperPaths {
                 consequence + ": " + fault.place() + " " + fault.what()
                         + (fault.mode().isEmpty() ? "" : ", its mode is " + fault.mode()),
                 fault.command().isEmpty()
-                        ? "name a path whose directories and links all belong to root (docs/developer/helper.md)"
+                        ? "name a path whose directories and links all belong to root ("
+                                + Manual.page("docs/developer/helper.md") + ")"
                         : "run: " + fault.command()
-                                + "; or name a path whose directories and links all belong to root (docs/developer/helper.md)");
+                                + "; or name a path whose directories and links all belong to root ("
+                                + Manual.page("docs/developer/helper.md") + ")");
     }
 }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import org.gelato.ce.core.accounting.AccountingSettings;
 import org.gelato.ce.core.authorization.GridmapAuthorizer;
+import org.gelato.ce.core.manual.Manual;
 import org.gelato.ce.core.wrapper.SnippetDirectory;
 import org.gelato.ce.ws.config.CeConfig;
 
@@ -45,7 +46,8 @@ final class PlacesCheck {
                         p -> findings.error(
                                 key(p),
                                 p,
-                                "correct the file (docs/admin/authorization.md): lines that cannot be read are left out, and a list of bans that cannot be read lets nobody in"));
+                                "correct the file (" + Manual.page("docs/admin/authorization.md")
+                                        + "): lines that cannot be read are left out, and a list of bans that cannot be read lets nobody in"));
         Path pools = config.authorization().gridmapdir();
         if (pools != null && findings.directory("gelato.authorization.gridmapdir", pools)) {
             writable("gelato.authorization.gridmapdir", pools);

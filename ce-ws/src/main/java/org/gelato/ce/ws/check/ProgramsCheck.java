@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.gelato.ce.core.lrms.type.SiteFile;
+import org.gelato.ce.core.manual.Manual;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.gridftp.GridFtp;
 import org.gelato.ce.ws.gridftp.GridFtpConfig;
@@ -40,7 +41,10 @@ final class ProgramsCheck {
     private void helper() {
         List<String> command = config.helper().command();
         if (!command.isEmpty() && command.get(0).startsWith("/")) {
-            program("gelato.helper.command", Path.of(command.get(0)), "install the helper (docs/developer/helper.md)");
+            program(
+                    "gelato.helper.command",
+                    Path.of(command.get(0)),
+                    "install the helper (" + Manual.page("docs/developer/helper.md") + ")");
         }
     }
 
@@ -51,8 +55,10 @@ final class ProgramsCheck {
                 "install it (Debian: package globus-gridftp-server-progs)");
         if (gridFtp.config() == null) {
             GridFtp.problem(gridFtp)
-                    .ifPresent(p ->
-                            findings.error("gelato.gridftp.enabled", p, "change that value (docs/admin/gridftp.md)"));
+                    .ifPresent(p -> findings.error(
+                            "gelato.gridftp.enabled",
+                            p,
+                            "change that value (" + Manual.page("docs/admin/gridftp.md") + ")"));
         } else {
             findings.file("gelato.gridftp.config", gridFtp.config());
         }

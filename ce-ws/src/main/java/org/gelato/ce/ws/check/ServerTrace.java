@@ -17,6 +17,7 @@ import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.identity.Permission;
 import org.gelato.ce.core.identity.TokenGroup;
 import org.gelato.ce.core.identity.TokenIdentity;
+import org.gelato.ce.core.manual.Manual;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
@@ -77,7 +78,10 @@ public final class ServerTrace {
         List<String> problems =
                 GridmapAuthorizer.problems(config.authorization().files());
         if (!problems.isEmpty()) {
-            stop("lists of users", String.join("; ", problems), "correct the file (docs/admin/authorization.md)");
+            stop(
+                    "lists of users",
+                    String.join("; ", problems),
+                    "correct the file (" + Manual.page("docs/admin/authorization.md") + ")");
             return;
         }
         Explanation user =
@@ -91,7 +95,10 @@ public final class ServerTrace {
         try {
             HelperCheck.with(config, accounts -> account(accounts, user.account(), home));
         } catch (IOException e) {
-            stop("helper", "it cannot be started: " + e.getMessage(), "run ce server check (docs/developer/helper.md)");
+            stop(
+                    "helper",
+                    "it cannot be started: " + e.getMessage(),
+                    "run ce server check (" + Manual.page("docs/developer/helper.md") + ")");
         }
     }
 
@@ -105,7 +112,8 @@ public final class ServerTrace {
             return stop(
                     "issuer",
                     "no token of " + name + " is accepted",
-                    "add it to gelato.tokens.issuers, exactly as in the claim iss (docs/admin/tokens.md)");
+                    "add it to gelato.tokens.issuers, exactly as in the claim iss ("
+                            + Manual.page("docs/admin/tokens.md") + ")");
         }
         try {
             int keys = issuer.keyFile() == null ? fetched(issuer) : KeyProbe.count(issuer, config.tokens(), null);
@@ -118,7 +126,8 @@ public final class ServerTrace {
             return stop(
                     "issuer",
                     "the keys of " + name + " cannot be had now: " + e.getMessage(),
-                    "let this host reach the issuer, or set keys of the issuer to a file (docs/admin/tokens.md)");
+                    "let this host reach the issuer, or set keys of the issuer to a file ("
+                            + Manual.page("docs/admin/tokens.md") + ")");
         }
     }
 

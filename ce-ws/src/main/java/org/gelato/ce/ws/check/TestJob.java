@@ -23,6 +23,7 @@ import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.manual.Manual;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
@@ -115,11 +116,11 @@ public final class TestJob {
             steps.add(ok("sandbox", sandbox + " was made as " + account));
             return true;
         } catch (Refused e) {
-            steps.add(
-                    stop(
-                            "sandbox",
-                            sandbox + " cannot be made as " + account + ": " + e.getMessage(),
-                            "see that the account may pass to the sandbox root, and that the helper serves it (docs/developer/helper.md)"));
+            steps.add(stop(
+                    "sandbox",
+                    sandbox + " cannot be made as " + account + ": " + e.getMessage(),
+                    "see that the account may pass to the sandbox root, and that the helper serves it ("
+                            + Manual.page("docs/developer/helper.md") + ")"));
             return false;
         }
     }
@@ -225,7 +226,8 @@ public final class TestJob {
         return stop(
                 "files",
                 "the worker node does not see the sandbox root " + config.sandboxRoot() + ": " + why,
-                "share it with all nodes under the same path, or set gelato.sandbox.shared = false (docs/admin/worker-nodes.md)");
+                "share it with all nodes under the same path, or set gelato.sandbox.shared = false ("
+                        + Manual.page("docs/admin/worker-nodes.md") + ")");
     }
 
     private static ServerTrace.Step ok(String name, String what) {

@@ -1,9 +1,11 @@
 package org.gelato.ce.ws.parts;
 
+import io.micrometer.core.instrument.Gauge;
 import java.time.Duration;
 import org.gelato.ce.ws.dashboard.RequestTimes;
 import org.gelato.ce.ws.parts.monitoring.RequestMeters;
 import org.gelato.ce.ws.parts.monitoring.StoredMeters;
+import org.gelato.ce.ws.web.Version;
 
 /**
  * What is counted of all jobs and requests.
@@ -15,6 +17,10 @@ record MonitoringParts(StoredMeters stored, RequestTimes requests) {
         StoredMeters stored = new StoredMeters(
                 o.meters(), stores.database(), stores.jobs(), stores.commands(), admission.controller(), o.clock());
         o.every(Duration.ZERO, StoredMeters.INTERVAL, stored::read);
+        Gauge.builder("ce.version", () -> 1)
+                .tag("version", Version.text())
+                .description("1 for the version of this node")
+                .register(o.meters());
         return new MonitoringParts(stored, new RequestTimes(new RequestMeters(o.meters())));
     }
 }

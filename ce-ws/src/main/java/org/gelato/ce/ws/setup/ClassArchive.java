@@ -16,10 +16,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.jar.JarFile;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
 
 /**
@@ -36,6 +39,12 @@ public final class ClassArchive {
     private static final String OURS = "org/gelato/ce/";
     private static final String CLASS = ".class";
     private static final Duration LONGEST = Duration.ofMinutes(5);
+    /** How Java names a class of the list that it cannot link. */
+    private static final Pattern UNLINKED =
+            Pattern.compile("IllegalAccessError: (?:failed to access class \\S+ from class|class) ([\\w.$]+)");
+    /** Each costs the making of an archive. */
+    private static final int MOST_UNFIT = 5;
+
     private static final Set<PosixFilePermission> READABLE = PosixFilePermissions.fromString("r--r--r--");
     private static final Set<PosixFilePermission> OWNERS = PosixFilePermissions.fromString("rwxr-xr-x");
     private static final Set<PosixFilePermission> OF_OTHERS =
@@ -72,11 +81,9 @@ public final class ClassArchive {
         try (FileChannel guard =
                 FileChannel.open(sibling(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             lock(guard);
-            Files.deleteIfExists(next);
-            Files.write(list, classes());
-            run("-Xshare:dump", "-XX:SharedClassListFile=" + list, "-XX:SharedArchiveFile=" + next);
+            dump(classes(), list, next);
             // The JVM ends with this option where it would go on without an archive.
-            run("-Xshare:on", "-XX:+UseSerialGC", "-XX:SharedArchiveFile=" + next, "-version");
+            accepted(run("-Xshare:on", "-XX:+UseSerialGC", "-XX:SharedArchiveFile=" + next, "-version"));
             Files.setPosixFilePermissions(next, READABLE);
             onDisk(next);
             Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -133,15 +140,41 @@ public final class ClassArchive {
         return all;
     }
 
-    private void run(String... options) {
+    /**
+     * Java 21 links all classes of the list and makes no archive when it cannot link one, as one of a library that a newer
+     * version of another no longer fits: such a class is left out, as it is of no use at run time either.
+     */
+    private void dump(List<String> classes, Path list, Path next) throws IOException {
+        Set<String> unfit = new HashSet<>();
+        while (true) {
+            Files.deleteIfExists(next);
+            Files.write(
+                    list, classes.stream().filter(name -> !unfit.contains(name)).toList());
+            BoundedCommand.Outcome outcome =
+                    run("-Xshare:dump", "-XX:SharedClassListFile=" + list, "-XX:SharedArchiveFile=" + next);
+            Matcher unlinked = UNLINKED.matcher(outcome.error());
+            if (outcome.good()
+                    || unfit.size() == MOST_UNFIT
+                    || !unlinked.find()
+                    || !unfit.add(unlinked.group(1).replace('.', '/'))) {
+                accepted(outcome);
+                return;
+            }
+        }
+    }
+
+    private BoundedCommand.Outcome run(String... options) {
         List<String> command = new ArrayList<>();
         command.add(java.resolve("bin").resolve("java").toString());
         command.addAll(List.of("-Xlog:disable", "-Xlog:all=error:stderr", "-cp", classPath));
         command.addAll(Arrays.asList(options));
-        BoundedCommand.Outcome outcome = BoundedCommand.run(command, Map.of(), LONGEST);
+        return BoundedCommand.run(command, Map.of(), LONGEST);
+    }
+
+    private static void accepted(BoundedCommand.Outcome outcome) {
         if (!outcome.good()) {
             throw new SetupException("Java makes no archive of classes: " + outcome.error()
-                    + "; the server starts without one as well, with more CPU");
+                    + "; the server starts without one as well, with some seconds of CPU more at each start");
         }
     }
 

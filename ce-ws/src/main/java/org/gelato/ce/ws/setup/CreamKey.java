@@ -6,6 +6,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.gelato.ce.core.lrms.type.LrmsTypes;
+import org.gelato.ce.core.manual.Manual;
 
 /**
  * What becomes of a key of {@code cream-config.xml} (docs/developer/protocol/behaviour.md, sections 6 to 8).
@@ -62,7 +63,9 @@ record CreamKey(String name, String key, Function<String, Object> value, String 
                 without(
                         "JOB_SUBMISSION_MANAGER_ENABLE",
                         "the limits of gelato.admission always hold; -1 switches one off"),
-                left("JOBS_SCRATCH_DIR", "set TMPDIR on the worker nodes (docs/admin/worker-nodes.md)"),
+                left(
+                        "JOBS_SCRATCH_DIR",
+                        "set TMPDIR on the worker nodes (" + Manual.page("docs/admin/worker-nodes.md") + ")"),
                 left("CREAM_JOB_SENSOR_HOST", "there are no notifications by CEMon; clients query events"),
                 left("CREAM_JOB_SENSOR_PORT", "there are no notifications by CEMon; clients query events"),
                 left("LB_DEFAULT_ADDRESS", "nothing is reported to Logging and Bookkeeping"),

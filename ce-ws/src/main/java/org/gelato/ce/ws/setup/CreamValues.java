@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.gelato.ce.core.manual.Manual;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
 
@@ -35,7 +36,7 @@ final class CreamValues {
         CreamKey known = CreamKey.BY_NAME.get(name);
         if (known == null) {
             // Its value is not shown: it may be a password.
-            return "not taken over: this key is not known; see docs/admin/from-cream.md";
+            return "not taken over: this key is not known; see " + Manual.page("docs/admin/from-cream.md");
         }
         if (known.key() == null) {
             return (known.needed() ? "not taken over: " : "not needed, because ") + known.reason();

@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import org.gelato.ce.core.lrms.type.LrmsType;
 import org.gelato.ce.core.lrms.type.LrmsTypes;
 import org.gelato.ce.core.lrms.type.SetupOption;
+import org.gelato.ce.core.manual.Manual;
 
 /**
  * What a site shall be, from the options, from what was found, and from responses where somebody may be asked. Collects what
@@ -130,7 +131,7 @@ final class Decisions {
                 .toList();
         if (options.fromCream == null
                 && needed.stream().anyMatch(name -> options.ofLrms(name).isEmpty())) {
-            add(kind + " needs " + String.join(", ", needed) + " (docs/admin/" + kind + ".md)");
+            add(kind + " needs " + String.join(", ", needed) + " (" + Manual.page("docs/admin/" + kind + ".md") + ")");
         }
     }
 
@@ -191,9 +192,8 @@ final class Decisions {
             gridmapdir = usual;
         }
         if (gridmapdir != null && !Files.isDirectory(gridmapdir)) {
-            add(
-                    "pool accounts need the directory " + gridmapdir
-                            + " with a file for each account: make it (docs/admin/authorization.md), or name it by --gridmapdir");
+            add("pool accounts need the directory " + gridmapdir + " with a file for each account: make it ("
+                    + Manual.page("docs/admin/authorization.md") + "), or name it by --gridmapdir");
         }
     }
 
@@ -223,7 +223,8 @@ final class Decisions {
                 "name the database by --database");
         if (options.database == null && server != null && terminal == null) {
             notes.add("a database server of this host is at " + server
-                    + " and is not used: --database jdbc:mysql://localhost/gelato would (docs/admin/databases.md)");
+                    + " and is not used: --database jdbc:mysql://localhost/gelato would ("
+                    + Manual.page("docs/admin/databases.md") + ")");
         }
         if (options.passwordFile != null && !Files.isRegularFile(options.passwordFile)) {
             add("--database-password-file: " + options.passwordFile + " is not a file");
@@ -291,7 +292,9 @@ final class Decisions {
                         .map(m -> m.split("=", 2))
                         .map(m -> "\"/" + m[0] + "/*\" " + m[1] + "\n")
                         .collect(Collectors.joining(
-                                "", "# VOs and their accounts (docs/admin/authorization.md).\n", ""));
+                                "",
+                                "# VOs and their accounts (" + Manual.page("docs/admin/authorization.md") + ").\n",
+                                ""));
     }
 
     /** Null when the gridmap names no pools. */

@@ -146,7 +146,7 @@ public final class SetupOptions {
             names = "--log-directory",
             paramLabel = "DIR",
             defaultValue = "/var/log/gelato",
-            description = "Directory of the audit log. Default: /var/log/gelato")
+            description = "Directory of the audit and access log. Default: /var/log/gelato")
     Path logDirectory;
 
     @Option(

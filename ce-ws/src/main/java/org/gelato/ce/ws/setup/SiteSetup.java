@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.gelato.ce.blahbridge.TrustedPath;
 import org.gelato.ce.core.lrms.type.FoundLrms;
 import org.gelato.ce.core.lrms.type.SetupOption;
+import org.gelato.ce.core.manual.Manual;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
 import org.gelato.ce.ws.helper.HelperCommand;
@@ -154,6 +155,9 @@ public final class SiteSetup {
         values.put("gelato.sandbox-root", sandbox.toString());
         values.put(
                 "gelato.audit.file", options.logDirectory.resolve("audit.log").toString());
+        values.put(
+                "gelato.http.access-log.file",
+                options.logDirectory.resolve("access.log").toString());
         if (decisions.privileged()) {
             values.put(
                     "gelato.helper.command",
@@ -242,8 +246,8 @@ public final class SiteSetup {
 
     private PlannedFile helperLimits(CeConfig config) {
         StringBuilder text =
-                new StringBuilder("# What the helper may do for Gelato CE (docs/developer/helper.md), written by \"ce"
-                        + " server init\". It must belong to root.\n");
+                new StringBuilder("# What the helper may do for Gelato CE (" + Manual.page("docs/developer/helper.md")
+                        + "), written by \"ce" + " server init\". It must belong to root.\n");
         for (String line : new HelperCommand(config).limits()) {
             text.append(line.startsWith("min_uid=") ? "min_uid=" + options.minUid : line)
                     .append('\n');

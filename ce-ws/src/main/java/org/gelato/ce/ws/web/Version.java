@@ -5,7 +5,10 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** The version of this software, as the pom has it: for clients, the server's command line and its log. */
+/**
+ * The version of this software: for clients, the server's command line and its log. It is what the launcher says, which knows the
+ * commit (dev/version), or else the pom's.
+ */
 public final class Version {
     private static final String TEXT = read();
 
@@ -19,9 +22,16 @@ public final class Version {
         return TEXT;
     }
 
+    /** What the launcher says, unless it is no version, or else the pom's. */
+    static String chosen(String built, String pom) {
+        return built.matches("[0-9][0-9A-Za-z.+~-]{0,63}") ? built : pom;
+    }
+
     private static String read() {
         try (InputStream in = Version.class.getResourceAsStream("version.txt")) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
+            return chosen(
+                    System.getProperty("gelato.version", ""),
+                    new String(in.readAllBytes(), StandardCharsets.UTF_8).strip());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** How an archive of classes gets its place, with a stand-in for Java; ServerArchiveIT has the real one. */
 class ClassArchiveTest {
-    /** Writes the list of classes in place of an archive; accepts it as the file "accepts" says. */
+    /**
+     * Writes the list of classes in place of an archive, unless a class of the list has a line in the file "unfit"; accepts it as
+     * the file "accepts" says.
+     */
     private static final String JAVA = """
             #!/bin/sh
             home=$(dirname "$(dirname "$0")")
@@ -31,7 +34,14 @@ class ClassArchiveTest {
                 esac
             done
             case $share in
-                dump) cp "$list" "$archive" ;;
+                dump)
+                    unfit=$(grep -s -x -F -m 1 -f "$home/unfit" "$list") && {
+                        echo "[6.2s][error][cds] java.lang.IllegalAccessError: failed to access class a.b.Package from class"\
+                            "$(echo "$unfit" | tr / .) (a.b.Package is in unnamed module)" >&2
+                        exit 1
+                    }
+                    cp "$list" "$archive"
+                    ;;
                 on) [ -e "$home/accepts" ] || { echo "Unable to use shared archive." >&2; exit 1; } ;;
             esac
             """;
@@ -105,6 +115,30 @@ class ClassArchiveTest {
                 .isInstanceOf(SetupException.class)
                 .hasMessageContaining("Java makes no archive of classes: Unable to use shared archive.");
         assertThat(file).hasContent("old");
+    }
+
+    /** Java 21 ended without an archive for one class of canl, which does not fit the Bouncy Castle beside it. */
+    @Test
+    void aClassThatJavaCannotLinkIsLeftOutAndTheArchiveIsMade() throws IOException {
+        Files.writeString(java.resolve("unfit"), "org/apache/catalina/core/StandardContext\norg/gelato/ce/Ours\n");
+        archive().make();
+        assertThat(file)
+                .content()
+                .startsWith("java/lang/OfJava\n")
+                .contains("\norg/apache/catalina/core/StandardEngine\n")
+                .doesNotContain("org/apache/catalina/core/StandardContext\n", "org/gelato/ce/Ours\n");
+    }
+
+    @Test
+    void whereManyClassesCannotBeLinkedTheCostIsSaid() throws IOException {
+        Files.writeString(java.resolve("lib/classlist"), "u/A\nu/B\nu/C\nu/D\nu/E\nu/F\nu/G\n");
+        Files.copy(java.resolve("lib/classlist"), java.resolve("unfit"));
+        assertThatThrownBy(() -> archive().make())
+                .isInstanceOf(SetupException.class)
+                .hasMessageContaining("from class u.F")
+                .hasMessageEndingWith(
+                        "; the server starts without one as well, with some seconds of CPU more at each start");
+        assertThat(file).doesNotExist();
     }
 
     @Test

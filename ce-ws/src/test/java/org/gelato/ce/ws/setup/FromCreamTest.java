@@ -60,7 +60,7 @@ class FromCreamTest {
                         "HOST_SMP_SIZE -> not needed, because Slurm tells the size of its nodes, blahpd has gelato.lrms.blahp.host-smp-size",
                         "JOB_WRAPPER_COPY_PROXY_MIN_RETRY_WAIT -> not taken over: 'soon' is not a whole number",
                         "LB_DEFAULT_ADDRESS -> not taken over: nothing is reported to Logging and Bookkeeping",
-                        "MyOwnKey -> not taken over: this key is not known; see docs/admin/from-cream.md")
+                        "MyOwnKey -> not taken over: this key is not known; see /usr/share/doc/gelato-ce/admin/from-cream.md")
                 .anyMatch(line -> line.startsWith("MemUsage -> not taken over: gelato.admission.memory = 300"))
                 .noneMatch(line -> line.contains("very secret"));
         assertThat(values.values()).containsEntry("gelato.tls.voms-directory", "/opt/vomsdir");

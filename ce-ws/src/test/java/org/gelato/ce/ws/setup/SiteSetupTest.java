@@ -70,7 +70,7 @@ class SiteSetupTest {
         assertThat(CeConfig.load(site.at("etc/gelato.conf")).lrms().queues()).containsExactly("batch", "long");
         assertThat(plan.report())
                 .containsExactly("Torque forgets ended jobs too soon: qmgr -c 'set server keep_completed = 300'"
-                        + " (docs/admin/torque.md)");
+                        + " (/usr/share/doc/gelato-ce/admin/torque.md)");
     }
 
     @Test
@@ -80,6 +80,16 @@ class SiteSetupTest {
         assertThat(site.text("etc/gelato.conf"))
                 .contains("# Canonical host name", "gelato.host = \"ce.example.org\"\n")
                 .doesNotContain("gelato.port", "gelato.database", "slurm.bin-directory");
+    }
+
+    /** The access log was below the CE's home, where nothing rotated it by time. */
+    @Test
+    void bothLogsAreInOneDirectory() throws IOException {
+        site.plan(FORK).apply();
+
+        CeConfig config = CeConfig.load(site.at("etc/gelato.conf"));
+        assertThat(config.audit().file()).isEqualTo(site.at("log/audit.log"));
+        assertThat(config.accessLog().file()).isEqualTo(site.at("log/access.log"));
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.gelato.ce.core.process.LiveProcess;
 
 /**
  * Finds and ends processes a CE left behind. A process belongs to the demo when it came from the CE's process, carries the demo's mark in its
@@ -50,7 +51,7 @@ final class Leftovers {
         if (!gone) {
             throw new DemoException("could not end processes "
                     + known.stream()
-                            .filter(ProcessHandle::isAlive)
+                            .filter(LiveProcess::isAlive)
                             .map(p -> Long.toString(p.pid()))
                             .collect(Collectors.joining(", ")));
         }
@@ -62,7 +63,7 @@ final class Leftovers {
         Set<ProcessHandle> told = new LinkedHashSet<>();
         while (true) {
             known.addAll(find());
-            known.removeIf(p -> !p.isAlive());
+            known.removeIf(p -> !LiveProcess.isAlive(p));
             if (known.isEmpty()) {
                 return true;
             }

@@ -21,6 +21,7 @@ import org.gelato.ce.cli.credential.TrustedAuthorities;
 import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.core.process.LiveProcess;
 
 /**
  * The demo's CE in a process of its own, with all it started. Found again by a later command through a small file, in which the start time guards
@@ -110,7 +111,7 @@ final class RunningCe {
     }
 
     boolean isAlive() {
-        return process != null && process.isAlive();
+        return process != null && LiveProcess.isAlive(process);
     }
 
     long pid() {

@@ -58,7 +58,7 @@ class CeScriptIT {
     @Test
     void helpNeedsNothing() throws Exception {
         Outcome help = run(installed, "help");
-        assertThat(help.text).startsWith("usage: ce COMMAND").contains("--only CLASS[#METHOD]");
+        assertThat(help.text).startsWith("usage: ce COMMAND").doesNotContain("--only CLASS[#METHOD]");
         assertThat(help.exit).isZero();
     }
 

@@ -1,0 +1,2 @@
+/** Where a message says that more can be read. */
+package org.gelato.ce.core.manual;

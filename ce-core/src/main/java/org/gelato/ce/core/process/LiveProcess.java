@@ -1,0 +1,58 @@
+package org.gelato.ce.core.process;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.stream.Stream;
+
+/**
+ * Whether a process lives that is no child of ours. Java takes one that ended for alive until somebody waits for it, and nobody
+ * does so for an orphan where process 1 is no init, as in a container: such a zombie is dead, and never goes.
+ */
+public final class LiveProcess {
+    private static final Path PROC = Path.of("/proc");
+    private static final long LOOK_MILLIS = 20;
+
+    private LiveProcess() {}
+
+    /** Whether it executes anything, or may: what the kernel does not say counts as alive. */
+    public static boolean isAlive(ProcessHandle process) {
+        return process.isAlive() && !isZombie(process.pid());
+    }
+
+    /**
+     * Waits until it has ended.
+     *
+     * @return whether it has
+     * @throws InterruptedException when the thread was interrupted; the process is left alone
+     */
+    public static boolean awaitEnd(ProcessHandle process, Duration patience) throws InterruptedException {
+        long begin = System.nanoTime();
+        while (isAlive(process)) {
+            if (System.nanoTime() - begin > patience.toNanos()) {
+                return false;
+            }
+            Thread.sleep(LOOK_MILLIS);
+        }
+        return true;
+    }
+
+    /** The first thread alone is a zombie, too, when it ended before others: these may still write. */
+    private static boolean isZombie(long pid) {
+        Path process = PROC.resolve(Long.toString(pid));
+        try (Stream<Path> threads = Files.list(process.resolve("task"))) {
+            return threads.count() <= 1
+                    && isEnded(Files.readString(process.resolve("stat"), StandardCharsets.ISO_8859_1));
+        } catch (IOException e) {
+            return false; // Gone meanwhile, which Java sees as well, or hidden from us.
+        }
+    }
+
+    /** The third field of stat; the second, the command's name, may hold blanks and brackets. */
+    private static boolean isEnded(String stat) {
+        int state = stat.lastIndexOf(')') + 2;
+        return state < stat.length() && "ZX".indexOf(stat.charAt(state)) >= 0;
+    }
+}

@@ -1,0 +1,2 @@
+/** Whether other processes of this host live. */
+package org.gelato.ce.core.process;

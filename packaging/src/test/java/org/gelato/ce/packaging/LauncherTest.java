@@ -1,0 +1,83 @@
+package org.gelato.ce.packaging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code ce --help} shows depends on what is installed beside it. */
+class LauncherTest {
+    private static final String USERS = "to use a CE\n  submit ";
+    private static final String SERVER = "to run a CE\n  server run ";
+    private static final String CLONE = "in this clone of the sources\n  demo ";
+
+    @TempDir
+    private Path home;
+
+    private String help() throws IOException, InterruptedException {
+        return run("--help");
+    }
+
+    private String run(String... arguments) throws IOException, InterruptedException {
+        Path ce = home.resolve("ce");
+        Files.copy(Path.of("../ce"), ce, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES);
+        List<String> command = new ArrayList<>(List.of(ce.toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectInput(Path.of("/dev/null").toFile());
+        builder.environment().put("JAVA_HOME", home.resolve("java").toString());
+        Process process = builder.start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(said).isZero();
+        return said;
+    }
+
+    private void install(String part) throws IOException {
+        Files.createDirectories(home.resolve("lib").resolve(part).resolve("lib"));
+        Files.createFile(home.resolve("lib").resolve(part).resolve(part + "-1.2.3.jar"));
+    }
+
+    @Test
+    void theHelpOfTheClientPackageIsForUsersAlone() throws Exception {
+        install("ce-cli");
+        assertThat(help())
+                .startsWith("usage: ce COMMAND [ARGUMENT...]\n\n" + USERS)
+                .doesNotContain(SERVER, "demo", "perf", "clone");
+    }
+
+    @Test
+    void bothProgramsAreSaidTheVersionOfThePackage() throws Exception {
+        install("ce-cli");
+        install("ce-ws");
+        Files.writeString(home.resolve("version"), "1.2.3~git20261126.77810ee\n");
+        Path java = Files.createDirectories(home.resolve("java/bin")).resolve("java");
+        Files.writeString(java, "#!/bin/sh\necho \"$@\"\n");
+        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
+        assertThat(run("--version")).contains(" -Dgelato.version=1.2.3~git20261126.77810ee ", "cli.Main --version");
+        assertThat(run("server", "--version"))
+                .contains(" -Dgelato.version=1.2.3~git20261126.77810ee ", "boot.Main --version");
+    }
+
+    @Test
+    void theHelpOfTheServerPackageEndsWithTheServer() throws Exception {
+        install("ce-cli");
+        install("ce-ws");
+        assertThat(help()).containsSubsequence(USERS, SERVER).doesNotContain("demo", "perf", "clone");
+    }
+
+    @Test
+    void theHelpOfACloneEndsWithWhatNeedsOne() throws Exception {
+        Files.createDirectories(home.resolve("dev"));
+        Files.createFile(home.resolve("pom.xml"));
+        assertThat(help()).containsSubsequence(USERS, SERVER, CLONE);
+    }
+}
