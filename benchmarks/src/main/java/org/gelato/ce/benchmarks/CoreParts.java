@@ -130,7 +130,7 @@ final class CoreParts implements AutoCloseable {
                     owners,
                     new ProxyFiles(layout, noHelper()),
                     new DelegationService.Keys(
-                            keys, KeyVault.open(BenchSite.base().resolve("key"), true)),
+                            keys, KeyVault.open(BenchSite.base().resolve("key"), true), Duration.ZERO),
                     new ProxyCheck(
                             chain -> Optional.of("no chain is delegated in this benchmark"),
                             chain -> AttributeReader.Attributes.NONE,

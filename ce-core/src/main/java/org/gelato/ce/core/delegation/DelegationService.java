@@ -74,6 +74,7 @@ public final class DelegationService implements Delegations, JobDelegations {
     private final OwnerStore owners;
     private final ProxyFiles files;
     private final KeyPool keys;
+    private final SharedKeys shared;
     private final KeyVault vault;
     private final ProxyCheck check;
     private final ProxyFileWriter writer;
@@ -91,8 +92,9 @@ public final class DelegationService implements Delegations, JobDelegations {
      *
      * @param pool makes them ahead; closed by its creator
      * @param vault they are kept by
+     * @param reuse how long new delegations of an owner share a key; zero for never
      */
-    public record Keys(KeyPool pool, KeyVault vault) {}
+    public record Keys(KeyPool pool, KeyVault vault, Duration reuse) {}
 
     /**
      * Reads the database once, so the schema must be there.
@@ -115,6 +117,7 @@ public final class DelegationService implements Delegations, JobDelegations {
         this.owners = owners;
         this.files = files;
         this.keys = keys.pool();
+        this.shared = new SharedKeys(this.keys, keys.reuse(), clock);
         this.vault = keys.vault();
         this.check = check;
         this.writer = new ProxyFileWriter(store, files, new ProxyFileContent(this.keys, clock), vault, clock);
@@ -138,19 +141,20 @@ public final class DelegationService implements Delegations, JobDelegations {
 
     @Override
     public String getProxyReq(Caller caller, String id) {
-        return newRequest(caller, id, named(caller));
+        // an id of the caller's may have several requests, which differ by their keys
+        return withOwnKey(key -> newRequest(caller, id, key, named(caller)));
     }
 
     @Override
     public NewProxyReq getNewProxyReq(Caller caller) {
         String id = newId(caller);
-        return new NewProxyReq(newRequest(caller, id, named(caller)), id);
+        return new NewProxyReq(newRequest(caller, id, shared.forNew(caller.identity()), named(caller)), id);
     }
 
     @Override
     public NewProxyReq newUnnamedReq(Caller caller) {
         String id = newId(caller);
-        return new NewProxyReq(newRequest(caller, id, RequestKey::request), id);
+        return new NewProxyReq(newRequest(caller, id, shared.forNew(caller.identity()), RequestKey::request), id);
     }
 
     @Override
@@ -171,10 +175,11 @@ public final class DelegationService implements Delegations, JobDelegations {
         return DelegationIds.ofIdentity(caller.identity()) + millis;
     }
 
-    private String newRequest(Caller caller, String id, Function<RequestKey, String> text) {
+    private String newRequest(Caller caller, String id, RequestKey pair, Function<RequestKey, String> text) {
         return request(
                 caller,
                 id,
+                pair,
                 text,
                 store::requestNew,
                 key -> store.isEnded(key)
@@ -184,7 +189,8 @@ public final class DelegationService implements Delegations, JobDelegations {
     }
 
     private String renewal(Caller caller, String id, Function<RequestKey, String> text) {
-        return request(caller, id, text, store::requestRenewal, key -> notFound(caller, key.clientId()));
+        return withOwnKey(pair ->
+                request(caller, id, pair, text, store::requestRenewal, key -> notFound(caller, key.clientId())));
     }
 
     /** @param id as the caller gave it; null and the empty text leave it out */
@@ -198,25 +204,35 @@ public final class DelegationService implements Delegations, JobDelegations {
         boolean store(DelegationKey key, byte[] keyHash, byte[] sealedKey, Instant now, RequestLimit limit);
     }
 
-    /** One user cannot fill the table, nor use up the keys made ahead: an unused one goes back. */
+    /** With a key that no other delegation has; one that was not used goes back, so that nobody uses up those made ahead. */
+    private String withOwnKey(Function<RequestKey, String> request) {
+        RequestKey key = keys.take();
+        try {
+            return request.apply(key);
+        } catch (DelegationRefused e) {
+            keys.giveBack(key);
+            throw e;
+        }
+    }
+
+    /** One user cannot fill the table. */
     private String request(
             Caller caller,
             String id,
+            RequestKey made,
             Function<RequestKey, String> text,
             Storing storing,
             Function<DelegationKey, DelegationRefused> refusal) {
         DelegationKey key = key(caller, id);
         Instant now = clock.instant();
         RequestLimit limit = new RequestLimit(MAX_REQUESTS, now.minus(REQUESTS_WITHIN));
-        RequestKey unused = keys.take();
-        KeyPair pair = unused.pair();
-        String request = text.apply(unused);
+        KeyPair pair = made.pair();
+        String request = text.apply(made);
         if (storing.store(key, ProxyChain.keyHash(pair.getPublic()), vault.seal(pair.getPrivate()), now, limit)) {
             Steps.reached(Step.RENEW_REQUESTED);
             done(AuditEvent.DELEGATION_REQUEST, caller, id);
             return request;
         }
-        keys.giveBack(unused);
         throw store.tooMany(key.subject(), limit)
                 ? new DelegationRefused(name(caller, key.clientId()) + " not requested: " + MAX_REQUESTS
                         + " requests of this user in the last " + REQUESTS_WITHIN.toMinutes()

@@ -51,6 +51,9 @@ final class DelegationBench implements AutoCloseable {
     volatile Attributes attributes =
             new Attributes("dteam", List.of("/dteam"), PKI.voms().credential().subject(), List.of());
     volatile DelegationEnd end = (id, reason) -> cancelled.add(id + " " + reason);
+    /** How long new delegations of an owner share a key; it counts from the next start on. */
+    Duration reuse = Duration.ZERO;
+
     KeyVault vault = new KeyVault(new byte[32]);
     DelegationService service;
 
@@ -66,7 +69,7 @@ final class DelegationBench implements AutoCloseable {
     }
 
     /** Keys that do not repeat within a test, but over tests, because making one takes long. */
-    private static KeyPair nextKey() {
+    static KeyPair nextKey() {
         int next = NEXT_KEY.getAndIncrement();
         return KEYS.computeIfAbsent(next % DIFFERENT_KEYS, n -> key());
     }
@@ -87,7 +90,7 @@ final class DelegationBench implements AutoCloseable {
                 database,
                 owners,
                 new ProxyFiles(layout, accounts, patience),
-                new DelegationService.Keys(keys, vault),
+                new DelegationService.Keys(keys, vault, reuse),
                 new ProxyCheck(new CanlChainValidator(validator()), chain -> attributes, clock),
                 new DelegationEnd.Listeners((id, reason) -> end.cancelJobsOf(id, reason), trail),
                 quota,

@@ -30,7 +30,8 @@ record DelegationParts(DelegationService service) {
                 stores.database(),
                 stores.owners(),
                 new ProxyFiles(stores.places().layout(), helper.accounts()),
-                new DelegationService.Keys(keys, stores.secrets().vault()),
+                new DelegationService.Keys(
+                        keys, stores.secrets().vault(), o.config().delegation().keyReuse()),
                 new ProxyCheck(
                         new CanlChainValidator(trust.trust().clients()),
                         new VomsAttributeReader(trust.trust().attributeValidator(), trust.trust()::refusal),

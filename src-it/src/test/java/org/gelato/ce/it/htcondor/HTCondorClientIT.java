@@ -170,13 +170,14 @@ class HTCondorClientIT {
 
     @Test
     void killsOfTheCeAndOfTheScheddLoseAndDoubleNothing() throws IOException {
-        pool.user("bash", "-c", "printf '#!/bin/sh\\nsleep 5\\necho ran $1\\n' >" + pool.jobs() + "/kills.sh");
+        pool.user("bash", "-c", "printf '#!/bin/sh\\nsleep 20\\necho ran $1\\n' >" + pool.jobs() + "/kills.sh");
         int jobs = 22;
         int cluster = pool.submit(jobs, """
                 %s
                 executable = %s/kills.sh
                 arguments = $(Process)
                 output = kills.$(Process).out
+                periodic_release = true
                 """.formatted(proxy("Fay of kills"), pool.jobs()));
         Awaitility.await("jobs are at the CE").atMost(PATIENCE).until(() -> atTheCe("Fay of kills") >= 8);
         ce.kill();
