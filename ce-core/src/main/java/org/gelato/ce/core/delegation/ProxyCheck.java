@@ -44,16 +44,17 @@ public final class ProxyCheck {
         }
         proxy(chain);
         pathLength(chain);
-        validator.validate(chain.certificates()).ifPresent(why -> {
-            throw invalid(id, why);
-        });
-        // After the validator, which learns from signed chains whether this host's clock is right.
+        // First, as the validator learns from signed chains whether this host's clock is right.
+        Optional<String> flaw = validator.validate(chain.certificates());
         if (chain.begin().isAfter(now)) {
             throw invalid(
                     id,
                     "it is valid from " + chain.begin() + " only, and the clock of this CE shows "
                             + now.truncatedTo(ChronoUnit.SECONDS));
         }
+        flaw.ifPresent(why -> {
+            throw invalid(id, why);
+        });
         type(chain);
         X500Principal endEntity = chain.endEntity()
                 .map(X509Certificate::getSubjectX500Principal)

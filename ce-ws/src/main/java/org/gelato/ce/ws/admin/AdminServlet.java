@@ -22,6 +22,8 @@ abstract class AdminServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
     private static final Logger log = LoggerFactory.getLogger(AdminServlet.class);
 
+    private static final String CERTIFICATE = "jakarta.servlet.request.X509Certificate";
+
     private final transient CallerResolver callers;
     private final String subject;
 
@@ -48,7 +50,10 @@ abstract class AdminServlet extends HttpServlet {
         return false;
     }
 
-    /** Whether it is shown to this request whoever sends it, as whoever is on this host may see it elsewhere as well. */
+    /**
+     * Whether it is shown to this request without credentials, as whoever is on this host may see it elsewhere as well. Who says
+     * who he is gets what is his.
+     */
     boolean isOpenTo(HttpServletRequest request) {
         return false;
     }
@@ -101,7 +106,7 @@ abstract class AdminServlet extends HttpServlet {
 
     private void serve(HttpServletRequest request, HttpServletResponse response, Act act) throws IOException {
         try {
-            if (request.getMethod().equals("GET") && isOpenTo(request)) {
+            if (request.getMethod().equals("GET") && isAnonymous(request) && isOpenTo(request)) {
                 JsonResponse.send(response, HttpServletResponse.SC_OK, answer(request));
                 return;
             }
@@ -129,6 +134,10 @@ abstract class AdminServlet extends HttpServlet {
             log.error("An administrator's request for {} failed", subject, e);
             JsonResponse.error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
         }
+    }
+
+    private static boolean isAnonymous(HttpServletRequest request) {
+        return request.getAttribute(CERTIFICATE) == null && request.getHeader("Authorization") == null;
     }
 
     /**

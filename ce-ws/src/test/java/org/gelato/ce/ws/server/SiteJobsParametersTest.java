@@ -23,6 +23,10 @@ class SiteJobsParametersTest extends ServerFixture {
     @Test
     void whoMaySeeAllJobsElsewhereNeedsNoCertificate() throws Exception {
         assertThat(get(PATH + "?job=CREAM1", "X-Here", "yes").statusCode()).isEqualTo(400);
+        assertThat(get(PATH + "?job=CREAM1", "X-Here", "yes", "Authorization", "Bearer x")
+                        .statusCode())
+                .as("whoever says who he is")
+                .isEqualTo(403);
         assertThat(get("/ce-cream/admin/bans", "X-Here", "yes").statusCode()).isEqualTo(403);
         assertThat(get("/ce-cream/admin/drains", "X-Here", "yes").statusCode()).isEqualTo(403);
     }
