@@ -122,10 +122,11 @@ public final class Adl implements DescriptionLanguage {
                 }
                 case "Resources/RuntimeEnvironment" -> {
                     group(e, path);
-                    String version = group.get(path + "/Version");
+                    // ARC's client writes an empty Version where its user gave none.
+                    String version = trimmed(path + "/Version");
                     job.runtimeEnvironment(
                             path,
-                            needed(path, "Name").trim() + (version == null ? "" : "-" + version.trim()),
+                            needed(path, "Name").trim() + (version == null || version.isEmpty() ? "" : "-" + version),
                             list,
                             e.optional());
                 }

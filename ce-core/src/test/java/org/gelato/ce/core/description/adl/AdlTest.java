@@ -112,6 +112,23 @@ class AdlTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
+            <Version/>                                      | ENV/PROXY
+            <Version> </Version>                            | ENV/PROXY
+                                                            | ENV/PROXY
+            <Version> 2.1 </Version>                        | ENV/PROXY-2.1
+            """)
+    void anEmptyVersionOfARuntimeEnvironmentIsNone(String version, String name) throws Exception {
+        JobRequest job = read(adl(
+                TRUE,
+                "<RuntimeEnvironment><Name>ENV/PROXY</Name>" + (version == null ? "" : version)
+                        + "</RuntimeEnvironment>",
+                ""));
+        assertThat(job.session().runtimeEnvironments())
+                .containsExactly(new JobRequest.RuntimeEnvironment(name, List.of(), false));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
             <WallTime>abc</WallTime>                        | Resources/WallTime: "abc" is no whole number of at most 18 digits (line 3, column 12)
             <WallTime>0</WallTime>                          | Resources/WallTime: the time must be at least 1 second and at most ten years (line 3, column 12)
             <WallTime>1</WallTime><WallTime>1</WallTime>    | Resources/WallTime: given twice (line 3, column 34)
