@@ -20,6 +20,7 @@ public final class SessionJob {
     private static final String KEPT = "gsiftp://localhost";
 
     private static final String ALL = "/";
+    private static final String WILDCARDS = "*?[]";
     private static final int MAX_URL = 4096;
     private static final int MAX_RUNTIME_ENVIRONMENTS = 16;
     /** Input files from servers, and output files to servers; what clients upload is bounded by what a sandbox may hold. */
@@ -142,18 +143,41 @@ public final class SessionJob {
             outputs.put("*", KEPT);
             return;
         }
-        if (file.endsWith("/")) {
+        boolean directory = file.endsWith("/");
+        boolean pattern = file.chars().anyMatch(c -> WILDCARDS.indexOf(c) >= 0);
+        if (remote && (directory || pattern && !target.endsWith("/"))) {
             throw new DescriptionException(
-                    attribute, "the directory " + Excerpt.of(file) + " is not kept as a whole: name its files");
+                    attribute,
+                    directory
+                            ? "a directory has no target"
+                            : "the target of a pattern is a directory: let it end with a slash");
         }
-        String local = written(attribute, file);
+        String local = named(attribute, directory ? file.substring(0, file.length() - 1) : file, pattern);
+        if (directory) {
+            local += "/";
+        }
         if (remote) {
             server(attribute, target, Set.of("gsiftp", "https"), "gsiftp and https", ++sent);
         }
-        if (outputs.containsKey(local)) {
-            throw new DescriptionException(attribute, "two output files have the name " + Excerpt.of(local));
+        String destination = remote ? target : KEPT;
+        String before = outputs.put(local, destination);
+        // ARC's client names a file again for each stream that goes into it.
+        if (before != null && !before.equals(destination)) {
+            throw new DescriptionException(
+                    attribute, "two output files have the name " + Excerpt.of(local) + ", with different targets");
         }
-        outputs.put(local, remote ? target : KEPT);
+    }
+
+    /** A path of output, which may be a pattern for such paths. */
+    private static String named(String attribute, String file, boolean pattern) throws DescriptionException {
+        if (!pattern) {
+            return written(attribute, file);
+        }
+        String path = file.trim();
+        path = path.startsWith("./") ? path.substring(2) : path;
+        // What holds for names holds for patterns, but for the wildcards.
+        written(attribute, path.replaceAll("[*?\\[\\]]", "x"));
+        return path;
     }
 
     /** One variable; of one name given twice the last value counts. */
@@ -226,7 +250,8 @@ public final class SessionJob {
 
     /** Where the CE's words on the job lie. */
     public void logDirectory(String attribute, String value) throws DescriptionException {
-        logDirectory = written(attribute, value);
+        String path = nonEmpty(attribute, value);
+        logDirectory = written(attribute, path.endsWith("/") ? path.substring(0, path.length() - 1) : path);
     }
 
     /** The delegation; a job uses one. */
@@ -291,6 +316,11 @@ public final class SessionJob {
             if (stream != null) {
                 outputs.putIfAbsent(stream, KEPT);
             }
+        }
+        if (logDirectory != null && !logDirectory.equals(output) && !logDirectory.equals(error)) {
+            // Not the job's to write, though ARC's client names it among the output.
+            outputs.remove(logDirectory, KEPT);
+            outputs.remove(logDirectory + "/", KEPT);
         }
         Set<String> files = new HashSet<>(inputs.keySet());
         noFolderOfThatName(inputAttribute, files);

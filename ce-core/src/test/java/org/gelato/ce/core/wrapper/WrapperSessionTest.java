@@ -51,6 +51,29 @@ class WrapperSessionTest {
     }
 
     @Test
+    void directoriesAreKeptWholeAndPatternsKeepTheirPaths() throws Exception {
+        WrapperRun run = new WrapperRun(directory);
+        run.upload(
+                "run",
+                "#!/bin/bash\nmkdir -p 'out/a b/c' d/e; echo 1 > out/1; echo 2 > 'out/a b/c/2'; ln -s /etc/passwd out/link\n"
+                        + "echo 3 > d/3.root; echo 4 > d/4.txt; echo 5 > .5; echo 6 > $'out/6\\n7'\n");
+        JobRequest job = Xrsl.LANGUAGE.read(
+                "&(executable=run)(inputfiles=(run \"\"))(outputfiles=(\"out/\" \"\")(\"d/*.root\" \"\")(\".*\" \"\")(none/ \"\"))",
+                new CallBudget());
+        Ended ended = run.run(job);
+        assertThat(WrapperRun.read(run.sandbox.resolve("exit")).warning())
+                .isEqualTo("Cannot read or missing file none/");
+        assertThat(run.output("out/1")).isEqualTo("1\n");
+        assertThat(run.output("out/a b/c/2")).isEqualTo("2\n");
+        assertThat(run.output("d/3.root")).isEqualTo("3\n");
+        assertThat(run.output(".5")).isEqualTo("5\n");
+        assertThat(WrapperRun.names(run.sandbox.resolve("OSB"))).containsExactlyInAnyOrder("out", "d", ".5");
+        assertThat(WrapperRun.names(run.sandbox.resolve("OSB/d"))).containsExactly("3.root");
+        assertThat(WrapperRun.names(run.sandbox.resolve("OSB/out"))).containsExactlyInAnyOrder("1", "a b", "6\n7");
+        assertThat(ended.status()).isZero();
+    }
+
+    @Test
     void anInputWhoseFolderIsAFileFailsWithItsName() throws Exception {
         WrapperRun run = new WrapperRun(directory);
         run.environment.put("GLITE_LOCAL_CUSTOMIZATION_DIR", directory.toString());

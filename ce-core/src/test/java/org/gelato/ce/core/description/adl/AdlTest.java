@@ -164,8 +164,12 @@ class AdlTest {
             <InputFile><Name>a</Name><Source><URI>srm://h/a</URI></Source></InputFile>   | allowed scheme
             <OutputFile><Name>../a</Name></OutputFile>      | leads out of the session directory
             <OutputFile><Name>/etc/a</Name></OutputFile>    | absolute path not allowed
-            <OutputFile><Name>a/</Name></OutputFile>        | is not kept as a whole
-            <OutputFile><Name>b/x</Name></OutputFile><OutputFile><Name>./b/x</Name></OutputFile> | two output files have the name b/x
+            <OutputFile><Name>a/</Name><Target><URI>https://h/a/</URI></Target></OutputFile> | a directory has no target
+            <OutputFile><Name>*.a</Name><Target><URI>https://h/a</URI></Target></OutputFile> | the target of a pattern is a directory
+            <OutputFile><Name>../*</Name></OutputFile>      | leads out of the session directory
+            <OutputFile><Name>/*</Name></OutputFile>        | absolute path not allowed
+            <InputFile><Name>*</Name></InputFile>           | wildcards not allowed
+            <OutputFile><Name>b/x</Name></OutputFile><OutputFile><Name>./b/x</Name><Target><URI>https://h/a</URI></Target></OutputFile> | two output files have the name b/x, with different targets
             <DelegationID>1</DelegationID><InputFile><Name>a</Name><Source><URI>https://h/a</URI><DelegationID>2</DelegationID></Source></InputFile> | one delegation
             """)
     void refusesFiles(String staging, String reason) {
@@ -189,6 +193,38 @@ class AdlTest {
         assertThat(job.files().uploads()).containsExactly("bin/run", "data/a/in");
         assertThat(job.files().inputNames()).containsExactly("bin/run", "data/a/in", "data/b");
         assertThat(job.files().outputNames()).containsExactly("a/x", "b/x", ".job/x", "log/o");
+    }
+
+    /** As ARC's client writes join=yes, and an stdout that is the stderr, too. */
+    @Test
+    void aFileOfBothStreamsIsNamedTwiceAndIsOne() throws Exception {
+        String file = "<OutputFile><Name>o.txt</Name></OutputFile>";
+        JobRequest job = read(adl(TRUE + "<Output>o.txt</Output><Error>o.txt</Error>", "", file + file));
+        assertThat(job.streams()).isEqualTo(new JobRequest.Streams(null, "o.txt", "o.txt"));
+        assertThat(job.files().output()).containsExactly("o.txt");
+        assertThat(job.warnings()).isEmpty();
+    }
+
+    @Test
+    void directoriesAndPatternsAreOutput() throws Exception {
+        JobRequest job = read(adl(
+                TRUE,
+                "",
+                "<OutputFile><Name>./out/</Name></OutputFile><OutputFile><Name>d/*.root</Name></OutputFile>"
+                        + "<OutputFile><Name>l[0-9]?</Name><Target><URI>https://h/l/</URI></Target></OutputFile>"));
+        assertThat(job.files().output()).containsExactly("out/", "d/*.root", "l[0-9]?");
+        assertThat(job.files().destinations())
+                .containsExactly("gsiftp://localhost", "gsiftp://localhost", "https://h/l/");
+    }
+
+    /** ARC's client names the directory of gmlog among the output. */
+    @Test
+    void theDirectoryOfTheCesOwnWordsIsNotOutputOfTheJob() throws Exception {
+        String named = "<OutputFile><Name>log/</Name></OutputFile><OutputFile><Name>o</Name></OutputFile>"
+                + "<OutputFile><Name>log</Name></OutputFile>";
+        JobRequest job = read(adl(TRUE + "<LoggingDirectory>log/</LoggingDirectory>", "", named));
+        assertThat(job.files().output()).containsExactly("o");
+        assertThat(job.session().logDirectory()).isEqualTo("log");
     }
 
     @Test
