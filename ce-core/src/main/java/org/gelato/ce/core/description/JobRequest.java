@@ -127,6 +127,7 @@ public record JobRequest(
      * @param outputNames paths of kept output in the output directory, as many as items; empty when items and destinations
      *     tell
      * @param programs names of input files that are made executable beside the job's own program
+     * @param sentAfter the ends after which output goes to its server, as many as items; empty when it does after each
      */
     public record Files(
             List<String> input,
@@ -136,7 +137,8 @@ public record JobRequest(
             List<String> destinations,
             List<String> inputNames,
             List<String> outputNames,
-            List<String> programs) {
+            List<String> programs,
+            List<Ends> sentAfter) {
         public static final Files NONE = new Files(List.of(), null, List.of(), null, List.of());
 
         /** Files whose items contain their names. */
@@ -146,7 +148,7 @@ public record JobRequest(
                 List<String> output,
                 String outputBase,
                 List<String> destinations) {
-            this(input, inputBase, output, outputBase, destinations, List.of(), List.of(), List.of());
+            this(input, inputBase, output, outputBase, destinations, List.of(), List.of(), List.of(), List.of());
         }
 
         /** Path of input item {@code i} in the working directory. */
@@ -183,6 +185,17 @@ public record JobRequest(
         public boolean expectUpload() {
             return input.stream().anyMatch(item -> SandboxItem.source(item, inputBase) == null);
         }
+    }
+
+    /**
+     * Ends of a job.
+     *
+     * @param success its program ended with 0
+     * @param failure it ended otherwise
+     * @param cancel somebody, or the batch system, ended it
+     */
+    public record Ends(boolean success, boolean failure, boolean cancel) {
+        public static final Ends ALL = new Ends(true, true, true);
     }
 
     /**

@@ -3,6 +3,7 @@ package org.gelato.ce.core.description;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -10,6 +11,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Collects a job with a session directory, as ADL and xRSL describe it, and checks what holds in both. Every method takes
@@ -28,9 +31,14 @@ public final class SessionJob {
 
     private static final long MAX_SECONDS = Duration.ofDays(3650).toSeconds();
 
+    /** Before the options, they, a port behind them, and the path. */
+    private static final Pattern URL_OPTIONS =
+            Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*://[^/?#;]*);([^/?#]*?)(:[0-9]+)?((?:[/?#].*)?)", Pattern.DOTALL);
+
     private final List<String> warnings = new ArrayList<>();
     private final Map<String, String> inputs = new LinkedHashMap<>();
     private final Map<String, String> outputs = new LinkedHashMap<>();
+    private final Map<String, JobRequest.Ends> sentAfter = new HashMap<>();
     private final Set<String> programs = new LinkedHashSet<>();
     private final Map<String, String> environment = new LinkedHashMap<>();
     private final List<JobRequest.RuntimeEnvironment> runtimeEnvironments = new ArrayList<>();
@@ -118,13 +126,13 @@ public final class SessionJob {
     public void inputFile(String attribute, String file, String source) throws DescriptionException {
         String local = below(attribute, file, false);
         boolean remote = source != null && source.contains("://") && !source.regionMatches(true, 0, "file:", 0, 5);
-        if (remote) {
-            server(attribute, source, Set.of("gsiftp", "http", "https"), "gsiftp, http and https", ++fetched);
-        }
+        String url = remote
+                ? server(attribute, source, Set.of("gsiftp", "http", "https"), "gsiftp, http and https", ++fetched)
+                : null;
         if (inputs.containsKey(local)) {
             throw new DescriptionException(attribute, "two input files have the name " + Excerpt.of(local));
         }
-        inputs.put(local, remote ? source : "/" + local);
+        inputs.put(local, remote ? url : "/" + local);
     }
 
     /** An input file is a program. */
@@ -132,8 +140,17 @@ public final class SessionJob {
         programs.add(below(attribute, file, false));
     }
 
-    /** @param target a URL; null or empty when the file is kept for the client */
+    /** The same, sent after each end of the job. */
     public void outputFile(String attribute, String file, String target) throws DescriptionException {
+        outputFile(attribute, file, target, JobRequest.Ends.ALL);
+    }
+
+    /**
+     * @param target a URL; null or empty when the file is kept for the client
+     * @param ends after which it goes there; after others it is kept for the client
+     */
+    public void outputFile(String attribute, String file, String target, JobRequest.Ends ends)
+            throws DescriptionException {
         boolean remote = target != null && !target.isBlank();
         if (file.equals(ALL)) {
             if (remote) {
@@ -156,10 +173,11 @@ public final class SessionJob {
         if (directory) {
             local += "/";
         }
-        if (remote) {
-            server(attribute, target, Set.of("gsiftp", "https"), "gsiftp and https", ++sent);
+        String destination =
+                remote ? server(attribute, target, Set.of("gsiftp", "https"), "gsiftp and https", ++sent) : KEPT;
+        if (remote && !ends.equals(JobRequest.Ends.ALL)) {
+            sentAfter.put(local, ends);
         }
-        String destination = remote ? target : KEPT;
         String before = outputs.put(local, destination);
         // ARC's client names a file again for each stream that goes into it.
         if (before != null && !before.equals(destination)) {
@@ -340,7 +358,12 @@ public final class SessionJob {
                         List.copyOf(outputs.values()),
                         List.copyOf(inputs.keySet()),
                         List.copyOf(outputs.keySet()),
-                        List.copyOf(programs)),
+                        List.copyOf(programs),
+                        sentAfter.isEmpty()
+                                ? List.of()
+                                : outputs.keySet().stream()
+                                        .map(file -> sentAfter.getOrDefault(file, JobRequest.Ends.ALL))
+                                        .toList()),
                 new JobRequest.Resources(
                         null,
                         queue,
@@ -399,12 +422,24 @@ public final class SessionJob {
      * credentials are for its server.
      *
      * @param number of files of its kind, with this one
+     * @return the URL as the worker node has it: WebDAV is HTTP, and ARC's options between host and port are left out
      */
-    private static void server(String attribute, String url, Set<String> schemes, String shown, int number)
+    private String server(String attribute, String given, Set<String> schemes, String shown, int number)
             throws DescriptionException {
-        if (url.length() > MAX_URL) {
+        if (given.length() > MAX_URL) {
             throw new DescriptionException(
-                    attribute, "the URL has " + url.length() + " characters, at most " + MAX_URL);
+                    attribute, "the URL has " + given.length() + " characters, at most " + MAX_URL);
+        }
+        String url = given;
+        Matcher options = URL_OPTIONS.matcher(url);
+        if (options.matches()) {
+            warn(attribute, "the option " + Excerpt.of(options.group(2)) + " of a URL is left out");
+            url = options.group(1) + (options.group(3) == null ? "" : options.group(3)) + options.group(4);
+        }
+        if (url.regionMatches(true, 0, "davs://", 0, 7)) {
+            url = "https" + url.substring(4);
+        } else if (url.regionMatches(true, 0, "dav://", 0, 6)) {
+            url = "http" + url.substring(3);
         }
         if (UriRule.check(attribute, url, schemes, shown).getRawUserInfo() != null) {
             throw new DescriptionException(
@@ -415,6 +450,7 @@ public final class SessionJob {
                     attribute,
                     "more than " + MAX_TRANSFERS + " files that servers give, or get: put them into archives");
         }
+        return url;
     }
 
     /** What the job reads: an absolute path, one from a variable on, or a file of the session directory. */

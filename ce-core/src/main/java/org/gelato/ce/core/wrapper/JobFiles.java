@@ -72,6 +72,13 @@ final class JobFiles {
         }
         if (remote(script, "__gelato_output", destinations, parts)) {
             parts.add(ScriptPart.SEND);
+            if (!request.files().sentAfter().isEmpty()) {
+                script.array(
+                        "__gelato_output_ends",
+                        request.files().sentAfter().stream()
+                                .map(JobFiles::letters)
+                                .toList());
+            }
             String host = request.others().get("WMS_HOSTNAME");
             script.array(
                     "__gelato_output_limited",
@@ -80,6 +87,11 @@ final class JobFiles {
                             .toList());
             script.assign("__gelato_room_limit", room(request.others().get("MaxOutputSandboxSize")));
         }
+    }
+
+    /** A letter for each end. */
+    private static String letters(JobRequest.Ends ends) {
+        return (ends.success() ? "s" : "") + (ends.failure() ? "f" : "") + (ends.cancel() ? "c" : "");
     }
 
     /** Whether an item of output is a directory, or a pattern for paths. */

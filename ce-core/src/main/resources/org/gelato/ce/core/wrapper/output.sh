@@ -141,7 +141,7 @@ __gelato_keep_or_lose() {
 # Puts $1, of item $2 of OutputSandbox, where it belongs. A file found by a pattern keeps its name, or its path where the job has a
 # session directory.
 __gelato_place() {
-    if [[ -n ${__gelato_output_url[$2]-} ]]; then
+    if [[ -n ${__gelato_output_url[$2]-} ]] && __gelato_goes "$2"; then
         __gelato_send "$1" "$2"
         return
     fi

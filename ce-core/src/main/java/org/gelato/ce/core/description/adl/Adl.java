@@ -139,7 +139,7 @@ public final class Adl implements DescriptionLanguage {
                 }
                 case "DataStaging/OutputFile" -> {
                     group(e, path);
-                    job.outputFile(path, needed(path, "Name"), trimmed(path + "/Target/URI"));
+                    job.outputFile(path, needed(path, "Name"), trimmed(path + "/Target/URI"), ends(path + "/Target/"));
                 }
                 case "ActivityIdentification/Name" -> job.name(path, e.leaf(path));
                 case "ActivityIdentification/Type" -> {
@@ -181,6 +181,19 @@ public final class Adl implements DescriptionLanguage {
             group = new HashMap<>();
             list = new ArrayList<>();
             section(e, path);
+        }
+
+        /** Where one is named, the others are those of ADL: after success alone. */
+        private JobRequest.Ends ends(String path) throws DescriptionException {
+            String success = group.get(path + "UseIfSuccess");
+            String failure = group.get(path + "UseIfFailure");
+            String cancel = group.get(path + "UseIfCancel");
+            return success == null && failure == null && cancel == null
+                    ? JobRequest.Ends.ALL
+                    : new JobRequest.Ends(
+                            success == null || SessionJob.flag(path + "UseIfSuccess", success),
+                            failure != null && SessionJob.flag(path + "UseIfFailure", failure),
+                            cancel != null && SessionJob.flag(path + "UseIfCancel", cancel));
         }
 
         private String needed(String path, String name) throws DescriptionException {

@@ -64,6 +64,9 @@ final class AdlElements {
             "DataStaging/OutputFile/Target",
             "DataStaging/OutputFile/Target/URI",
             "DataStaging/OutputFile/Target/DelegationID",
+            "DataStaging/OutputFile/Target/UseIfCancel",
+            "DataStaging/OutputFile/Target/UseIfFailure",
+            "DataStaging/OutputFile/Target/UseIfSuccess",
         };
         String[] many = {
             "Application/Executable/Argument",
@@ -92,18 +95,13 @@ final class AdlElements {
             "Resources/DiskSpaceRequirement",
             "Resources/IndividualVirtualMemory",
             "DataStaging/ClientDataPush",
+            "DataStaging/InputFile/Source/Option",
             "DataStaging/OutputFile/Target/Mandatory",
+            "DataStaging/OutputFile/Target/Option",
             "DataStaging/OutputFile/Target/CreationFlag",
         };
         String[] refused = {
-            "Resources/Coprocessor",
-            "Resources/ParallelEnvironment",
-            "Resources/RemoteSessionAccess",
-            "DataStaging/InputFile/Source/Option",
-            "DataStaging/OutputFile/Target/Option",
-            "DataStaging/OutputFile/Target/UseIfFailure",
-            "DataStaging/OutputFile/Target/UseIfCancel",
-            "DataStaging/OutputFile/Target/UseIfSuccess",
+            "Resources/Coprocessor", "Resources/ParallelEnvironment", "Resources/RemoteSessionAccess",
         };
         fill(table, Use.ONCE, once);
         fill(table, Use.MANY, many);

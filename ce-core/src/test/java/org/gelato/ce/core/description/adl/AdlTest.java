@@ -205,6 +205,57 @@ class AdlTest {
         assertThat(job.warnings()).isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            false | false | true | true  | false | false
+            true  | true  | true | true  | true  | true
+            true  |       |      | true  | true  | false
+                  | true  | false| false | false | true
+                  |       |      | true  | true  | true
+            """)
+    void outputGoesToItsServerAfterTheEndsThatAreNamed(
+            String failure,
+            String cancel,
+            String success,
+            boolean afterSuccess,
+            boolean afterFailure,
+            boolean afterCancel)
+            throws Exception {
+        String ends =
+                element("UseIfFailure", failure) + element("UseIfCancel", cancel) + element("UseIfSuccess", success);
+        JobRequest job = read(adl(
+                TRUE + "<Output>e</Output>",
+                "",
+                "<OutputFile><Name>o</Name><Target><URI>https://h/x</URI><Mandatory>false</Mandatory>" + ends
+                        + "</Target></OutputFile>"));
+        JobRequest.Ends wanted = new JobRequest.Ends(afterSuccess, afterFailure, afterCancel);
+        assertThat(job.files().sentAfter())
+                .isEqualTo(wanted.equals(JobRequest.Ends.ALL) ? List.of() : List.of(wanted, JobRequest.Ends.ALL));
+    }
+
+    private static String element(String name, String text) {
+        return text == null ? "" : "<" + name + ">" + text + "</" + name + ">";
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            https://localhost;cache=no:12443/a;b    | https://localhost:12443/a;b  | cache=no
+            https://h:1;cache=no;x=1/a              | https://h:1/a                | cache=no;x=1
+            davs://se.example.org:443/x             | https://se.example.org:443/x |
+            dav://se.example.org/x                  | http://se.example.org/x      |
+            gsiftp://h;threads=4/x?DN=/O=a;b        | gsiftp://h/x?DN=/O=a;b       | threads=4
+            """)
+    void optionsOfUrlsAreLeftOutAndDavIsHttp(String given, String url, String option) throws Exception {
+        JobRequest job =
+                read(adl(TRUE, "", "<InputFile><Name>a</Name><Source><URI>" + given + "</URI></Source></InputFile>"));
+        assertThat(job.files().input()).containsExactly(url);
+        assertThat(job.warnings())
+                .isEqualTo(
+                        option == null
+                                ? List.of()
+                                : List.of("DataStaging/InputFile: the option " + option + " of a URL is left out"));
+    }
+
     @Test
     void directoriesAndPatternsAreOutput() throws Exception {
         JobRequest job = read(adl(
