@@ -1,6 +1,14 @@
 package org.gelato.ce.core.description;
 
+import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.ResolverStyle;
+import java.time.temporal.TemporalAccessor;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -35,6 +43,10 @@ public final class SessionJob {
     private static final Pattern URL_OPTIONS =
             Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*://[^/?#;]*);([^/?#]*?)(:[0-9]+)?((?:[/?#].*)?)", Pattern.DOTALL);
 
+    private static final DateTimeFormatter START = DateTimeFormatter.ofPattern(
+                    "[uuuuMMddHHmmss][uuuu-MM-dd['T'][' ']HH:mm[:ss[.SSS]]][XXX]", Locale.ROOT)
+            .withResolverStyle(ResolverStyle.STRICT);
+
     private final List<String> warnings = new ArrayList<>();
     private final Map<String, String> inputs = new LinkedHashMap<>();
     private final Map<String, String> outputs = new LinkedHashMap<>();
@@ -61,6 +73,9 @@ public final class SessionJob {
     private String delegationId;
     private Duration lifetime;
     private Integer reruns;
+    private Integer priority;
+    private Instant start;
+    private boolean dryRun;
     private int fetched;
     private int sent;
 
@@ -293,6 +308,34 @@ public final class SessionJob {
             throw new DescriptionException(attribute, "at most 100");
         }
         reruns = (int) number;
+        if (number > 0) {
+            warn(attribute, "a job that failed is not run again here: submit it again");
+        }
+    }
+
+    /** From 0 to 100; what is above counts as 100. */
+    public void priority(String attribute, String value) throws DescriptionException {
+        priority = (int) Math.min(100, number(attribute, value));
+    }
+
+    /** Before this time the job does not start: as 20261201100000Z, 2026-12-01 10:00:00 or 2026-12-01T10:00:00Z, in UTC where no zone is given. */
+    public void start(String attribute, String value) throws DescriptionException {
+        try {
+            TemporalAccessor read = START.parseBest(value.trim(), OffsetDateTime::from, LocalDateTime::from);
+            start = read instanceof OffsetDateTime zoned
+                    ? zoned.toInstant()
+                    : ((LocalDateTime) read).toInstant(ZoneOffset.UTC);
+        } catch (DateTimeException e) {
+            throw new DescriptionException(
+                    attribute,
+                    "\"" + Excerpt.of(value) + "\" is no time; accepted are 20261201100000Z and 2026-12-01T10:00:00Z");
+        }
+        warn(attribute, "the job does not start before " + start);
+    }
+
+    /** Whether the job is checked, and not run. */
+    public void dryRun(String attribute, String value) throws DescriptionException {
+        dryRun = flag(attribute, value);
     }
 
     /** @throws DescriptionException unless it says yes or no */
@@ -369,14 +412,23 @@ public final class SessionJob {
                         queue,
                         new JobRequest.NodeRequest(
                                 slots, perHost, null, wholeNodes, null, null, null, null, requirements(limits)),
-                        limits),
+                        limits,
+                        JobRequest.FurtherRequirements.NONE,
+                        priority),
                 Collections.unmodifiableMap(environment),
                 new JobRequest.Hooks(prologue, epilogue),
                 JobRequest.Origin.NONE,
                 Map.of(),
                 List.copyOf(warnings),
                 new JobRequest.Session(
-                        name, logDirectory, delegationId, lifetime, reruns, List.copyOf(runtimeEnvironments)));
+                        name,
+                        logDirectory,
+                        delegationId,
+                        lifetime,
+                        reruns,
+                        List.copyOf(runtimeEnvironments),
+                        start,
+                        dryRun));
     }
 
     /** What a site's submit script knows limits by; null for none. */

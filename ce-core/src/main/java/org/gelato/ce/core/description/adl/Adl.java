@@ -152,6 +152,10 @@ public final class Adl implements DescriptionLanguage {
                 case "Application/Error" -> job.error(path, e.leaf(path));
                 case "Application/WipeTime" ->
                     job.lifetime(path, period(path, e.leaf(path).trim()));
+                case "Application/Rerun" -> job.reruns(path, e.leaf(path));
+                case "Application/Priority" -> job.priority(path, e.leaf(path));
+                case "Application/StartTime", "Application/ProcessingStartTime" -> job.start(path, e.leaf(path));
+                case "Application/DryRun" -> job.dryRun(path, e.leaf(path));
                 case "Application/LoggingDirectory" -> job.logDirectory(path, e.leaf(path));
                 case "Resources/QueueName" -> job.queue(path, e.leaf(path));
                 case "Resources/WallTime" -> job.wallTime(path, seconds(path, e.leaf(path)));

@@ -110,6 +110,29 @@ class AdlTest {
                 .anyMatch(w -> w.startsWith("Resources/Coprocessor: optional"));
     }
 
+    /** As ARC's client writes rerun, priority, starttime, credentialserver and its option --dryrun. */
+    @Test
+    void whatArcsClientAddsIsReadOrAWarning() throws Exception {
+        JobRequest job = read(adl(
+                TRUE + "<Rerun>2</Rerun><Priority>160</Priority><StartTime>20261201100000Z</StartTime>"
+                        + "<CredentialService>myproxy://h:7512</CredentialService><DryRun>true</DryRun>",
+                "",
+                ""));
+        assertThat(job.resources().priority()).isEqualTo(100);
+        assertThat(job.session().reruns()).isEqualTo(2);
+        assertThat(job.session().dryRun()).isTrue();
+        assertThat(job.session().start()).isEqualTo("2026-12-01T10:00:00Z");
+        assertThat(job.warnings())
+                .containsExactly(
+                        "Application/Rerun: a job that failed is not run again here: submit it again",
+                        "Application/StartTime: the job does not start before 2026-12-01T10:00:00Z",
+                        "Application/CredentialService: accepted, but nothing follows from it");
+        JobRequest zoned = read(adl(
+                TRUE + "<Rerun>0</Rerun><ProcessingStartTime>2026-12-01T10:00:00+01:00</ProcessingStartTime>", "", ""));
+        assertThat(zoned.session().start()).isEqualTo("2026-12-01T09:00:00Z");
+        assertThat(zoned.session().dryRun()).isFalse();
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             <Version/>                                      | ENV/PROXY
