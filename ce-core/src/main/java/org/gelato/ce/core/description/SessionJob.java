@@ -139,7 +139,7 @@ public final class SessionJob {
 
     /** @param source a URL; null or empty, or a path on the client's side, when the client uploads the file */
     public void inputFile(String attribute, String file, String source) throws DescriptionException {
-        String local = below(attribute, file, false);
+        String local = below(attribute, file);
         boolean remote = source != null && source.contains("://") && !source.regionMatches(true, 0, "file:", 0, 5);
         String url = remote
                 ? server(attribute, source, Set.of("gsiftp", "http", "https"), "gsiftp, http and https", ++fetched)
@@ -152,7 +152,7 @@ public final class SessionJob {
 
     /** An input file is a program. */
     public void executable(String attribute, String file) throws DescriptionException {
-        programs.add(below(attribute, file, false));
+        programs.add(below(attribute, file));
     }
 
     /** The same, sent after each end of the job. */
@@ -508,22 +508,16 @@ public final class SessionJob {
     /** What the job reads: an absolute path, one from a variable on, or a file of the session directory. */
     private static String read(String attribute, String file) throws DescriptionException {
         String path = nonEmpty(attribute, file);
-        return path.startsWith("/") || path.startsWith("$")
-                ? FileRule.input(attribute, path)
-                : below(attribute, path, false);
+        return path.startsWith("/") || path.startsWith("$") ? FileRule.input(attribute, path) : below(attribute, path);
     }
 
     /** What the job writes. */
     private static String written(String attribute, String file) throws DescriptionException {
-        return below(attribute, file, true);
+        return below(attribute, file);
     }
 
-    /**
-     * A path below the session directory.
-     *
-     * @param hidden whether a name in it may start with a dot
-     */
-    private static String below(String attribute, String file, boolean hidden) throws DescriptionException {
+    /** A path below the session directory. */
+    private static String below(String attribute, String file) throws DescriptionException {
         String given = nonEmpty(attribute, file);
         String path = given.startsWith("./") ? given.substring(2) : given;
         for (String part : path.split("/", -1)) {
@@ -532,7 +526,7 @@ public final class SessionJob {
             }
         }
         FileRule.output(attribute, path);
-        String fault = FilePath.fault(path, hidden);
+        String fault = FilePath.fault(path);
         if (fault != null) {
             throw new DescriptionException(attribute, Excerpt.of(path) + ": " + fault);
         }

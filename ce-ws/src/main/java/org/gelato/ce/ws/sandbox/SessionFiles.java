@@ -107,7 +107,7 @@ public final class SessionFiles extends SandboxServlet {
                             request,
                             response,
                             place,
-                            path(where, false),
+                            path(where),
                             open(where),
                             tools.limits().maxInput(),
                             () -> open(where),
@@ -214,21 +214,13 @@ public final class SessionFiles extends SandboxServlet {
         return SandboxSide.input(sandbox);
     }
 
+    /** The path of a file or folder, its names checked. */
     private static String path(Session where) {
-        return path(where, true);
-    }
-
-    /**
-     * The path of a file or folder, its names checked.
-     *
-     * @param hidden whether they may start with a dot
-     */
-    private static String path(Session where, boolean hidden) {
         if (where.path().isEmpty()) {
             throw new Refusal(HttpServletResponse.SC_BAD_REQUEST, "expected the name of a file");
         }
         String path = String.join("/", where.path());
-        String fault = FilePath.fault(path, hidden);
+        String fault = FilePath.fault(path);
         if (fault != null) {
             throw new Refusal(HttpServletResponse.SC_BAD_REQUEST, fault);
         }

@@ -169,9 +169,8 @@ class AdlTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             <InputFile><Name>a//b</Name></InputFile>        | a//b: the file name is empty
-            <InputFile><Name>a/./b</Name></InputFile>       | a/./b: the file name starts with a dot
-            <InputFile><Name>a/.b</Name></InputFile>        | a/.b: the file name starts with a dot
-            <InputFile><Name>.b</Name></InputFile>          | .b: the file name starts with a dot
+            <InputFile><Name>a/./b</Name></InputFile>       | a/./b: the file name is a dot, or two
+            <InputFile><Name>a/.gelato-tmp.1</Name></InputFile> | file names that start with .gelato-tmp. are the CE's own
             <InputFile><Name>a/b/</Name></InputFile>        | directory path not allowed
             <InputFile><Name>/a/b</Name></InputFile>        | absolute path not allowed
             <InputFile><Name>a\\b</Name></InputFile>         | holds a slash
@@ -277,6 +276,13 @@ class AdlTest {
                         option == null
                                 ? List.of()
                                 : List.of("DataStaging/InputFile: the option " + option + " of a URL is left out"));
+    }
+
+    @Test
+    void inputMayBeginWithADot() throws Exception {
+        JobRequest job =
+                read(adl(TRUE, "", "<InputFile><Name>.cfg</Name></InputFile><InputFile><Name>a/.b</Name></InputFile>"));
+        assertThat(job.files().uploads()).containsExactly(".cfg", "a/.b");
     }
 
     @Test
