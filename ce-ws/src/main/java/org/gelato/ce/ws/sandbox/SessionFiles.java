@@ -162,13 +162,16 @@ public final class SessionFiles extends SandboxServlet {
      */
     private record Found(SandboxSide side, List<TreeEntry> entries) {}
 
-    /** A folder has what is in it on both sides; what the job left hides what the owner brought. Takes the user's share. */
+    /**
+     * A folder has what is in it on both sides; what the job left hides what the owner brought, and once the job has ended that
+     * alone is there. Takes the user's share.
+     */
     private Found find(Session where, Place place) {
         JobSandbox sandbox = sandbox(where);
         String path = where.path().isEmpty() ? "" : path(where);
         Map<String, TreeEntry> entries = new TreeMap<>();
         boolean folder = path.isEmpty();
-        List<SandboxSide> sides = where.left()
+        List<SandboxSide> sides = where.left() || sandbox.state().isFinal()
                 ? List.of(SandboxSide.output(sandbox))
                 : List.of(SandboxSide.output(sandbox), SandboxSide.input(sandbox));
         share(sides.get(0), place);

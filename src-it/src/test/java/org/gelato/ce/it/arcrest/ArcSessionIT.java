@@ -167,7 +167,10 @@ class ArcSessionIT {
         emma.user.await(emma.job, "FINISHED");
         assertThat(emma.status("PUT", "/d/g", "x")).isEqualTo(409);
         assertThat(emma.status("DELETE", "/d", null)).isEqualTo(409);
-        assertThat(emma.send("GET", "/d/f", null).body()).isEqualTo("x");
+        // What was brought for the job is gone with its end, unless it is output.
+        assertThat(emma.send("GET", "/d/f", null).statusCode()).isEqualTo(404);
+        assertThat(emma.send("GET", "/", null, "Accept", "application/json").body())
+                .doesNotContain("\"d\"", "last.txt");
     }
 
     @Test
