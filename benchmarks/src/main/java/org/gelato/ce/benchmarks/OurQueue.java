@@ -86,7 +86,8 @@ final class OurQueue implements Queue {
                                         new SubmissionThrottle(lrms, HandOverLimits.DEFAULT, System::nanoTime)),
                                 new Languages(List.of(Jdl.LANGUAGE)),
                                 RuntimeEnvironments.NONE,
-                                submissions()),
+                                submissions(),
+                                clock),
                         new LrmsControl(Map.of(Scene.LRMS, lrms), database, new CommandStore(numbers), () -> {}),
                         new PurgeSandbox(
                                 CoreParts.noHelper(),

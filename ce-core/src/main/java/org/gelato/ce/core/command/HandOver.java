@@ -1,5 +1,6 @@
 package org.gelato.ce.core.command;
 
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -9,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.Languages;
 import org.gelato.ce.core.description.RuntimeEnvironments;
 import org.gelato.ce.core.fault.Causes;
@@ -34,12 +36,15 @@ public final class HandOver {
     private static final Logger log = LoggerFactory.getLogger(HandOver.class);
     private static final Duration FIRST_RETRY = Duration.ofSeconds(10);
     private static final Duration LONGEST_RETRY = Duration.ofMinutes(5);
+    /** How long a job that waits for its time is left alone; it may name any year. */
+    private static final Duration LONGEST_SLEEP = Duration.ofDays(1);
 
     private final Map<String, BatchSystem> lrms;
     private final Map<String, SubmissionThrottle> throttles;
     private final Languages languages;
     private final RuntimeEnvironments environments;
     private final SubmissionBuilder builder;
+    private final Clock clock;
 
     /**
      * @param lrms by name
@@ -47,18 +52,21 @@ public final class HandOver {
      * @param languages of stored descriptions
      * @param environments that jobs may want
      * @param builder makes of each start what its batch system gets
+     * @param clock for jobs that are not to start before a time
      */
     public HandOver(
             Map<String, BatchSystem> lrms,
             Map<String, SubmissionThrottle> throttles,
             Languages languages,
             RuntimeEnvironments environments,
-            SubmissionBuilder builder) {
+            SubmissionBuilder builder,
+            Clock clock) {
         this.lrms = lrms;
         this.throttles = Map.copyOf(throttles);
         this.languages = languages;
         this.environments = environments;
         this.builder = builder;
+        this.clock = clock;
     }
 
     /** How much each batch system is given at once, by name. */
@@ -81,9 +89,13 @@ public final class HandOver {
                 inDoubt.computeIfAbsent(target, x -> new ArrayList<>()).add(c);
             } else {
                 try {
-                    fresh.computeIfAbsent(target, x -> new ArrayList<>())
-                            .add(new ClaimedCommand.Start(
-                                    c, environments.check(languages.read(c.language(), c.text()))));
+                    JobRequest request = environments.check(languages.read(c.language(), c.text()));
+                    CommandOutcome held = held(c, request.session());
+                    if (held != null) {
+                        outcomes.accept(held);
+                        continue;
+                    }
+                    fresh.computeIfAbsent(target, x -> new ArrayList<>()).add(new ClaimedCommand.Start(c, request));
                 } catch (DescriptionException e) {
                     outcomes.accept(new CommandOutcome.Refused(c, e.getMessage()));
                 } catch (RuntimeException | StackOverflowError e) {
@@ -96,6 +108,19 @@ public final class HandOver {
         Steps.reached(Step.HAND_OVER_CLAIMED);
         inDoubt.forEach((target, list) -> lookUp(target, list, outcomes));
         fresh.forEach((target, list) -> submit(target, list, outcomes));
+    }
+
+    /** What becomes of a job whose description keeps it from the batch system; null for others. */
+    private CommandOutcome held(ClaimedCommand c, JobRequest.Session session) {
+        if (session.dryRun()) {
+            return new CommandOutcome.Refused(
+                    c, "dry run, as the description wants it: the job was checked and not run");
+        }
+        Duration wait = session.start() == null ? Duration.ZERO : Duration.between(clock.instant(), session.start());
+        return wait.isNegative() || wait.isZero()
+                ? null
+                : new CommandOutcome.Later(
+                        c, wait.compareTo(LONGEST_SLEEP) > 0 ? LONGEST_SLEEP : wait, true, null, false);
     }
 
     /**

@@ -14,22 +14,20 @@ public final class FilePath {
 
     private static final int MAX_BYTES = 255; // of every common file system
     private static final int MAX_PATH_BYTES = 1024;
+    /** Of the helper's files that are not whole yet: they are shown to nobody. */
+    private static final String OF_HELPER = ".gelato-tmp.";
 
     private FilePath() {}
 
-    /**
-     * Why a path is refused; null for a valid one: names with one slash between them.
-     *
-     * @param hidden whether names may start with a dot, as output of a job may and uploaded input may not
-     */
-    public static String fault(String path, boolean hidden) {
+    /** Why a path is refused; null for a valid one: names with one slash between them. */
+    public static String fault(String path) {
         String[] names = path.split("/", -1);
         if (names.length > MAX_DEPTH) {
             return "the path has " + (names.length > 1000 ? "more than 1000" : names.length) + " parts, at most "
                     + MAX_DEPTH;
         }
         for (String name : names) {
-            String fault = nameFault(name, hidden);
+            String fault = nameFault(name);
             if (fault != null) {
                 return fault;
             }
@@ -38,15 +36,18 @@ public final class FilePath {
         return bytes > MAX_PATH_BYTES ? "the path has " + bytes + " bytes, at most " + MAX_PATH_BYTES : null;
     }
 
-    private static String nameFault(String name, boolean hidden) {
+    private static String nameFault(String name) {
         if (name.isEmpty()) {
             return "the file name is empty";
         }
-        if (name.startsWith(".") && (!hidden || name.equals(".") || name.equals(".."))) {
-            return "the file name starts with a dot";
+        if (name.equals(".") || name.equals("..")) {
+            return "the file name is a dot, or two";
         }
         if (name.chars().anyMatch(c -> c == '/' || c == '\\')) {
             return "the file name holds a slash";
+        }
+        if (name.startsWith(OF_HELPER)) {
+            return "file names that start with " + OF_HELPER + " are the CE's own";
         }
         if (!isClean(name)) {
             return "the file name holds a control character or is not UTF-8";

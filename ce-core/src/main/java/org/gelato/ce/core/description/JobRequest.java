@@ -1,6 +1,7 @@
 package org.gelato.ce.core.description;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -127,6 +128,7 @@ public record JobRequest(
      * @param outputNames paths of kept output in the output directory, as many as items; empty when items and destinations
      *     tell
      * @param programs names of input files that are made executable beside the job's own program
+     * @param sentAfter the ends after which output goes to its server, as many as items; empty when it does after each
      */
     public record Files(
             List<String> input,
@@ -136,7 +138,8 @@ public record JobRequest(
             List<String> destinations,
             List<String> inputNames,
             List<String> outputNames,
-            List<String> programs) {
+            List<String> programs,
+            List<Ends> sentAfter) {
         public static final Files NONE = new Files(List.of(), null, List.of(), null, List.of());
 
         /** Files whose items contain their names. */
@@ -146,7 +149,7 @@ public record JobRequest(
                 List<String> output,
                 String outputBase,
                 List<String> destinations) {
-            this(input, inputBase, output, outputBase, destinations, List.of(), List.of(), List.of());
+            this(input, inputBase, output, outputBase, destinations, List.of(), List.of(), List.of(), List.of());
         }
 
         /** Path of input item {@code i} in the working directory. */
@@ -186,14 +189,41 @@ public record JobRequest(
     }
 
     /**
+     * Ends of a job.
+     *
+     * @param success its program ended with 0
+     * @param failure it ended otherwise
+     * @param cancel somebody, or the batch system, ended it
+     */
+    public record Ends(boolean success, boolean failure, boolean cancel) {
+        public static final Ends ALL = new Ends(true, true, true);
+    }
+
+    /**
      * What is requested of the batch system.
      *
      * @param batchSystem as written; names of batch systems compare without case; null where the language names none
      * @param queue null where the language needs none and none is given
      * @param further what it requires beside nodes and limits
+     * @param priority among the jobs of its owner, from 0 to 100, {@link #USUAL_PRIORITY} being that of the others; null
+     *     when absent
      */
     public record Resources(
-            String batchSystem, String queue, NodeRequest nodes, Limits limits, FurtherRequirements further) {
+            String batchSystem,
+            String queue,
+            NodeRequest nodes,
+            Limits limits,
+            FurtherRequirements further,
+            Integer priority) {
+        /** Of jobs that request none. */
+        public static final int USUAL_PRIORITY = 50;
+
+        /** Resources without a priority. */
+        public Resources(
+                String batchSystem, String queue, NodeRequest nodes, Limits limits, FurtherRequirements further) {
+            this(batchSystem, queue, nodes, limits, further, null);
+        }
+
         /** Resources that are nodes and limits. */
         public Resources(String batchSystem, String queue, NodeRequest nodes, Limits limits) {
             this(batchSystem, queue, nodes, limits, FurtherRequirements.NONE);
@@ -241,6 +271,8 @@ public record JobRequest(
      * @param lifetime of the session directory after the job's end
      * @param reruns how often the job may be started again by its owner
      * @param runtimeEnvironments in the order they are set up
+     * @param start before which the job is not handed over
+     * @param dryRun whether the job ends where it would be handed over
      */
     public record Session(
             String name,
@@ -248,8 +280,15 @@ public record JobRequest(
             String delegationId,
             Duration lifetime,
             Integer reruns,
-            List<RuntimeEnvironment> runtimeEnvironments) {
-        public static final Session NONE = new Session(null, null, null, null, null, List.of());
+            List<RuntimeEnvironment> runtimeEnvironments,
+            Instant start,
+            boolean dryRun) {
+        public static final Session NONE = new Session(null, null, null, null, null, List.of(), null, false);
+
+        /** The same with other runtime environments. */
+        Session with(List<RuntimeEnvironment> others) {
+            return new Session(name, logDirectory, delegationId, lifetime, reruns, others, start, dryRun);
+        }
     }
 
     /**

@@ -84,13 +84,7 @@ public final class RuntimeEnvironments {
                 request.origin(),
                 request.others(),
                 List.copyOf(warnings),
-                new Session(
-                        session.name(),
-                        session.logDirectory(),
-                        session.delegationId(),
-                        session.lifetime(),
-                        session.reruns(),
-                        List.copyOf(present)),
+                session.with(List.copyOf(present)),
                 request.monitoring());
     }
 }

@@ -1,8 +1,17 @@
 package org.gelato.ce.core.description;
 
+import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.ResolverStyle;
+import java.time.temporal.TemporalAccessor;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -10,6 +19,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Collects a job with a session directory, as ADL and xRSL describe it, and checks what holds in both. Every method takes
@@ -20,6 +31,7 @@ public final class SessionJob {
     private static final String KEPT = "gsiftp://localhost";
 
     private static final String ALL = "/";
+    private static final String WILDCARDS = "*?[]";
     private static final int MAX_URL = 4096;
     private static final int MAX_RUNTIME_ENVIRONMENTS = 16;
     /** Input files from servers, and output files to servers; what clients upload is bounded by what a sandbox may hold. */
@@ -27,9 +39,18 @@ public final class SessionJob {
 
     private static final long MAX_SECONDS = Duration.ofDays(3650).toSeconds();
 
+    /** Before the options, they, a port behind them, and the path. */
+    private static final Pattern URL_OPTIONS =
+            Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*://[^/?#;]*);([^/?#]*?)(:[0-9]+)?((?:[/?#].*)?)", Pattern.DOTALL);
+
+    private static final DateTimeFormatter START = DateTimeFormatter.ofPattern(
+                    "[uuuuMMddHHmmss][uuuu-MM-dd['T'][' ']HH:mm[:ss[.SSS]]][XXX]", Locale.ROOT)
+            .withResolverStyle(ResolverStyle.STRICT);
+
     private final List<String> warnings = new ArrayList<>();
     private final Map<String, String> inputs = new LinkedHashMap<>();
     private final Map<String, String> outputs = new LinkedHashMap<>();
+    private final Map<String, JobRequest.Ends> sentAfter = new HashMap<>();
     private final Set<String> programs = new LinkedHashSet<>();
     private final Map<String, String> environment = new LinkedHashMap<>();
     private final List<JobRequest.RuntimeEnvironment> runtimeEnvironments = new ArrayList<>();
@@ -52,6 +73,9 @@ public final class SessionJob {
     private String delegationId;
     private Duration lifetime;
     private Integer reruns;
+    private Integer priority;
+    private Instant start;
+    private boolean dryRun;
     private int fetched;
     private int sent;
 
@@ -115,24 +139,33 @@ public final class SessionJob {
 
     /** @param source a URL; null or empty, or a path on the client's side, when the client uploads the file */
     public void inputFile(String attribute, String file, String source) throws DescriptionException {
-        String local = below(attribute, file, false);
+        String local = below(attribute, file);
         boolean remote = source != null && source.contains("://") && !source.regionMatches(true, 0, "file:", 0, 5);
-        if (remote) {
-            server(attribute, source, Set.of("gsiftp", "http", "https"), "gsiftp, http and https", ++fetched);
-        }
+        String url = remote
+                ? server(attribute, source, Set.of("gsiftp", "http", "https"), "gsiftp, http and https", ++fetched)
+                : null;
         if (inputs.containsKey(local)) {
             throw new DescriptionException(attribute, "two input files have the name " + Excerpt.of(local));
         }
-        inputs.put(local, remote ? source : "/" + local);
+        inputs.put(local, remote ? url : "/" + local);
     }
 
     /** An input file is a program. */
     public void executable(String attribute, String file) throws DescriptionException {
-        programs.add(below(attribute, file, false));
+        programs.add(below(attribute, file));
     }
 
-    /** @param target a URL; null or empty when the file is kept for the client */
+    /** The same, sent after each end of the job. */
     public void outputFile(String attribute, String file, String target) throws DescriptionException {
+        outputFile(attribute, file, target, JobRequest.Ends.ALL);
+    }
+
+    /**
+     * @param target a URL; null or empty when the file is kept for the client
+     * @param ends after which it goes there; after others it is kept for the client
+     */
+    public void outputFile(String attribute, String file, String target, JobRequest.Ends ends)
+            throws DescriptionException {
         boolean remote = target != null && !target.isBlank();
         if (file.equals(ALL)) {
             if (remote) {
@@ -142,18 +175,42 @@ public final class SessionJob {
             outputs.put("*", KEPT);
             return;
         }
-        if (file.endsWith("/")) {
+        boolean directory = file.endsWith("/");
+        boolean pattern = file.chars().anyMatch(c -> WILDCARDS.indexOf(c) >= 0);
+        if (remote && (directory || pattern && !target.endsWith("/"))) {
             throw new DescriptionException(
-                    attribute, "the directory " + Excerpt.of(file) + " is not kept as a whole: name its files");
+                    attribute,
+                    directory
+                            ? "a directory has no target"
+                            : "the target of a pattern is a directory: let it end with a slash");
         }
-        String local = written(attribute, file);
-        if (remote) {
-            server(attribute, target, Set.of("gsiftp", "https"), "gsiftp and https", ++sent);
+        String local = named(attribute, directory ? file.substring(0, file.length() - 1) : file, pattern);
+        if (directory) {
+            local += "/";
         }
-        if (outputs.containsKey(local)) {
-            throw new DescriptionException(attribute, "two output files have the name " + Excerpt.of(local));
+        String destination =
+                remote ? server(attribute, target, Set.of("gsiftp", "https"), "gsiftp and https", ++sent) : KEPT;
+        if (remote && !ends.equals(JobRequest.Ends.ALL)) {
+            sentAfter.put(local, ends);
         }
-        outputs.put(local, remote ? target : KEPT);
+        String before = outputs.put(local, destination);
+        // ARC's client names a file again for each stream that goes into it.
+        if (before != null && !before.equals(destination)) {
+            throw new DescriptionException(
+                    attribute, "two output files have the name " + Excerpt.of(local) + ", with different targets");
+        }
+    }
+
+    /** A path of output, which may be a pattern for such paths. */
+    private static String named(String attribute, String file, boolean pattern) throws DescriptionException {
+        if (!pattern) {
+            return written(attribute, file);
+        }
+        String path = file.trim();
+        path = path.startsWith("./") ? path.substring(2) : path;
+        // What holds for names holds for patterns, but for the wildcards.
+        written(attribute, path.replaceAll("[*?\\[\\]]", "x"));
+        return path;
     }
 
     /** One variable; of one name given twice the last value counts. */
@@ -226,7 +283,8 @@ public final class SessionJob {
 
     /** Where the CE's words on the job lie. */
     public void logDirectory(String attribute, String value) throws DescriptionException {
-        logDirectory = written(attribute, value);
+        String path = nonEmpty(attribute, value);
+        logDirectory = written(attribute, path.endsWith("/") ? path.substring(0, path.length() - 1) : path);
     }
 
     /** The delegation; a job uses one. */
@@ -250,6 +308,34 @@ public final class SessionJob {
             throw new DescriptionException(attribute, "at most 100");
         }
         reruns = (int) number;
+        if (number > 0) {
+            warn(attribute, "a job that failed is not run again here: submit it again");
+        }
+    }
+
+    /** From 0 to 100; what is above counts as 100. */
+    public void priority(String attribute, String value) throws DescriptionException {
+        priority = (int) Math.min(100, number(attribute, value));
+    }
+
+    /** Before this time the job does not start: as 20261201100000Z, 2026-12-01 10:00:00 or 2026-12-01T10:00:00Z, in UTC where no zone is given. */
+    public void start(String attribute, String value) throws DescriptionException {
+        try {
+            TemporalAccessor read = START.parseBest(value.trim(), OffsetDateTime::from, LocalDateTime::from);
+            start = read instanceof OffsetDateTime zoned
+                    ? zoned.toInstant()
+                    : ((LocalDateTime) read).toInstant(ZoneOffset.UTC);
+        } catch (DateTimeException e) {
+            throw new DescriptionException(
+                    attribute,
+                    "\"" + Excerpt.of(value) + "\" is no time; accepted are 20261201100000Z and 2026-12-01T10:00:00Z");
+        }
+        warn(attribute, "the job does not start before " + start);
+    }
+
+    /** Whether the job is checked, and not run. */
+    public void dryRun(String attribute, String value) throws DescriptionException {
+        dryRun = flag(attribute, value);
     }
 
     /** @throws DescriptionException unless it says yes or no */
@@ -292,6 +378,11 @@ public final class SessionJob {
                 outputs.putIfAbsent(stream, KEPT);
             }
         }
+        if (logDirectory != null && !logDirectory.equals(output) && !logDirectory.equals(error)) {
+            // Not the job's to write, though ARC's client names it among the output.
+            outputs.remove(logDirectory, KEPT);
+            outputs.remove(logDirectory + "/", KEPT);
+        }
         Set<String> files = new HashSet<>(inputs.keySet());
         noFolderOfThatName(inputAttribute, files);
         files.addAll(outputs.keySet());
@@ -310,20 +401,34 @@ public final class SessionJob {
                         List.copyOf(outputs.values()),
                         List.copyOf(inputs.keySet()),
                         List.copyOf(outputs.keySet()),
-                        List.copyOf(programs)),
+                        List.copyOf(programs),
+                        sentAfter.isEmpty()
+                                ? List.of()
+                                : outputs.keySet().stream()
+                                        .map(file -> sentAfter.getOrDefault(file, JobRequest.Ends.ALL))
+                                        .toList()),
                 new JobRequest.Resources(
                         null,
                         queue,
                         new JobRequest.NodeRequest(
                                 slots, perHost, null, wholeNodes, null, null, null, null, requirements(limits)),
-                        limits),
+                        limits,
+                        JobRequest.FurtherRequirements.NONE,
+                        priority),
                 Collections.unmodifiableMap(environment),
                 new JobRequest.Hooks(prologue, epilogue),
                 JobRequest.Origin.NONE,
                 Map.of(),
                 List.copyOf(warnings),
                 new JobRequest.Session(
-                        name, logDirectory, delegationId, lifetime, reruns, List.copyOf(runtimeEnvironments)));
+                        name,
+                        logDirectory,
+                        delegationId,
+                        lifetime,
+                        reruns,
+                        List.copyOf(runtimeEnvironments),
+                        start,
+                        dryRun));
     }
 
     /** What a site's submit script knows limits by; null for none. */
@@ -369,12 +474,24 @@ public final class SessionJob {
      * credentials are for its server.
      *
      * @param number of files of its kind, with this one
+     * @return the URL as the worker node has it: WebDAV is HTTP, and ARC's options between host and port are left out
      */
-    private static void server(String attribute, String url, Set<String> schemes, String shown, int number)
+    private String server(String attribute, String given, Set<String> schemes, String shown, int number)
             throws DescriptionException {
-        if (url.length() > MAX_URL) {
+        if (given.length() > MAX_URL) {
             throw new DescriptionException(
-                    attribute, "the URL has " + url.length() + " characters, at most " + MAX_URL);
+                    attribute, "the URL has " + given.length() + " characters, at most " + MAX_URL);
+        }
+        String url = given;
+        Matcher options = URL_OPTIONS.matcher(url);
+        if (options.matches()) {
+            warn(attribute, "the option " + Excerpt.of(options.group(2)) + " of a URL is left out");
+            url = options.group(1) + (options.group(3) == null ? "" : options.group(3)) + options.group(4);
+        }
+        if (url.regionMatches(true, 0, "davs://", 0, 7)) {
+            url = "https" + url.substring(4);
+        } else if (url.regionMatches(true, 0, "dav://", 0, 6)) {
+            url = "http" + url.substring(3);
         }
         if (UriRule.check(attribute, url, schemes, shown).getRawUserInfo() != null) {
             throw new DescriptionException(
@@ -385,27 +502,22 @@ public final class SessionJob {
                     attribute,
                     "more than " + MAX_TRANSFERS + " files that servers give, or get: put them into archives");
         }
+        return url;
     }
 
     /** What the job reads: an absolute path, one from a variable on, or a file of the session directory. */
     private static String read(String attribute, String file) throws DescriptionException {
         String path = nonEmpty(attribute, file);
-        return path.startsWith("/") || path.startsWith("$")
-                ? FileRule.input(attribute, path)
-                : below(attribute, path, false);
+        return path.startsWith("/") || path.startsWith("$") ? FileRule.input(attribute, path) : below(attribute, path);
     }
 
     /** What the job writes. */
     private static String written(String attribute, String file) throws DescriptionException {
-        return below(attribute, file, true);
+        return below(attribute, file);
     }
 
-    /**
-     * A path below the session directory.
-     *
-     * @param hidden whether a name in it may start with a dot
-     */
-    private static String below(String attribute, String file, boolean hidden) throws DescriptionException {
+    /** A path below the session directory. */
+    private static String below(String attribute, String file) throws DescriptionException {
         String given = nonEmpty(attribute, file);
         String path = given.startsWith("./") ? given.substring(2) : given;
         for (String part : path.split("/", -1)) {
@@ -414,7 +526,7 @@ public final class SessionJob {
             }
         }
         FileRule.output(attribute, path);
-        String fault = FilePath.fault(path, hidden);
+        String fault = FilePath.fault(path);
         if (fault != null) {
             throw new DescriptionException(attribute, Excerpt.of(path) + ": " + fault);
         }

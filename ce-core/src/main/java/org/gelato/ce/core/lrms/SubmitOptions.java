@@ -17,7 +17,8 @@ import org.gelato.ce.core.description.JobRequest;
  */
 public record SubmitOptions(Set<Request> mapped, boolean script) {
     /** For batch systems of which nothing else is known. */
-    public static final SubmitOptions ALL = new SubmitOptions(EnumSet.allOf(Request.class), true);
+    public static final SubmitOptions ALL =
+            new SubmitOptions(EnumSet.complementOf(EnumSet.of(Request.LOW_PRIORITY, Request.HIGH_PRIORITY)), true);
 
     /** Names in one warning; a description may have thousands. */
     private static final int MOST_NAMES = 10;
@@ -31,7 +32,9 @@ public record SubmitOptions(Set<Request> mapped, boolean script) {
         GPUS("GPUs"),
         GPU_MODEL("GPUModel"),
         GPU_MODE("GPUMode"),
-        MICS("MICs");
+        MICS("MICs"),
+        LOW_PRIORITY("priority"),
+        HIGH_PRIORITY("priority above the usual one");
 
         private final String words;
 
@@ -51,8 +54,14 @@ public record SubmitOptions(Set<Request> mapped, boolean script) {
                 case GPU_MODEL -> nodes.gpuModel() != null;
                 case GPU_MODE -> nodes.gpuMode() != null;
                 case MICS -> nodes.mics() != null;
+                case LOW_PRIORITY -> priority(resources) < JobRequest.Resources.USUAL_PRIORITY;
+                case HIGH_PRIORITY -> priority(resources) > JobRequest.Resources.USUAL_PRIORITY;
             };
         }
+    }
+
+    private static int priority(JobRequest.Resources resources) {
+        return resources.priority() == null ? JobRequest.Resources.USUAL_PRIORITY : resources.priority();
     }
 
     public SubmitOptions {
@@ -92,7 +101,7 @@ public record SubmitOptions(Set<Request> mapped, boolean script) {
             // as CERequirements, which descriptions of every language have for their limits
             case WALL_TIME, CPU_TIME, MEMORY, NODE_CPUS -> script || mapped.contains(request);
             case GPU_MODEL, GPU_MODE -> resources.nodes().gpus() != null && mapped.contains(request);
-            case GPUS, MICS -> mapped.contains(request);
+            case GPUS, MICS, LOW_PRIORITY, HIGH_PRIORITY -> mapped.contains(request);
         };
     }
 }

@@ -26,6 +26,7 @@ import org.gelato.ce.core.job.Usage;
  * @param history oldest first; never empty
  * @param commands oldest first
  * @param usage what the job used; null before its end and where it was not measured
+ * @param delegationEnd when its proxy or token ends; null when the delegation is gone
  */
 public record JobInfo(
         JobId id,
@@ -44,4 +45,5 @@ public record JobInfo(
         Instant leaseTime,
         List<JobStatus> history,
         List<CommandRecord> commands,
-        Usage usage) {}
+        Usage usage,
+        Instant delegationEnd) {}

@@ -50,7 +50,7 @@ import org.jdbi.v3.core.statement.Query;
  */
 public final class JobQueries implements Jobs.Queries {
     static final String DETAILS = """
-            SELECT j.id, t.jdl, t.grid_job_id, a.name AS account, q.name AS queue, o.vo, s.dn, o.fqan, d.info, d.renewed_at,
+            SELECT j.id, t.jdl, t.grid_job_id, a.name AS account, q.name AS queue, o.vo, s.dn, o.fqan, d.info, d.renewed_at, d.expires_at AS delegation_end,
               COALESCE(j.past_lease_end, l.expires_at) AS lease_time
             FROM job j JOIN job_text t ON t.job_id = j.id JOIN account a ON a.id = j.account_id
               JOIN queue q ON q.id = j.queue_id
@@ -290,7 +290,8 @@ public final class JobQueries implements Jobs.Queries {
                 d.leaseTime(),
                 withPresent(history, row),
                 withRenewal(row, d, commands),
-                used);
+                used,
+                d.delegationEnd());
     }
 
     /** Why a job waits changes without a record, so its last state is described as the job's row does. */
@@ -343,7 +344,8 @@ public final class JobQueries implements Jobs.Queries {
                         Owner.of(r),
                         shared(proxies, r.getString("info")),
                         SqlTime.get(r, "renewed_at"),
-                        SqlTime.get(r, "lease_time")))
+                        SqlTime.get(r, "lease_time"),
+                        SqlTime.get(r, "delegation_end")))
                 .forEach(d -> {
                     weight.row(
                             d.jdl(),
@@ -379,7 +381,8 @@ public final class JobQueries implements Jobs.Queries {
             Owner owner,
             String delegationInfo,
             Instant renewedAt,
-            Instant leaseTime) {
+            Instant leaseTime,
+            Instant delegationEnd) {
         Path home(SandboxLayout layout) {
             return layout.home(owner, account);
         }

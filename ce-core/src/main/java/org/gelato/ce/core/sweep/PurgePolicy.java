@@ -10,6 +10,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -89,6 +90,14 @@ public final class PurgePolicy {
         List<String> names = new ArrayList<>();
         PURGEABLE.forEach(s -> names.add(s.wireName()));
         return String.join(", ", names);
+    }
+
+    /** When a job in this state since then is to go; empty for one that is kept. */
+    public Optional<Instant> end(JobState state, Instant since) {
+        return Optional.ofNullable(ages.get(state))
+                .map(age -> since.atZone(ZoneOffset.UTC)
+                        .plus(age.amount(), age.unit())
+                        .toInstant());
     }
 
     /** By state: jobs in it since before this time are to go. Months and years are those of the calendar, in UTC. */

@@ -50,6 +50,10 @@ final class JobFiles {
         if (!names.equals(items.stream().map(JobFiles::lastPart).toList())) {
             script.array("__gelato_output_name", names);
         }
+        if (!request.files().outputNames().isEmpty() && items.stream().anyMatch(JobFiles::isMany)) {
+            script.assign("__gelato_output_paths", "yes");
+            parts.add(ScriptPart.DIRECTORIES);
+        }
         List<String> streams = Stream.of(
                         request.streams().output(), request.streams().error())
                 .map(stream -> stream == null ? "" : stream)
@@ -68,6 +72,13 @@ final class JobFiles {
         }
         if (remote(script, "__gelato_output", destinations, parts)) {
             parts.add(ScriptPart.SEND);
+            if (!request.files().sentAfter().isEmpty()) {
+                script.array(
+                        "__gelato_output_ends",
+                        request.files().sentAfter().stream()
+                                .map(JobFiles::letters)
+                                .toList());
+            }
             String host = request.others().get("WMS_HOSTNAME");
             script.array(
                     "__gelato_output_limited",
@@ -76,6 +87,16 @@ final class JobFiles {
                             .toList());
             script.assign("__gelato_room_limit", room(request.others().get("MaxOutputSandboxSize")));
         }
+    }
+
+    /** A letter for each end. */
+    private static String letters(JobRequest.Ends ends) {
+        return (ends.success() ? "s" : "") + (ends.failure() ? "f" : "") + (ends.cancel() ? "c" : "");
+    }
+
+    /** Whether an item of output is a directory, or a pattern for paths. */
+    private static boolean isMany(String item) {
+        return item.endsWith("/") || item.chars().anyMatch(c -> "*?[".indexOf(c) >= 0);
     }
 
     private static String lastPart(String path) {

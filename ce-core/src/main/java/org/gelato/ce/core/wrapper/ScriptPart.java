@@ -38,6 +38,7 @@ enum ScriptPart {
     FILTERS,
     EPILOGUE,
     SEND,
+    DIRECTORIES,
     OUTPUT,
     PAYLOAD,
     END;

@@ -138,14 +138,19 @@ __gelato_keep_or_lose() {
     __gelato_lose "$1" "$2" "$__gelato_output_at$2"
 }
 
-# Puts $1, of item $2 of OutputSandbox, where it belongs. A file found by a pattern keeps its name.
+# Puts $1, of item $2 of OutputSandbox, where it belongs. A file found by a pattern keeps its name, or its path where the job has a
+# session directory.
 __gelato_place() {
-    if [[ -n ${__gelato_output_url[$2]-} ]]; then
+    if [[ -n ${__gelato_output_url[$2]-} ]] && __gelato_goes "$2"; then
         __gelato_send "$1" "$2"
         return
     fi
     local name=${1##*/}
-    [[ ${__gelato_output[$2]} == *[*?[]* ]] || name=${__gelato_output_name[$2]-$name}
+    if [[ ${__gelato_output[$2]} != *[*?[]* ]]; then
+        name=${__gelato_output_name[$2]-$name}
+    elif [[ -n $__gelato_output_paths ]]; then
+        name=${1#./}
+    fi
     __gelato_keep_or_lose "$1" "$name"
 }
 
@@ -153,6 +158,10 @@ __gelato_place() {
 __gelato_place_item() {
     local item=${__gelato_output[$1]} file
     local found=("$item")
+    if [[ -n $__gelato_output_paths && $item == */ ]]; then
+        __gelato_place_directory "./${item%/}"
+        return
+    fi
     if [[ $item == *[*?[]* ]]; then
         # Without separators the pattern is expanded but never split.
         local IFS=
@@ -163,6 +172,8 @@ __gelato_place_item() {
         [[ ${#found[@]} -gt 0 ]] || __gelato_miss "$item"
     fi
     for file in "${found[@]}"; do
+        # Of old shells .* finds the directory above, too.
+        [[ -z $__gelato_output_paths || /$file/ != */@(.|..)/* ]] || continue
         [[ $file == /* ]] || file=./$file
         __gelato_place "$file" "$1"
     done

@@ -10,6 +10,15 @@ __gelato_cut() {
     tail -c "$__gelato_room" -- "$1" > "$__gelato_scratch/tail"
 }
 
+# Whether item $1 of OutputSandbox goes to its server after this end of the job: success, failure or cancellation. A signal is not known
+# to be the owner's or the batch system's.
+__gelato_goes() {
+    local end=f
+    [[ ${__gelato_exit:-1} -ne 0 || -n $__gelato_expired ]] || end=s
+    [[ -z $__gelato_signal ]] || end=c
+    [[ -z ${__gelato_output_ends+set} || ${__gelato_output_ends[$1]} == *$end* ]]
+}
+
 # Sends $1 to the destination of item $2 of OutputSandbox; one that ends with a slash is a directory.
 __gelato_send() {
     local source=$1 url=${__gelato_output_url[$2]} size tries

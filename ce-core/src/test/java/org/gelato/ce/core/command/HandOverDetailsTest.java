@@ -3,6 +3,8 @@ package org.gelato.ce.core.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.stream.Stream;
 import org.gelato.ce.core.db.TestDatabase;
@@ -116,6 +118,55 @@ class HandOverDetailsTest {
                         .status()
                         .failureReason())
                 .contains("apps/x-1 does not exist here");
+    }
+
+    private JobId registered(String xrsl) {
+        return ce.jobs
+                .registration()
+                .register(
+                        ALICE,
+                        RegisterRequest.arc(
+                                List.of(new JobDescription(
+                                        null,
+                                        Xrsl.LANGUAGE,
+                                        "&(executable=/bin/true)(queue=long)" + xrsl,
+                                        null,
+                                        null,
+                                        null,
+                                        true)),
+                                null))
+                .get(0)
+                .id();
+    }
+
+    @Test
+    void aDryRunIsCheckedAndEndsWithoutTheBatchSystem() {
+        JobId id = registered("(dryrun=yes)");
+        ce.start();
+        await(id + " has ended").until(() -> ce.state(ALICE, id) == JobState.ABORTED);
+        assertThat(ce.jobs
+                        .queries()
+                        .status(ALICE, JobFilter.ofIds(List.of(id.toString())))
+                        .get(0)
+                        .status()
+                        .failureReason())
+                .isEqualTo("dry run, as the description wants it: the job was checked and not run");
+        assertThat(ce.wrappers).doesNotContainKey(id);
+    }
+
+    @Test
+    void aJobWaitsForItsTimeAndThenStarts() {
+        Instant start = Instant.now().plusSeconds(3).truncatedTo(ChronoUnit.SECONDS);
+        JobId waits = registered("(starttime=\"" + start + "\")");
+        JobId late = registered("(starttime=\"+12026-12-01T10:00:00Z\")");
+        JobId past = registered("(starttime=\"2020-12-01 10:00:00\")");
+        ce.start();
+        awaitQueued(past);
+        awaitQueued(waits);
+        assertThat(Instant.now()).isAfterOrEqualTo(start);
+        assertThat(ce.state(ALICE, late)).isEqualTo(JobState.PENDING);
+        ce.jobs.commands().kill(ALICE, List.of(late.toString()));
+        await(late + " is cancelled").until(() -> ce.state(ALICE, late) == JobState.CANCELLED);
     }
 
     @Test

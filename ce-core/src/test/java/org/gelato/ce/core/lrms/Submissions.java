@@ -29,7 +29,7 @@ public final class Submissions {
         return of(queue, sandbox, new JobRequest.Resources("slurm", queue, nodes));
     }
 
-    private static Submission of(String queue, Path sandbox, JobRequest.Resources resources) {
+    public static Submission of(String queue, Path sandbox, JobRequest.Resources resources) {
         JobRequest request = JobRequest.of(new JobRequest.Executable("/bin/sleep", "3"), resources);
         return new Submission(new JobId(42), 1, "dteam001", queue, sandbox, "#!/bin/bash -l\n/bin/sleep 3\n", request);
     }

@@ -2,13 +2,17 @@ package org.gelato.ce.core.wrapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.description.adl.Adl;
 import org.gelato.ce.core.description.xrsl.Xrsl;
 import org.gelato.ce.core.wrapper.WrapperRun.Ended;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Jobs whose description has a session directory in mind. */
 class WrapperSessionTest {
@@ -48,6 +52,55 @@ class WrapperSessionTest {
         assertThat(run.output("res")).isEqualTo("2\n");
         assertThat(WrapperRun.names(run.sandbox.resolve("OSB"))).containsExactlyInAnyOrder("log", "r", "res");
         assertThat(ended.status()).isZero();
+    }
+
+    @Test
+    void directoriesAreKeptWholeAndPatternsKeepTheirPaths() throws Exception {
+        WrapperRun run = new WrapperRun(directory);
+        run.upload(
+                "run",
+                "#!/bin/bash\nmkdir -p 'out/a b/c' d/e; echo 1 > out/1; echo 2 > 'out/a b/c/2'; ln -s /etc/passwd out/link\n"
+                        + "echo 3 > d/3.root; echo 4 > d/4.txt; echo 5 > .5; echo 6 > $'out/6\\n7'\n");
+        JobRequest job = Xrsl.LANGUAGE.read(
+                "&(executable=run)(inputfiles=(run \"\"))(outputfiles=(\"out/\" \"\")(\"d/*.root\" \"\")(\".*\" \"\")(none/ \"\"))",
+                new CallBudget());
+        Ended ended = run.run(job);
+        assertThat(WrapperRun.read(run.sandbox.resolve("exit")).warning())
+                .isEqualTo("Cannot read or missing file none/");
+        assertThat(run.output("out/1")).isEqualTo("1\n");
+        assertThat(run.output("out/a b/c/2")).isEqualTo("2\n");
+        assertThat(run.output("d/3.root")).isEqualTo("3\n");
+        assertThat(run.output(".5")).isEqualTo("5\n");
+        assertThat(WrapperRun.names(run.sandbox.resolve("OSB"))).containsExactlyInAnyOrder("out", "d", ".5");
+        assertThat(WrapperRun.names(run.sandbox.resolve("OSB/d"))).containsExactly("3.root");
+        assertThat(WrapperRun.names(run.sandbox.resolve("OSB/out"))).containsExactlyInAnyOrder("1", "a b", "6\n7");
+        assertThat(ended.status()).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "true,                                            true,  false, false, true",
+        "exit 3,                                          true,  false, false, false",
+        "exit 3,                                          false, true,  false, true",
+        "true,                                            false, true,  true,  false",
+        "kill -TERM ${GELATO_PAYLOAD%%.*}; sleep 600,     true,  true,  false, false",
+        "kill -TERM ${GELATO_PAYLOAD%%.*}; sleep 600,     false, false, true,  true",
+    })
+    void outputIsSentAfterTheEndsThatItsDescriptionNamesAndElseKept(
+            String command, boolean success, boolean failure, boolean cancel, boolean sent) throws Exception {
+        WrapperRun run = new WrapperRun(directory);
+        FakeGrid grid = new FakeGrid(run);
+        run.run(Adl.LANGUAGE.read(
+                "<ActivityDescription><Application><Executable><Path>/bin/sh</Path><Argument>-c</Argument><Argument>echo x > d; "
+                        + command
+                        + "</Argument></Executable></Application><DataStaging><OutputFile><Name>d</Name><Target>"
+                        + "<URI>gsiftp://h/there</URI><UseIfSuccess>" + success + "</UseIfSuccess><UseIfFailure>"
+                        + failure
+                        + "</UseIfFailure><UseIfCancel>" + cancel + "</UseIfCancel></Target></OutputFile></DataStaging>"
+                        + "</ActivityDescription>",
+                new CallBudget()));
+        assertThat(grid.copies()).hasSize(sent ? 1 : 0);
+        assertThat(Files.exists(run.sandbox.resolve("OSB/d"))).isEqualTo(!sent);
     }
 
     @Test

@@ -8,6 +8,7 @@ import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.JobRequest.Limits;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.lrms.option.Allocation;
+import org.gelato.ce.core.lrms.option.JobPriority;
 
 /**
  * sbatch's options for what a job requests: the {@link Allocation} in Slurm's terms. Pure.
@@ -40,6 +41,7 @@ final class NodeOptions {
         }
         time(limits, options);
         memory(request, limits, options);
+        Allocation.add(options, "--nice=", JobPriority.nice(resources));
         return options;
     }
 

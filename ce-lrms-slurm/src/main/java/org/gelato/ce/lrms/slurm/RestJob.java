@@ -79,6 +79,7 @@ final class RestJob {
             case "--time" -> job.put("time_limit", Long.parseLong(value));
             case "--mem-per-cpu" -> job.put("memory_per_cpu", Long.parseLong(value.replace("M", "")));
             case "--mem" -> job.put("memory_per_node", Long.parseLong(value.replace("M", "")));
+            case "--nice" -> job.put("nice", Integer.parseInt(value));
             case "--exclusive" -> exclusive(job, version);
             case "--gres" -> gres(job, value, version);
             default -> throw new IllegalStateException("no field of slurmrestd for " + option);

@@ -75,7 +75,8 @@ public final class SlurmLrms implements Lrms {
     @Override
     public SubmitOptions submitOptions() {
         return new SubmitOptions(
-                EnumSet.complementOf(EnumSet.of(SubmitOptions.Request.GPU_MODE)), config.submitAttributes() != null);
+                EnumSet.complementOf(EnumSet.of(SubmitOptions.Request.GPU_MODE, SubmitOptions.Request.HIGH_PRIORITY)),
+                config.submitAttributes() != null);
     }
 
     @Override

@@ -10,6 +10,7 @@ import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.JobRequest.Limits;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.lrms.Submissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -62,6 +63,17 @@ class NodeOptionsTest {
         assertThatThrownBy(() -> of(odd))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("GPUModel");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            value = {"-, -", "50, -", "60, -", "100, -", "49, --nice=100", "0, --nice=5000"})
+    void onlyALowerPriorityIsRequested(Integer priority, String option) {
+        List<String> options = NodeOptions.of(new JobRequest.Resources(
+                "slurm", "long", Submissions.ONE_CPU, Limits.NONE, JobRequest.FurtherRequirements.NONE, priority));
+        assertThat(options)
+                .containsExactlyElementsOf(option == null ? List.of("--ntasks=1") : List.of("--ntasks=1", option));
     }
 
     @Test

@@ -104,6 +104,15 @@ class RestJobTest {
     }
 
     @Test
+    void aLowerPriorityIsNice() {
+        JobRequest.Resources low = new JobRequest.Resources(
+                "slurm", "long", Submissions.ONE_CPU, JobRequest.Limits.NONE, JobRequest.FurtherRequirements.NONE, 40);
+        Submission submission = Submissions.of("long", SANDBOX, low);
+        assertThat(json(submission, SlurmConfig.DEFAULT, 38).at("/job/nice").asInt())
+                .isEqualTo(1000);
+    }
+
+    @Test
     void aNodeThatDoesNotSeeTheSandboxGetsNoPathOfIt() {
         JsonNode job = json(Submissions.plain(), SlurmConfig.DEFAULT.withNodeOutput("/var/tmp/%j.out"), 38)
                 .path("job");

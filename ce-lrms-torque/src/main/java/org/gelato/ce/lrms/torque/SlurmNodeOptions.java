@@ -2,8 +2,10 @@ package org.gelato.ce.lrms.torque;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.lrms.option.Allocation;
+import org.gelato.ce.core.lrms.option.JobPriority;
 
 /**
  * What a job requests of the nodes, for Slurm's qsub. It takes {@code nodes=N} for N hosts and adds up the {@code ppn} of
@@ -24,7 +26,12 @@ final class SlurmNodeOptions {
     }
 
     /** The lines for sbatch at the head of the script. */
-    static List<String> directives(NodeRequest request) {
-        return request.wholeNodes() ? List.of("#SBATCH --exclusive", "#SBATCH --mem=0") : List.of();
+    static List<String> directives(JobRequest.Resources resources) {
+        List<String> lines = new ArrayList<>();
+        if (resources.nodes().wholeNodes()) {
+            lines.addAll(List.of("#SBATCH --exclusive", "#SBATCH --mem=0"));
+        }
+        Allocation.add(lines, "#SBATCH --nice=", JobPriority.nice(resources));
+        return lines;
     }
 }

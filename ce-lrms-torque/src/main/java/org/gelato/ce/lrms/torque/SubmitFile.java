@@ -9,6 +9,8 @@ import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitAttributes;
 import org.gelato.ce.core.lrms.command.CommandSite;
+import org.gelato.ce.core.lrms.option.Allocation;
+import org.gelato.ce.core.lrms.option.JobPriority;
 import org.gelato.ce.core.lrms.option.JobScript;
 import org.gelato.ce.core.lrms.option.QueueName;
 import org.gelato.ce.core.wrapper.BashQuote;
@@ -23,6 +25,8 @@ final class SubmitFile {
     private static final Pattern PLAIN_PATH = Pattern.compile("/[A-Za-z0-9/_.,:=@%+-]{0,4000}");
 
     private static final Pattern SET_QUEUE = Pattern.compile("#PBS\\s(.*\\s)?-q\\s*\\S.*");
+
+    private static final Pattern SET_PRIORITY = Pattern.compile("#PBS\\s(.*\\s)?-p\\s*-?[0-9].*");
 
     private SubmitFile() {}
 
@@ -88,8 +92,7 @@ final class SubmitFile {
     private static List<String> directives(Submission submission, SubmitAttributes attributes, TorqueConfig config) {
         if (config.slurm()) {
             List<String> lines = new ArrayList<>(attributes.directives());
-            lines.addAll(
-                    SlurmNodeOptions.directives(submission.request().resources().nodes()));
+            lines.addAll(SlurmNodeOptions.directives(submission.request().resources()));
             return lines;
         }
         List<String> lines = new ArrayList<>(List.of("#PBS -S /bin/bash", "#PBS -o /dev/null", "#PBS -e /dev/null"));
@@ -100,6 +103,10 @@ final class SubmitFile {
         lines.add("#PBS -m n");
         // a job that Torque starts again by itself would find its claim taken
         lines.add("#PBS -r n");
+        if (!attributes.hasDirective(SET_PRIORITY)) {
+            Allocation.add(
+                    lines, "#PBS -p ", JobPriority.torque(submission.request().resources()));
+        }
         NodeDirectives.of(submission.request().resources().nodes(), config)
                 .forEach(option -> lines.add("#PBS " + option));
         LimitResources.of(submission.request().resources(), attributes, false)

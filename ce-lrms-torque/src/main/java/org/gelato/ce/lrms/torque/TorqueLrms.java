@@ -55,8 +55,10 @@ public final class TorqueLrms implements Lrms {
 
     @Override
     public SubmitOptions submitOptions() {
-        Set<Request> mapped = EnumSet.of(Request.WALL_TIME, Request.CPU_TIME, Request.MEMORY, Request.GPUS);
+        Set<Request> mapped =
+                EnumSet.of(Request.WALL_TIME, Request.CPU_TIME, Request.MEMORY, Request.GPUS, Request.LOW_PRIORITY);
         if (!config.slurm()) {
+            mapped.add(Request.HIGH_PRIORITY);
             mapped.add(Request.MICS);
             if (config.gpuStyle() == TorqueConfig.GpuStyle.NODES) {
                 mapped.add(Request.GPU_MODE);

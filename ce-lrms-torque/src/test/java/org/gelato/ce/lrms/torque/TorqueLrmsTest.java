@@ -16,6 +16,7 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.account.ScriptedAccounts;
+import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.JobRequest.Limits;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.lrms.Lrms.Lookup;
@@ -89,6 +90,31 @@ class TorqueLrmsTest {
                 cd 'S' && exec >'S/StandardOutput' 2>'S/StandardError'
                 /bin/sleep 3
                 """.replace("'S", "'" + SANDBOX));
+    }
+
+    @Test
+    void aPriorityIsADirectiveInTheTermsOfEach() {
+        Submission high = Submissions.of("long", Path.of(SANDBOX), priority(60));
+        Submission low = Submissions.of("long", Path.of(SANDBOX), priority(0));
+        ScriptedAccounts accounts = ScriptedAccounts.answering(0, "17.t\n", "");
+        submit(lrms(accounts), high);
+        assertThat(script(accounts, 0)).contains("\n#PBS -p 200\n");
+        submit(lrms(accounts), low);
+        assertThat(script(accounts, 1)).contains("\n#PBS -p -1000\n");
+        submit(slurm(accounts), low);
+        assertThat(script(accounts, 2)).contains("\n#SBATCH --nice=5000\n");
+        submit(slurm(accounts), high);
+        assertThat(script(accounts, 3)).doesNotContain("nice", "-p ");
+    }
+
+    private static JobRequest.Resources priority(int priority) {
+        return new JobRequest.Resources(
+                "torque",
+                "long",
+                Submissions.ONE_CPU,
+                JobRequest.Limits.NONE,
+                JobRequest.FurtherRequirements.NONE,
+                priority);
     }
 
     @Test

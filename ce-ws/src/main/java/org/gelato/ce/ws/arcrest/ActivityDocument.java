@@ -6,6 +6,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.description.Languages;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.Identity;
@@ -13,17 +16,29 @@ import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStatus;
 import org.gelato.ce.core.job.Usage;
 import org.gelato.ce.core.service.JobInfo;
+import org.gelato.ce.core.sweep.PurgePolicy;
 
 /** A job as a GLUE 2 ComputingActivity: what {@code action=info} shows. What is not known is left out. */
 final class ActivityDocument {
     private static final String GLUE = "http://schemas.ogf.org/glue/2009/03/spec_2.0_r1";
     private static final String VALIDITY = "60";
 
-    private final String host;
+    /** Characters of the longest description that is read again for this, as any number of jobs may be requested at once. */
+    private static final int LONGEST_READ = 64 << 10;
 
-    /** @param host of the CE, part of all names */
-    ActivityDocument(String host) {
+    private final String host;
+    private final Languages languages;
+    private final PurgePolicy purges;
+
+    /**
+     * @param host of the CE, part of all names
+     * @param languages of stored descriptions
+     * @param purges when jobs that have ended are removed
+     */
+    ActivityDocument(String host, Languages languages, PurgePolicy purges) {
         this.host = host;
+        this.languages = languages;
+        this.purges = purges;
     }
 
     /** The {@code info_document} of a job of this caller. */
@@ -31,10 +46,12 @@ final class ActivityDocument {
         List<JobStatus> history = job.history();
         JobStatus last = history.get(history.size() - 1);
         ArcState state = ArcState.of(last);
+        JobRequest request = read(job.jdl());
         Part.Builder activity = new Part.Builder(
                         "ComputingActivity",
                         Map.of("xmlns", GLUE, "BaseType", "Activity", "CreationTime", time(now), "Validity", VALIDITY))
                 .with("ID", "urn:caid:" + host + ":org.nordugrid.arcrest:" + job.id())
+                .with("Name", request == null ? null : request.session().name())
                 .with("Type", "single")
                 .with("IDFromEndpoint", "urn:idfe:" + job.id())
                 .with("State", "arcrest:" + state)
@@ -51,20 +68,61 @@ final class ActivityDocument {
         }
         ArcState.exitCode(last).ifPresent(code -> activity.with("ExitCode", code));
         ArcState.error(last).ifPresent(error -> activity.with("Error", error));
-        activity.with("Owner", owner(caller))
-                .with("LocalOwner", job.account())
-                .with("ExecutionNode", job.workerNode())
-                .with("Queue", job.queue());
+        activity.with("Owner", owner(caller)).with("LocalOwner", job.account());
+        requested(activity, request);
+        activity.with("ExecutionNode", job.workerNode()).with("Queue", job.queue());
         usage(activity, job.usage());
         activity.with("SubmissionTime", time(history.get(0).since()))
                 .with("StartTime", first(history, s -> s == JobState.RUNNING || s == JobState.REALLY_RUNNING))
                 .with("ComputingManagerEndTime", first(history, JobState::isFinal))
                 .with("EndTime", first(history, JobState::isFinal))
-                .with("OtherMessages", last.description())
-                .with(new Part.Builder("Associations")
-                        .with("ComputingShareID", "urn:ogf:ComputingShare:" + host + ":" + job.queue())
-                        .build());
+                .with("WorkingAreaEraseTime", erased(last))
+                .with("ProxyExpirationTime", job.delegationEnd() == null ? null : time(job.delegationEnd()))
+                .with("OtherMessages", last.description());
+        if (history.size() > 1) {
+            // What was accepted of its description and is not done.
+            activity.with("OtherMessages", history.get(0).description());
+        }
+        activity.with(new Part.Builder("Associations")
+                .with("ComputingShareID", "urn:ogf:ComputingShare:" + host + ":" + job.queue())
+                .build());
         return Part.of("info_document", List.of(activity.build()));
+    }
+
+    private String erased(JobStatus last) {
+        return last.state().isFinal()
+                ? purges.end(last.state(), last.since())
+                        .map(ActivityDocument::time)
+                        .orElse(null)
+                : null;
+    }
+
+    /** The description; null for one that is too long, or that this version cannot read. */
+    private JobRequest read(String text) {
+        if (text.length() > LONGEST_READ) {
+            return null;
+        }
+        try {
+            return languages.read(languages.detect(text).code(), text);
+        } catch (DescriptionException e) {
+            return null;
+        }
+    }
+
+    private static void requested(Part.Builder activity, JobRequest request) {
+        if (request == null) {
+            return;
+        }
+        JobRequest.Limits limits = request.resources().limits();
+        int slots = request.resources().nodes().cores();
+        Duration wall = limits.wallTime();
+        JobRequest.Streams streams = request.streams();
+        activity.with("RequestedTotalWallTime", wall == null ? null : seconds(wall.multipliedBy(slots)))
+                .with("RequestedTotalCPUTime", limits.cpuTime() == null ? null : seconds(limits.cpuTime()))
+                .with("RequestedSlots", slots)
+                .with("StdIn", streams.input() == null ? "/dev/null" : streams.input())
+                .with("StdOut", streams.output())
+                .with("StdErr", streams.error());
     }
 
     private static void usage(Part.Builder activity, Usage usage) {

@@ -9,6 +9,7 @@ import org.gelato.ce.core.description.ExpansionBudget;
 import org.gelato.ce.core.description.Languages;
 import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.core.service.StoredDescriptions;
+import org.gelato.ce.core.sweep.PurgePolicy;
 import org.gelato.ce.ws.http.CallLimits;
 import org.gelato.ce.ws.http.CallMeter;
 import org.gelato.ce.ws.http.HttpEndpoints;
@@ -32,7 +33,8 @@ public final class ArcEndpoints implements ServletContextListener {
             Languages languages,
             ExpansionBudget expansions,
             SessionFiles sessions,
-            InfoDocument info) {}
+            InfoDocument info,
+            PurgePolicy purges) {}
 
     /**
      * @param baseUrl {@code https://host:port} of the CE
@@ -53,7 +55,7 @@ public final class ArcEndpoints implements ServletContextListener {
                         new JobsResource(
                                 services.jobs(),
                                 new IdList(new HardenedXml(lists), MAX_IDS),
-                                new ActivityDocument(baseUrl.getHost()),
+                                new ActivityDocument(baseUrl.getHost(), services.languages(), services.purges()),
                                 clock),
                         new SubmissionResource(services.jobs(), services.languages(), services.expansions()),
                         new DelegationsResource(services.delegations()),

@@ -64,7 +64,8 @@ record HandOverParts(
                                 Map.of(lrms.name(), throttle),
                                 descriptions.languages(),
                                 descriptions.environments(),
-                                submissions(o, stores, helper, follow)),
+                                submissions(o, stores, helper, follow),
+                                clock),
                         new LrmsControl(
                                 Map.of(lrms.name(), lrms), stores.database(), stores.commands(), follow.poller()::wake),
                         new PurgeSandbox(helper.accounts(), stores.places().layout(), trash)),

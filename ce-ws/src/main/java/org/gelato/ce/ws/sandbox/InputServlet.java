@@ -21,7 +21,7 @@ final class InputServlet extends SandboxServlet {
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         reading(request, response, place -> {
-            Target target = Target.of(request, false);
+            Target target = Target.of(request);
             get(request, response, place, side(request, target), target.file());
         });
     }
@@ -29,7 +29,7 @@ final class InputServlet extends SandboxServlet {
     @Override
     protected void doHead(HttpServletRequest request, HttpServletResponse response) throws IOException {
         reading(request, response, place -> {
-            Target target = Target.ofFile(request, false);
+            Target target = Target.ofFile(request);
             head(request, response, place, side(request, target), target.file());
         });
     }
@@ -37,7 +37,7 @@ final class InputServlet extends SandboxServlet {
     @Override
     protected void doPut(HttpServletRequest request, HttpServletResponse response) throws IOException {
         writing(request, response, place -> {
-            Target target = Target.ofFile(request, false);
+            Target target = Target.ofFile(request);
             SandboxSide side = open(request, target.job());
             // A client may start the job meanwhile; then its input must not change any more.
             put(
@@ -55,7 +55,7 @@ final class InputServlet extends SandboxServlet {
     @Override
     protected void doDelete(HttpServletRequest request, HttpServletResponse response) throws IOException {
         writing(request, response, place -> {
-            Target target = Target.ofFile(request, false);
+            Target target = Target.ofFile(request);
             tools.uploads().remove(open(request, target.job()), target.file(), () -> open(request, target.job()));
             response.setStatus(HttpServletResponse.SC_NO_CONTENT);
         });

@@ -20,7 +20,7 @@ final class OutputServlet extends SandboxServlet {
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         reading(request, response, place -> {
-            Target target = Target.of(request, true);
+            Target target = Target.of(request);
             get(request, response, place, side(request, target), target.file());
         });
     }
@@ -28,7 +28,7 @@ final class OutputServlet extends SandboxServlet {
     @Override
     protected void doHead(HttpServletRequest request, HttpServletResponse response) throws IOException {
         reading(request, response, place -> {
-            Target target = Target.ofFile(request, true);
+            Target target = Target.ofFile(request);
             head(request, response, place, side(request, target), target.file());
         });
     }
@@ -36,7 +36,7 @@ final class OutputServlet extends SandboxServlet {
     @Override
     protected void doPut(HttpServletRequest request, HttpServletResponse response) throws IOException {
         writing(request, response, place -> {
-            Target target = Target.ofFile(request, true);
+            Target target = Target.ofFile(request);
             SandboxSide side = open(request, target.job());
             put(
                     request,

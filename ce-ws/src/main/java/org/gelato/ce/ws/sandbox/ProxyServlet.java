@@ -22,7 +22,7 @@ final class ProxyServlet extends SandboxServlet {
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         reading(request, response, place -> {
             response.setHeader("Cache-Control", "no-store");
-            Target target = Target.of(request, false);
+            Target target = Target.of(request);
             JobSandbox sandbox = tools.clients().wrapper(request, target.job());
             if (!target.file().isEmpty() || sandbox.proxyFile() == null) {
                 throw new Refusal(HttpServletResponse.SC_NOT_FOUND, "the job has no delegated proxy any more");

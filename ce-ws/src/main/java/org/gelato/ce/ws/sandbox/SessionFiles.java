@@ -102,7 +102,7 @@ public final class SessionFiles extends SandboxServlet {
                             request,
                             response,
                             place,
-                            path(where, false),
+                            path(where),
                             open(where),
                             tools.limits().maxInput(),
                             () -> open(where),
@@ -157,13 +157,16 @@ public final class SessionFiles extends SandboxServlet {
      */
     private record Found(SandboxSide side, List<TreeEntry> entries) {}
 
-    /** A folder has what is in it on both sides; what the job left hides what the owner brought. Takes the user's share. */
+    /**
+     * A folder has what is in it on both sides; what the job left hides what the owner brought, and once the job has ended that
+     * alone is there. Takes the user's share.
+     */
     private Found find(Session where, Place place) {
         JobSandbox sandbox = sandbox(where);
         String path = where.path().isEmpty() ? "" : path(where);
         Map<String, TreeEntry> entries = new TreeMap<>();
         boolean folder = path.isEmpty();
-        List<SandboxSide> sides = where.left()
+        List<SandboxSide> sides = where.left() || sandbox.state().isFinal()
                 ? List.of(SandboxSide.output(sandbox))
                 : List.of(SandboxSide.output(sandbox), SandboxSide.input(sandbox));
         share(sides.get(0), place);
@@ -209,21 +212,13 @@ public final class SessionFiles extends SandboxServlet {
         return SandboxSide.input(sandbox);
     }
 
+    /** The path of a file or folder, its names checked. */
     private static String path(Session where) {
-        return path(where, true);
-    }
-
-    /**
-     * The path of a file or folder, its names checked.
-     *
-     * @param hidden whether they may start with a dot
-     */
-    private static String path(Session where, boolean hidden) {
         if (where.path().isEmpty()) {
             throw new Refusal(HttpServletResponse.SC_BAD_REQUEST, "expected the name of a file");
         }
         String path = String.join("/", where.path());
-        String fault = FilePath.fault(path, hidden);
+        String fault = FilePath.fault(path);
         if (fault != null) {
             throw new Refusal(HttpServletResponse.SC_BAD_REQUEST, fault);
         }

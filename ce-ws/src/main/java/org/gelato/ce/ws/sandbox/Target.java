@@ -16,10 +16,9 @@ record Target(JobId job, String file) {
      * Reads {@code /<job>/} or {@code /<job>/<file>}, which may lie in folders. The container has decoded the path once; what it cuts off or could
      * understand in two ways is refused.
      *
-     * @param hidden whether a name may start with a dot
      * @throws Refusal 400 with what is wrong
      */
-    static Target of(HttpServletRequest request, boolean hidden) {
+    static Target of(HttpServletRequest request) {
         String raw = request.getRequestURI().toLowerCase(Locale.ROOT);
         if (raw.contains(";") || raw.contains("%2f") || raw.contains("%5c")) {
             throw bad("the path holds an encoded slash or a bare semicolon");
@@ -27,7 +26,7 @@ record Target(JobId job, String file) {
         String path = request.getPathInfo() == null ? "" : request.getPathInfo().substring(1);
         int slash = path.indexOf('/');
         String file = slash < 0 ? "" : path.substring(slash + 1);
-        String fault = file.isEmpty() ? null : FilePath.fault(file, hidden);
+        String fault = file.isEmpty() ? null : FilePath.fault(file);
         if (fault != null) {
             throw bad(fault);
         }
@@ -37,8 +36,8 @@ record Target(JobId job, String file) {
     }
 
     /** The same, for requests that need a file. */
-    static Target ofFile(HttpServletRequest request, boolean hidden) {
-        Target target = of(request, hidden);
+    static Target ofFile(HttpServletRequest request) {
+        Target target = of(request);
         if (target.file().isEmpty()) {
             throw bad("expected /<job id>/<file name>");
         }

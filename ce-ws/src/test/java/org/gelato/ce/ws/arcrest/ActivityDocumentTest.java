@@ -4,12 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 import java.util.List;
+import org.gelato.ce.core.description.Languages;
+import org.gelato.ce.core.description.adl.Adl;
+import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.description.xrsl.Xrsl;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStatus;
 import org.gelato.ce.core.service.JobInfo;
+import org.gelato.ce.core.sweep.PurgePolicy;
 import org.junit.jupiter.api.Test;
 
 class ActivityDocumentTest {
@@ -19,7 +24,16 @@ class ActivityDocumentTest {
             "dteam001",
             false);
 
+    private static final ActivityDocument DOCUMENT = new ActivityDocument(
+            "ce.example.org",
+            new Languages(List.of(Jdl.LANGUAGE, Adl.LANGUAGE, Xrsl.LANGUAGE)),
+            PurgePolicy.parse("DONE-OK 2 days"));
+
     private static String document(Form form, JobState state, String description) {
+        return document(form, "", List.of(new JobStatus(state, NOW, null, null, description)));
+    }
+
+    private static String document(Form form, String text, List<JobStatus> history) {
         JobInfo job = new JobInfo(
                 JobId.ofTag("cream_000000001").orElseThrow(),
                 null,
@@ -31,15 +45,16 @@ class ActivityDocumentTest {
                 null,
                 "dteam001",
                 "/sandbox",
-                "",
+                text,
                 "Normal",
                 null,
                 null,
-                List.of(new JobStatus(state, NOW, null, null, description)),
+                history,
                 List.of(),
-                null);
+                null,
+                NOW.plusSeconds(3600));
         StringBuilder out = new StringBuilder();
-        form.write(new ActivityDocument("ce.example.org").of(job, ALICE, NOW), out);
+        form.write(DOCUMENT.of(job, ALICE, NOW), out);
         return out.toString();
     }
 
@@ -52,5 +67,40 @@ class ActivityDocumentTest {
         assertThat(document(Form.of("application/json"), JobState.IDLE, "slurm: Priority"))
                 .contains("\"OtherMessages\":[\"slurm: Priority\"]");
         assertThat(document(Form.of("text/xml"), JobState.RUNNING, null)).doesNotContain("OtherMessages");
+    }
+
+    /** Clients that find a job again know no more of it. */
+    @Test
+    void aJobIsShownAsItsDescriptionAndItsDelegationHaveIt() {
+        List<JobStatus> ended = List.of(
+                new JobStatus(JobState.REGISTERED, NOW, null, null, "disk: accepted, but nothing follows from it"),
+                new JobStatus(JobState.DONE_OK, NOW.plusSeconds(60), "0", null, null));
+        assertThat(document(
+                        Form.of("text/xml"),
+                        "&(executable=/bin/a)(jobname=\"a & b\")(stdin=/etc/hosts)(stdout=d/o)(stderr=e)(count=4)(walltime=60)"
+                                + "(cputime=90)(disk=1)",
+                        ended))
+                .contains(
+                        "<Name>a &amp; b</Name>",
+                        "<RequestedTotalWallTime>14400</RequestedTotalWallTime>",
+                        "<RequestedTotalCPUTime>5400</RequestedTotalCPUTime>",
+                        "<RequestedSlots>4</RequestedSlots>",
+                        "<StdIn>/etc/hosts</StdIn>",
+                        "<StdOut>d/o</StdOut>",
+                        "<StdErr>e</StdErr>",
+                        "<WorkingAreaEraseTime>2026-01-04T03:05:05Z</WorkingAreaEraseTime>",
+                        "<ProxyExpirationTime>2026-01-02T04:04:05Z</ProxyExpirationTime>",
+                        "<OtherMessages>disk: accepted, but nothing follows from it</OtherMessages>");
+    }
+
+    @Test
+    void whatIsNotKnownOfAJobIsLeftOut() {
+        List<JobStatus> failed = List.of(new JobStatus(JobState.DONE_FAILED, NOW, "1", null, null));
+        assertThat(document(Form.of("text/xml"), "&(executable=/bin/a)", failed))
+                .contains("<RequestedSlots>1</RequestedSlots>", "<StdIn>/dev/null</StdIn>")
+                .doesNotContain("StdOut", "WorkingAreaEraseTime", "<Name>", "WallTime");
+        assertThat(document(Form.of("text/xml"), "&(executable=/bin/a)" + " ".repeat(64 << 10), failed))
+                .doesNotContain("RequestedSlots");
+        assertThat(document(Form.of("text/xml"), "of a newer version", failed)).doesNotContain("RequestedSlots");
     }
 }

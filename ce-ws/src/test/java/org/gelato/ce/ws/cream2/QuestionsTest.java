@@ -54,7 +54,8 @@ class QuestionsTest extends Cream2TestBase {
                         CommandRecord.done(CommandKind.JOB_REGISTER, null, T1),
                         new CommandRecord(
                                 CommandKind.JOB_START, CommandState.ERROR, "d", "f", T1, T1.plusMillis(2), null, 1)),
-                full ? USAGE : null);
+                full ? USAGE : null,
+                null);
     }
 
     private static XmlResponse ask(JobInfo info) throws Exception {

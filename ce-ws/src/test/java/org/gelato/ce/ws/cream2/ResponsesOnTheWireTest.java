@@ -80,6 +80,7 @@ class ResponsesOnTheWireTest extends Cream2TestBase {
                 List.of(
                         CommandRecord.done(CommandKind.JOB_REGISTER, null, T1),
                         new CommandRecord(CommandKind.JOB_START, CommandState.ERROR, "d", ODD, T1, null, null, 1)),
+                null,
                 null);
         JobInfo sparse = new JobInfo(
                 new JobId(8),
@@ -98,6 +99,7 @@ class ResponsesOnTheWireTest extends Cream2TestBase {
                 null,
                 List.of(registered),
                 List.of(),
+                null,
                 null);
         server.jobs.infos = List.of(
                 new JobInfoResult("CREAM000000007", full, null),

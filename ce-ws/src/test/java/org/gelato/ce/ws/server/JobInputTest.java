@@ -285,7 +285,19 @@ class JobInputTest extends ServerFixture {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {".hidden", "a%2fb", "a%5cb", "a%00b", "a%0ab", "a;b", "%2e%2e", "..", "a/.b", "%ff", "%c3%28", ""
+            strings = {
+                ".gelato-tmp.1",
+                "a%2fb",
+                "a%5cb",
+                "a%00b",
+                "a%0ab",
+                "a;b",
+                "%2e%2e",
+                "..",
+                "a/.gelato-tmp.1",
+                "%ff",
+                "%c3%28",
+                ""
             })
     void namesThatMeanSomethingElseAreRefused(String name) throws Exception {
         String response = raw("PUT " + INPUT + name

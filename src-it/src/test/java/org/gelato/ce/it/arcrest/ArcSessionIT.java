@@ -168,7 +168,10 @@ class ArcSessionIT {
         emma.user.await(emma.job, "FINISHED");
         assertThat(emma.status("PUT", "/d/g", "x")).isEqualTo(409);
         assertThat(emma.status("DELETE", "/d", null)).isEqualTo(409);
-        assertThat(emma.send("GET", "/d/f", null).body()).isEqualTo("x");
+        // What was brought for the job is gone with its end, unless it is output.
+        assertThat(emma.send("GET", "/d/f", null).statusCode()).isEqualTo(404);
+        assertThat(emma.send("GET", "/", null, "Accept", "application/json").body())
+                .doesNotContain("\"d\"", "last.txt");
     }
 
     @Test
@@ -217,7 +220,8 @@ class ArcSessionIT {
     void declaredNamesThatLeadElsewhereAreRefusedWithAReason() {
         ArcUser gil =
                 new ArcUser(ce, ce.pki().proxy(ce.pki().user("Gil of names")).make());
-        for (String name : List.of("a/../../b", "/etc/passwd", "a//b", ".ssh/rc", "a/.b", "n".repeat(256))) {
+        for (String name :
+                List.of("a/../../b", "/etc/passwd", "a//b", ".gelato-tmp.1", "a/.gelato-tmp.b", "n".repeat(256))) {
             JsonNode job = gil.json(
                             201,
                             "POST",
@@ -231,7 +235,8 @@ class ArcSessionIT {
                     .contains("inputfiles: ")
                     .contains("(line 1, column ");
         }
-        assertThat(new Session("Hal of dots").status("PUT", "/a/.b", "x")).isEqualTo(400);
+        assertThat(new Session("Hal of dots").status("PUT", "/a/.gelato-tmp.b", "x"))
+                .isEqualTo(400);
     }
 
     @Test

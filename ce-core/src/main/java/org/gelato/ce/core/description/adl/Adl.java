@@ -122,10 +122,11 @@ public final class Adl implements DescriptionLanguage {
                 }
                 case "Resources/RuntimeEnvironment" -> {
                     group(e, path);
-                    String version = group.get(path + "/Version");
+                    // ARC's client writes an empty Version where its user gave none.
+                    String version = trimmed(path + "/Version");
                     job.runtimeEnvironment(
                             path,
-                            needed(path, "Name").trim() + (version == null ? "" : "-" + version.trim()),
+                            needed(path, "Name").trim() + (version == null || version.isEmpty() ? "" : "-" + version),
                             list,
                             e.optional());
                 }
@@ -138,7 +139,7 @@ public final class Adl implements DescriptionLanguage {
                 }
                 case "DataStaging/OutputFile" -> {
                     group(e, path);
-                    job.outputFile(path, needed(path, "Name"), trimmed(path + "/Target/URI"));
+                    job.outputFile(path, needed(path, "Name"), trimmed(path + "/Target/URI"), ends(path + "/Target/"));
                 }
                 case "ActivityIdentification/Name" -> job.name(path, e.leaf(path));
                 case "ActivityIdentification/Type" -> {
@@ -151,6 +152,10 @@ public final class Adl implements DescriptionLanguage {
                 case "Application/Error" -> job.error(path, e.leaf(path));
                 case "Application/WipeTime" ->
                     job.lifetime(path, period(path, e.leaf(path).trim()));
+                case "Application/Rerun" -> job.reruns(path, e.leaf(path));
+                case "Application/Priority" -> job.priority(path, e.leaf(path));
+                case "Application/StartTime", "Application/ProcessingStartTime" -> job.start(path, e.leaf(path));
+                case "Application/DryRun" -> job.dryRun(path, e.leaf(path));
                 case "Application/LoggingDirectory" -> job.logDirectory(path, e.leaf(path));
                 case "Resources/QueueName" -> job.queue(path, e.leaf(path));
                 case "Resources/WallTime" -> job.wallTime(path, seconds(path, e.leaf(path)));
@@ -180,6 +185,19 @@ public final class Adl implements DescriptionLanguage {
             group = new HashMap<>();
             list = new ArrayList<>();
             section(e, path);
+        }
+
+        /** Where one is named, the others are those of ADL: after success alone. */
+        private JobRequest.Ends ends(String path) throws DescriptionException {
+            String success = group.get(path + "UseIfSuccess");
+            String failure = group.get(path + "UseIfFailure");
+            String cancel = group.get(path + "UseIfCancel");
+            return success == null && failure == null && cancel == null
+                    ? JobRequest.Ends.ALL
+                    : new JobRequest.Ends(
+                            success == null || SessionJob.flag(path + "UseIfSuccess", success),
+                            failure != null && SessionJob.flag(path + "UseIfFailure", failure),
+                            cancel != null && SessionJob.flag(path + "UseIfCancel", cancel));
         }
 
         private String needed(String path, String name) throws DescriptionException {

@@ -39,6 +39,11 @@ final class AdlElements {
             "Application/Error",
             "Application/WipeTime",
             "Application/LoggingDirectory",
+            "Application/DryRun",
+            "Application/Priority",
+            "Application/ProcessingStartTime",
+            "Application/Rerun",
+            "Application/StartTime",
             "Resources",
             "Resources/QueueName",
             "Resources/WallTime",
@@ -64,6 +69,9 @@ final class AdlElements {
             "DataStaging/OutputFile/Target",
             "DataStaging/OutputFile/Target/URI",
             "DataStaging/OutputFile/Target/DelegationID",
+            "DataStaging/OutputFile/Target/UseIfCancel",
+            "DataStaging/OutputFile/Target/UseIfFailure",
+            "DataStaging/OutputFile/Target/UseIfSuccess",
         };
         String[] many = {
             "Application/Executable/Argument",
@@ -81,6 +89,7 @@ final class AdlElements {
             "Application/Executable/FailIfExitCodeNotEqualTo",
             "Application/PreExecutable/FailIfExitCodeNotEqualTo",
             "Application/PostExecutable/FailIfExitCodeNotEqualTo",
+            "Application/CredentialService",
             "Application/ExpirationTime",
             "Application/Notification",
             "Application/RemoteLogging",
@@ -92,18 +101,13 @@ final class AdlElements {
             "Resources/DiskSpaceRequirement",
             "Resources/IndividualVirtualMemory",
             "DataStaging/ClientDataPush",
+            "DataStaging/InputFile/Source/Option",
             "DataStaging/OutputFile/Target/Mandatory",
+            "DataStaging/OutputFile/Target/Option",
             "DataStaging/OutputFile/Target/CreationFlag",
         };
         String[] refused = {
-            "Resources/Coprocessor",
-            "Resources/ParallelEnvironment",
-            "Resources/RemoteSessionAccess",
-            "DataStaging/InputFile/Source/Option",
-            "DataStaging/OutputFile/Target/Option",
-            "DataStaging/OutputFile/Target/UseIfFailure",
-            "DataStaging/OutputFile/Target/UseIfCancel",
-            "DataStaging/OutputFile/Target/UseIfSuccess",
+            "Resources/Coprocessor", "Resources/ParallelEnvironment", "Resources/RemoteSessionAccess",
         };
         fill(table, Use.ONCE, once);
         fill(table, Use.MANY, many);

@@ -36,6 +36,7 @@ public final class Xrsl implements DescriptionLanguage {
             "countpernode",
             "cputime",
             "delegationid",
+            "dryrun",
             "environment",
             "exclusiveexecution",
             "executable",
@@ -47,10 +48,12 @@ public final class Xrsl implements DescriptionLanguage {
             "lifetime",
             "memory",
             "outputfiles",
+            "priority",
             "queue",
             "rerun",
             "rslsubstitution",
             "runtimeenvironment",
+            "starttime",
             "stderr",
             "stdin",
             "stdout",
@@ -75,7 +78,6 @@ public final class Xrsl implements DescriptionLanguage {
             "nodeaccess",
             "notify",
             "opsys",
-            "priority",
             "replicacollection",
             "savestate",
             "sstdin");
@@ -170,6 +172,9 @@ public final class Xrsl implements DescriptionLanguage {
             case "gmlog" -> job.logDirectory(name, one(r));
             case "jobname" -> job.name(name, one(r));
             case "memory" -> job.memory(name, one(r), 1L << 20);
+            case "dryrun" -> job.dryRun(name, one(r));
+            case "priority" -> job.priority(name, one(r));
+            case "starttime" -> job.start(name, one(r));
             case "queue" -> job.queue(name, one(r));
             case "rerun" -> job.reruns(name, one(r));
             case "stdin" -> job.input(name, one(r));

@@ -110,6 +110,46 @@ class AdlTest {
                 .anyMatch(w -> w.startsWith("Resources/Coprocessor: optional"));
     }
 
+    /** As ARC's client writes rerun, priority, starttime, credentialserver and its option --dryrun. */
+    @Test
+    void whatArcsClientAddsIsReadOrAWarning() throws Exception {
+        JobRequest job = read(adl(
+                TRUE + "<Rerun>2</Rerun><Priority>160</Priority><StartTime>20261201100000Z</StartTime>"
+                        + "<CredentialService>myproxy://h:7512</CredentialService><DryRun>true</DryRun>",
+                "",
+                ""));
+        assertThat(job.resources().priority()).isEqualTo(100);
+        assertThat(job.session().reruns()).isEqualTo(2);
+        assertThat(job.session().dryRun()).isTrue();
+        assertThat(job.session().start()).isEqualTo("2026-12-01T10:00:00Z");
+        assertThat(job.warnings())
+                .containsExactly(
+                        "Application/Rerun: a job that failed is not run again here: submit it again",
+                        "Application/StartTime: the job does not start before 2026-12-01T10:00:00Z",
+                        "Application/CredentialService: accepted, but nothing follows from it");
+        JobRequest zoned = read(adl(
+                TRUE + "<Rerun>0</Rerun><ProcessingStartTime>2026-12-01T10:00:00+01:00</ProcessingStartTime>", "", ""));
+        assertThat(zoned.session().start()).isEqualTo("2026-12-01T09:00:00Z");
+        assertThat(zoned.session().dryRun()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            <Version/>                                      | ENV/PROXY
+            <Version> </Version>                            | ENV/PROXY
+                                                            | ENV/PROXY
+            <Version> 2.1 </Version>                        | ENV/PROXY-2.1
+            """)
+    void anEmptyVersionOfARuntimeEnvironmentIsNone(String version, String name) throws Exception {
+        JobRequest job = read(adl(
+                TRUE,
+                "<RuntimeEnvironment><Name>ENV/PROXY</Name>" + (version == null ? "" : version)
+                        + "</RuntimeEnvironment>",
+                ""));
+        assertThat(job.session().runtimeEnvironments())
+                .containsExactly(new JobRequest.RuntimeEnvironment(name, List.of(), false));
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             <WallTime>abc</WallTime>                        | Resources/WallTime: "abc" is no whole number of at most 18 digits (line 3, column 12)
@@ -129,9 +169,8 @@ class AdlTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             <InputFile><Name>a//b</Name></InputFile>        | a//b: the file name is empty
-            <InputFile><Name>a/./b</Name></InputFile>       | a/./b: the file name starts with a dot
-            <InputFile><Name>a/.b</Name></InputFile>        | a/.b: the file name starts with a dot
-            <InputFile><Name>.b</Name></InputFile>          | .b: the file name starts with a dot
+            <InputFile><Name>a/./b</Name></InputFile>       | a/./b: the file name is a dot, or two
+            <InputFile><Name>a/.gelato-tmp.1</Name></InputFile> | file names that start with .gelato-tmp. are the CE's own
             <InputFile><Name>a/b/</Name></InputFile>        | directory path not allowed
             <InputFile><Name>/a/b</Name></InputFile>        | absolute path not allowed
             <InputFile><Name>a\\b</Name></InputFile>         | holds a slash
@@ -147,8 +186,12 @@ class AdlTest {
             <InputFile><Name>a</Name><Source><URI>srm://h/a</URI></Source></InputFile>   | allowed scheme
             <OutputFile><Name>../a</Name></OutputFile>      | leads out of the session directory
             <OutputFile><Name>/etc/a</Name></OutputFile>    | absolute path not allowed
-            <OutputFile><Name>a/</Name></OutputFile>        | is not kept as a whole
-            <OutputFile><Name>b/x</Name></OutputFile><OutputFile><Name>./b/x</Name></OutputFile> | two output files have the name b/x
+            <OutputFile><Name>a/</Name><Target><URI>https://h/a/</URI></Target></OutputFile> | a directory has no target
+            <OutputFile><Name>*.a</Name><Target><URI>https://h/a</URI></Target></OutputFile> | the target of a pattern is a directory
+            <OutputFile><Name>../*</Name></OutputFile>      | leads out of the session directory
+            <OutputFile><Name>/*</Name></OutputFile>        | absolute path not allowed
+            <InputFile><Name>*</Name></InputFile>           | wildcards not allowed
+            <OutputFile><Name>b/x</Name></OutputFile><OutputFile><Name>./b/x</Name><Target><URI>https://h/a</URI></Target></OutputFile> | two output files have the name b/x, with different targets
             <DelegationID>1</DelegationID><InputFile><Name>a</Name><Source><URI>https://h/a</URI><DelegationID>2</DelegationID></Source></InputFile> | one delegation
             """)
     void refusesFiles(String staging, String reason) {
@@ -172,6 +215,96 @@ class AdlTest {
         assertThat(job.files().uploads()).containsExactly("bin/run", "data/a/in");
         assertThat(job.files().inputNames()).containsExactly("bin/run", "data/a/in", "data/b");
         assertThat(job.files().outputNames()).containsExactly("a/x", "b/x", ".job/x", "log/o");
+    }
+
+    /** As ARC's client writes join=yes, and an stdout that is the stderr, too. */
+    @Test
+    void aFileOfBothStreamsIsNamedTwiceAndIsOne() throws Exception {
+        String file = "<OutputFile><Name>o.txt</Name></OutputFile>";
+        JobRequest job = read(adl(TRUE + "<Output>o.txt</Output><Error>o.txt</Error>", "", file + file));
+        assertThat(job.streams()).isEqualTo(new JobRequest.Streams(null, "o.txt", "o.txt"));
+        assertThat(job.files().output()).containsExactly("o.txt");
+        assertThat(job.warnings()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            false | false | true | true  | false | false
+            true  | true  | true | true  | true  | true
+            true  |       |      | true  | true  | false
+                  | true  | false| false | false | true
+                  |       |      | true  | true  | true
+            """)
+    void outputGoesToItsServerAfterTheEndsThatAreNamed(
+            String failure,
+            String cancel,
+            String success,
+            boolean afterSuccess,
+            boolean afterFailure,
+            boolean afterCancel)
+            throws Exception {
+        String ends =
+                element("UseIfFailure", failure) + element("UseIfCancel", cancel) + element("UseIfSuccess", success);
+        JobRequest job = read(adl(
+                TRUE + "<Output>e</Output>",
+                "",
+                "<OutputFile><Name>o</Name><Target><URI>https://h/x</URI><Mandatory>false</Mandatory>" + ends
+                        + "</Target></OutputFile>"));
+        JobRequest.Ends wanted = new JobRequest.Ends(afterSuccess, afterFailure, afterCancel);
+        assertThat(job.files().sentAfter())
+                .isEqualTo(wanted.equals(JobRequest.Ends.ALL) ? List.of() : List.of(wanted, JobRequest.Ends.ALL));
+    }
+
+    private static String element(String name, String text) {
+        return text == null ? "" : "<" + name + ">" + text + "</" + name + ">";
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            https://localhost;cache=no:12443/a;b    | https://localhost:12443/a;b  | cache=no
+            https://h:1;cache=no;x=1/a              | https://h:1/a                | cache=no;x=1
+            davs://se.example.org:443/x             | https://se.example.org:443/x |
+            dav://se.example.org/x                  | http://se.example.org/x      |
+            gsiftp://h;threads=4/x?DN=/O=a;b        | gsiftp://h/x?DN=/O=a;b       | threads=4
+            """)
+    void optionsOfUrlsAreLeftOutAndDavIsHttp(String given, String url, String option) throws Exception {
+        JobRequest job =
+                read(adl(TRUE, "", "<InputFile><Name>a</Name><Source><URI>" + given + "</URI></Source></InputFile>"));
+        assertThat(job.files().input()).containsExactly(url);
+        assertThat(job.warnings())
+                .isEqualTo(
+                        option == null
+                                ? List.of()
+                                : List.of("DataStaging/InputFile: the option " + option + " of a URL is left out"));
+    }
+
+    @Test
+    void inputMayBeginWithADot() throws Exception {
+        JobRequest job =
+                read(adl(TRUE, "", "<InputFile><Name>.cfg</Name></InputFile><InputFile><Name>a/.b</Name></InputFile>"));
+        assertThat(job.files().uploads()).containsExactly(".cfg", "a/.b");
+    }
+
+    @Test
+    void directoriesAndPatternsAreOutput() throws Exception {
+        JobRequest job = read(adl(
+                TRUE,
+                "",
+                "<OutputFile><Name>./out/</Name></OutputFile><OutputFile><Name>d/*.root</Name></OutputFile>"
+                        + "<OutputFile><Name>l[0-9]?</Name><Target><URI>https://h/l/</URI></Target></OutputFile>"));
+        assertThat(job.files().output()).containsExactly("out/", "d/*.root", "l[0-9]?");
+        assertThat(job.files().destinations())
+                .containsExactly("gsiftp://localhost", "gsiftp://localhost", "https://h/l/");
+    }
+
+    /** ARC's client names the directory of gmlog among the output. */
+    @Test
+    void theDirectoryOfTheCesOwnWordsIsNotOutputOfTheJob() throws Exception {
+        String named = "<OutputFile><Name>log/</Name></OutputFile><OutputFile><Name>o</Name></OutputFile>"
+                + "<OutputFile><Name>log</Name></OutputFile>";
+        JobRequest job = read(adl(TRUE + "<LoggingDirectory>log/</LoggingDirectory>", "", named));
+        assertThat(job.files().output()).containsExactly("o");
+        assertThat(job.session().logDirectory()).isEqualTo("log");
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -32,6 +33,7 @@ class XrslTest {
             (runtimeenvironment="ENV/PROXY")(runTimeEnvironment="APPS/X-1" opt)
             (rsl_substitution=("DIR" "/data"))(arguments=-d $(DIR)/in "a ""b""\" 'c''d' ^%e"f^g%%h% x # y)
             (lifetime=2)(rerun=3)(gmlog=log)(job_name=pilot)(disk>=100)
+            (priority=60)(starttime="2026-12-01 10:00:00")(dryrun=yes)
             """;
 
     static JobRequest read(String text) throws DescriptionException {
@@ -64,8 +66,15 @@ class XrslTest {
                         3,
                         List.of(
                                 new JobRequest.RuntimeEnvironment("ENV/PROXY", List.of(), false),
-                                new JobRequest.RuntimeEnvironment("APPS/X-1", List.of("opt"), false))));
-        assertThat(job.warnings()).containsExactly("disk: accepted, but nothing follows from it");
+                                new JobRequest.RuntimeEnvironment("APPS/X-1", List.of("opt"), false)),
+                        Instant.parse("2026-12-01T10:00:00Z"),
+                        true));
+        assertThat(job.resources().priority()).isEqualTo(60);
+        assertThat(job.warnings())
+                .containsExactly(
+                        "rerun: a job that failed is not run again here: submit it again",
+                        "disk: accepted, but nothing follows from it",
+                        "starttime: the job does not start before 2026-12-01T10:00:00Z");
     }
 
     @ParameterizedTest
@@ -109,7 +118,9 @@ class XrslTest {
             (queue="x                        | the quoted text that begins here has no end (line 2, column 8)
             (* x                             | the comment that begins here has no end (line 2, column 1)
             (queue=x                         | unexpected the end, expected a value
-            (dryrun=yes)                     | dryrun: unknown attribute (line 2, column 2)
+            (dryrun=perhaps)                 | dryrun: perhaps is neither true nor false (line 2, column 2)
+            (starttime=soon)                 | starttime: "soon" is no time; accepted are 20261201100000Z and 2026-12-01T10:00:00Z (line 2, column 2)
+            (priority=-1)                    | priority: "-1" is no whole number of at most 18 digits (line 2, column 2)
             """)
     void refusesWithAttributeAndPlace(String more, String message) {
         assertThatThrownBy(() -> read("&(executable=/bin/true)\n" + more))
