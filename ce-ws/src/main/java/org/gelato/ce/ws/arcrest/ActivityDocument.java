@@ -24,7 +24,7 @@ final class ActivityDocument {
     private static final String VALIDITY = "60";
 
     /** Characters of the longest description that is read again for this, as any number of jobs may be requested at once. */
-    private static final int LONGEST_READ = 64 << 10;
+    private static final int LONGEST_READ = 16 << 10;
 
     private final String host;
     private final Languages languages;

@@ -104,14 +104,16 @@ class HTCondorClientIT {
 
     @Test
     void aJobByTokenAlone() throws IOException {
+        // with a path, too, as some factories have it
         int cluster = pool.submit(1, """
+                grid_resource = arc https://localhost:%d/arex/rest/1.0
                 use_scitokens = true
                 scitokens_file = %s
                 executable = /bin/echo
                 transfer_executable = false
                 arguments = by token
                 output = token.out
-                """.formatted(pool.secret("token", ISSUER.token(ce, "ben"))));
+                """.formatted(ce.port(), pool.secret("token", ISSUER.token(ce, "ben"))));
         pool.await("it is complete", cluster, 1, job -> is(job, COMPLETED));
         assertThat(pool.jobs().resolve("token.out")).hasContent("by token");
     }
