@@ -177,7 +177,7 @@ public final class SessionJob {
         }
         boolean directory = file.endsWith("/");
         boolean pattern = file.chars().anyMatch(c -> WILDCARDS.indexOf(c) >= 0);
-        if (remote && (directory || pattern && !target.endsWith("/"))) {
+        if (remote && (directory || (pattern && !target.endsWith("/")))) {
             throw new DescriptionException(
                     attribute,
                     directory
