@@ -35,6 +35,16 @@ public final class StoredDescriptions {
         return request(job).map(request -> request.files().uploads()).orElse(List.of());
     }
 
+    /**
+     * The directory below the session directory where the job's client looks for the CE's words on it.
+     *
+     * @param job one the caller may see: that is not checked here
+     * @return empty where the description names none, or the job is gone by now
+     */
+    public Optional<String> logDirectory(JobId job) {
+        return request(job).map(request -> request.session().logDirectory());
+    }
+
     private Optional<JobRequest> request(JobId job) {
         Optional<Text> stored = database.read(h -> h.createQuery(TEXT)
                 .bind("id", numbers.row(job))

@@ -10,6 +10,9 @@ import org.gelato.ce.core.service.JobInfo;
 
 /** The texts of {@code /jobs/ID/diagnose/NAME}, each made of what is stored of the job. Stateless. */
 final class Diagnosis {
+    /** Names of what lies in the directory of logs of a job: what is short, and not the job's own. */
+    static final List<String> FILES = List.of("errors", "failed", "statistics", "status");
+
     private Diagnosis() {}
 
     /** The text of this name; empty for a name that this CE has nothing under. */

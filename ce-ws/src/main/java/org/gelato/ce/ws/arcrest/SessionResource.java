@@ -5,10 +5,14 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import org.gelato.ce.core.account.AccountCommands.TreeEntry;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.service.JobFilter;
+import org.gelato.ce.core.service.JobInfoResult;
 import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.core.service.StoredDescriptions;
 import org.gelato.ce.ws.http.ResponseSource;
@@ -69,6 +73,22 @@ final class SessionResource {
             response.setContentType(call.form().mediaType());
             response.setHeader("Cache-Control", "no-store");
             return new FolderList(call.form(), found);
+        }
+
+        /** What the CE knows of the job, in the directory where its description wants that. */
+        @Override
+        public Map<String, String> shown(JobId job) {
+            String directory = descriptions.logDirectory(job).orElse(null);
+            if (directory == null) {
+                return Map.of();
+            }
+            Map<String, String> texts = new TreeMap<>();
+            jobs.queries().info(call.caller(), JobFilter.ofIds(List.of(job.toString()))).stream()
+                    .map(JobInfoResult::info)
+                    .filter(Objects::nonNull)
+                    .forEach(info -> Diagnosis.FILES.forEach(name ->
+                            Diagnosis.of(info, name).ifPresent(text -> texts.put(directory + "/" + name, text))));
+            return texts;
         }
 
         @Override

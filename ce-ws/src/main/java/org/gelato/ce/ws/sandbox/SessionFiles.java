@@ -56,6 +56,13 @@ public final class SessionFiles extends SandboxServlet {
          */
         ResponseSource list(List<TreeEntry> entries) throws IOException;
 
+        /**
+         * Texts that the protocol shows as files of a job, by their paths, though nobody has written them; what lies there hides them.
+         *
+         * @param job one the caller may see
+         */
+        Map<String, String> shown(JobId job);
+
         /** A file of the input is complete; these are all that are there. */
         void arrived(JobId job, Set<String> names) throws IOException;
 
@@ -83,12 +90,12 @@ public final class SessionFiles extends SandboxServlet {
             case "HEAD" ->
                 reading(request, response, place -> {
                     refuseDots(request);
-                    describe(request, response, place, where);
+                    describe(request, response, place, where, protocol);
                 });
             case "PROPFIND" ->
                 reading(request, response, place -> {
                     refuseDots(request);
-                    properties(request, response, place, where);
+                    properties(request, response, place, where, protocol);
                 });
             case "PUT" ->
                 writing(request, response, place -> {
@@ -124,9 +131,15 @@ public final class SessionFiles extends SandboxServlet {
     private void read(
             HttpServletRequest request, HttpServletResponse response, Place place, Session where, Protocol protocol)
             throws IOException {
-        Found found = find(where, place);
+        Found found = find(where, place, protocol);
         if (found.side() != null) {
             send(request, response, place, found.side(), path(where));
+            return;
+        }
+        if (found.text() != null) {
+            byte[] text = found.bytes();
+            head(response, text);
+            response.getOutputStream().write(text);
             return;
         }
         ResponseSource parts = protocol.list(found.entries());
@@ -152,16 +165,27 @@ public final class SessionFiles extends SandboxServlet {
     /**
      * What has a path.
      *
-     * @param side that a file is read from; null for a folder
+     * @param side that a file is read from; null for a folder, and for a text that the protocol shows
      * @param entries directly in a folder, by name
+     * @param text null for all else
      */
-    private record Found(SandboxSide side, List<TreeEntry> entries) {}
+    private record Found(SandboxSide side, List<TreeEntry> entries, String text) {
+        byte[] bytes() {
+            return text.getBytes(StandardCharsets.UTF_8);
+        }
+    }
+
+    private static void head(HttpServletResponse response, byte[] text) {
+        response.setContentType("text/plain;charset=utf-8");
+        response.setHeader("Cache-Control", "no-store");
+        response.setContentLength(text.length);
+    }
 
     /**
      * A folder has what is in it on both sides; what the job left hides what the owner brought, and once the job has ended that
      * alone is there. Takes the user's share.
      */
-    private Found find(Session where, Place place) {
+    private Found find(Session where, Place place, Protocol protocol) {
         JobSandbox sandbox = sandbox(where);
         String path = where.path().isEmpty() ? "" : path(where);
         Map<String, TreeEntry> entries = new TreeMap<>();
@@ -172,7 +196,7 @@ public final class SessionFiles extends SandboxServlet {
         share(sides.get(0), place);
         for (SandboxSide side : sides) {
             if (!folder && tools.files().isFile(side.account(), side.file(path))) {
-                return new Found(side, List.of());
+                return new Found(side, List.of(), null);
             }
             Optional<Tree> tree = tools.files().directory(side.account(), side.file(path), 1);
             folder = folder || tree.isPresent();
@@ -181,10 +205,26 @@ public final class SessionFiles extends SandboxServlet {
                 t.entries().forEach(entry -> entries.putIfAbsent(entry.path(), entry));
             });
         }
+        for (Map.Entry<String, String> shown : protocol.shown(where.job()).entrySet()) {
+            Found file = new Found(null, List.of(), shown.getValue());
+            if (shown.getKey().equals(path) && !folder) {
+                return file;
+            }
+            String before = path.isEmpty() ? "" : path + "/";
+            if (shown.getKey().startsWith(before)) {
+                String name = shown.getKey().substring(before.length());
+                int slash = name.indexOf('/');
+                TreeEntry entry = slash < 0
+                        ? new TreeEntry(name, file.bytes().length)
+                        : new TreeEntry(name.substring(0, slash), TreeEntry.DIRECTORY);
+                entries.putIfAbsent(entry.path(), entry);
+                folder = true;
+            }
+        }
         if (!folder) {
             throw new Refusal(HttpServletResponse.SC_NOT_FOUND, "no such file");
         }
-        return new Found(null, List.copyOf(entries.values()));
+        return new Found(null, List.copyOf(entries.values()), null);
     }
 
     /** @throws Refusal when the list is not whole, which its reader would not see, or larger than a transfer may hold */
@@ -234,10 +274,13 @@ public final class SessionFiles extends SandboxServlet {
         }
     }
 
-    private void describe(HttpServletRequest request, HttpServletResponse response, Place place, Session where)
+    private void describe(
+            HttpServletRequest request, HttpServletResponse response, Place place, Session where, Protocol protocol)
             throws IOException {
-        Found found = find(where, place);
-        if (found.side() == null) {
+        Found found = find(where, place, protocol);
+        if (found.text() != null) {
+            head(response, found.bytes());
+        } else if (found.side() == null) {
             response.setHeader("Cache-Control", "no-store");
             response.setContentLength(0);
         } else {
@@ -251,12 +294,15 @@ public final class SessionFiles extends SandboxServlet {
     }
 
     /** WebDAV's listing, of depth 0 and 1; with status 200, as clients of A-REX have it. */
-    private void properties(HttpServletRequest request, HttpServletResponse response, Place place, Session where)
+    private void properties(
+            HttpServletRequest request, HttpServletResponse response, Place place, Session where, Protocol protocol)
             throws IOException {
-        Found found = find(where, place);
+        Found found = find(where, place, protocol);
         List<TreeEntry> entries = new ArrayList<>();
         String path = String.join("/", where.path());
-        if (found.side() == null) {
+        if (found.text() != null) {
+            entries.add(new TreeEntry(path, found.bytes().length));
+        } else if (found.side() == null) {
             entries.add(new TreeEntry(path, TreeEntry.DIRECTORY));
             if (!"0".equals(request.getHeader("Depth"))) {
                 String before = path.isEmpty() ? "" : path + "/";

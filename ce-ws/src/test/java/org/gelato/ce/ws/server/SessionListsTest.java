@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.gelato.ce.core.account.AccountCommands.TreeEntry;
 import org.gelato.ce.core.job.JobId;
@@ -77,6 +78,11 @@ class SessionListsTest extends ServerFixture {
                                 }
                                 return rest.hasNext();
                             };
+                        }
+
+                        @Override
+                        public Map<String, String> shown(JobId job) {
+                            return Map.of();
                         }
 
                         @Override

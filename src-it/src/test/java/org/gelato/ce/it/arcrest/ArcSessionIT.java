@@ -175,6 +175,28 @@ class ArcSessionIT {
     }
 
     @Test
+    void theDirectoryOfLogsHoldsWhatTheCeKnows() {
+        ArcUser lea =
+                new ArcUser(ce, ce.pki().proxy(ce.pki().user("Lea of logs")).make());
+        String job = lea.submit("&(executable=/bin/sh)(arguments=-c \"exit 3\")(queue=long)(gmlog=a/log)(stdout=out)");
+        lea.await(job, "FAILED");
+        String session = "/1.0/jobs/" + job + "/session";
+        assertThat(lea.send("GET", session + "/", null, "Accept", "application/json")
+                        .body())
+                .isEqualTo("{\"dir\":[\"a\"],\"file\":[\"out\"]}");
+        assertThat(lea.send("GET", session + "/a/log/", null, "Accept", "application/json")
+                        .body())
+                .isEqualTo("{\"file\":[\"errors\",\"failed\",\"statistics\",\"status\"]}");
+        assertThat(lea.send("GET", session + "/a/log/status", null).body()).isEqualTo("FAILED\n");
+        assertThat(lea.send("GET", session + "/a/log/failed", null).body()).contains("wrong exit code - 3 != 0");
+        assertThat(lea.send("HEAD", session + "/a/log/status", null).headers().firstValue("Content-Length"))
+                .contains("7");
+        assertThat(lea.send("PROPFIND", session + "/a/log", null, "Depth", "1").body())
+                .contains("/session/a/log/status<", "<d:getcontentlength>7<");
+        assertThat(lea.send("GET", session + "/a/log/none", null).statusCode()).isEqualTo(404);
+    }
+
+    @Test
     void declaredFilesLieInFolders() {
         runWithFolders(ce);
     }
