@@ -60,7 +60,8 @@ final class FolderProperties implements ResponseSource {
         return entry.modified() < 0 || entry.modified() > LAST
                 ? ""
                 : "<d:getlastmodified>"
-                        + HTTP_DATE.format(Instant.ofEpochSecond(entry.modified()).atZone(ZoneOffset.UTC))
+                        + HTTP_DATE.format(
+                                Instant.ofEpochSecond(entry.modified()).atZone(ZoneOffset.UTC))
                         + "</d:getlastmodified>";
     }
 
