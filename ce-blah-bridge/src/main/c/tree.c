@@ -53,6 +53,7 @@ static bool add(struct listing *l, size_t length, const char *name, const struct
     } else {
         buf_format(&l->entries, " %lld", (long long)st->st_size);
     }
+    buf_format(&l->entries, " %lld", (long long)st->st_mtime);
     l->count++;
     return true;
 }

@@ -28,6 +28,7 @@ import org.gelato.ce.core.delegation.ProxyCheck;
 import org.gelato.ce.core.delegation.ProxyFiles;
 import org.gelato.ce.core.description.ExpansionBudget;
 import org.gelato.ce.core.description.RuntimeEnvironments;
+import org.gelato.ce.core.description.TransferPrograms;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobStateMachine;
@@ -91,6 +92,7 @@ final class CoreParts implements AutoCloseable {
                                 new DescriptionChecks(
                                         Queues.of(Scene.LRMS, List.of(Scene.QUEUE)),
                                         RuntimeEnvironments.NONE,
+                                        TransferPrograms.NONE,
                                         ExpansionBudget.ofHeap()),
                                 new JobInserts(
                                         database,

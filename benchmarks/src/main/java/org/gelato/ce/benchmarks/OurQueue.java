@@ -24,6 +24,7 @@ import org.gelato.ce.core.command.TrashRemover;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.description.Languages;
 import org.gelato.ce.core.description.RuntimeEnvironments;
+import org.gelato.ce.core.description.TransferPrograms;
 import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.intake.ActiveHomes;
 import org.gelato.ce.core.job.JobNumbers;
@@ -111,6 +112,7 @@ final class OurQueue implements Queue {
                         new ProxyGuard(Duration.ofHours(1), Duration.ofMinutes(1)),
                         true,
                         new WrapperPatience(Duration.ofHours(2), Duration.ofHours(1), null, 0, Duration.ofMinutes(10)),
+                        TransferPrograms.NONE,
                         MessageSettings.NONE));
     }
 

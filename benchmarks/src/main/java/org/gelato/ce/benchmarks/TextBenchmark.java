@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.description.TransferPrograms;
 import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.wrapper.JobWrapper;
@@ -53,6 +54,7 @@ public class TextBenchmark {
                         false),
                 null,
                 new WrapperPatience(Duration.ofHours(2), Duration.ofHours(1), null, 0, Duration.ofMinutes(10)),
+                TransferPrograms.NONE,
                 MessageSettings.NONE,
                 null);
     }

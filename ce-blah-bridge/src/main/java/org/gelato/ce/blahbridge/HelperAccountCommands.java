@@ -181,10 +181,11 @@ public final class HelperAccountCommands implements AccountCommands {
                 r -> {
                     List<TreeEntry> entries = new ArrayList<>();
                     for (int i = 0; i < Integer.parseInt(r.get(1)); i++) {
-                        String size = r.get(3 + 2 * i);
+                        String size = r.get(3 + 3 * i);
                         entries.add(new TreeEntry(
-                                GahpValues.text(r.get(2 + 2 * i)),
-                                size.equals("-") ? TreeEntry.DIRECTORY : Long.parseLong(size)));
+                                GahpValues.text(r.get(2 + 3 * i)),
+                                size.equals("-") ? TreeEntry.DIRECTORY : Long.parseLong(size),
+                                Long.parseLong(r.get(4 + 3 * i))));
                     }
                     return new Tree(entries, r.get(0).equals("1"));
                 });

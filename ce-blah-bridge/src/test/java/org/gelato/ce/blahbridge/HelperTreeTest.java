@@ -1,6 +1,7 @@
 package org.gelato.ce.blahbridge;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.gelato.ce.blahbridge.RunningHelper.failure;
 import static org.gelato.ce.blahbridge.RunningHelper.get;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -39,16 +40,27 @@ class HelperTreeTest {
     }
 
     @Test
+    void entriesHaveTheTimeOfTheirLastChange() {
+        helper.run("mkdir s; touch -d @1700000000 s/f; touch -d @-5 s/old; mkdir s/d; touch -d @1600000000 s/d");
+        assertThat(tree("s", 1, 100).entries())
+                .containsExactlyInAnyOrder(
+                        new TreeEntry("f", 0, 1_700_000_000),
+                        new TreeEntry("old", 0, -5),
+                        new TreeEntry("d", TreeEntry.DIRECTORY, 1_600_000_000));
+    }
+
+    @Test
     void filesAndDirectoriesAreListedToTheDepthThatIsWanted() {
         helper.run(
                 "mkdir -p 's/a b/c' s/empty; printf xyz > 's/a b/c/f'; printf x > s/top; ln -s / s/link; mkfifo s/pipe");
         assertThat(tree("s", 16, 100).entries())
+                .extracting(TreeEntry::path, TreeEntry::size)
                 .containsExactlyInAnyOrder(
-                        new TreeEntry("a b", TreeEntry.DIRECTORY),
-                        new TreeEntry("a b/c", TreeEntry.DIRECTORY),
-                        new TreeEntry("a b/c/f", 3),
-                        new TreeEntry("empty", TreeEntry.DIRECTORY),
-                        new TreeEntry("top", 1));
+                        tuple("a b", TreeEntry.DIRECTORY),
+                        tuple("a b/c", TreeEntry.DIRECTORY),
+                        tuple("a b/c/f", 3L),
+                        tuple("empty", TreeEntry.DIRECTORY),
+                        tuple("top", 1L));
         assertThat(tree("s", 1, 100).entries())
                 .extracting(TreeEntry::path)
                 .containsExactlyInAnyOrder("a b", "empty", "top");

@@ -237,10 +237,18 @@ public interface AccountCommands {
      *
      * @param path from the listed directory on, its parts separated by slashes
      * @param size bytes; {@link #DIRECTORY} for a directory
+     * @param modified when its content was changed last, in seconds of the epoch, as its account has it; {@link #UNKNOWN} for what is no file
      */
-    record TreeEntry(String path, long size) {
+    record TreeEntry(String path, long size, long modified) {
         /** Instead of a size. */
         public static final long DIRECTORY = -1;
+
+        /** Instead of a time. */
+        public static final long UNKNOWN = Long.MIN_VALUE;
+
+        public TreeEntry(String path, long size) {
+            this(path, size, UNKNOWN);
+        }
 
         /** Whether it is a directory. */
         public boolean isDirectory() {

@@ -65,6 +65,7 @@ public final class SubmissionBuilder {
                                 isToken(c)),
                 common.shared() ? null : remote(c),
                 common.patience(),
+                common.programs(),
                 common.messages(),
                 common.spool() ? null : common.urls().messages());
         return scripts.of(c.account(), home, start.request(), settings)

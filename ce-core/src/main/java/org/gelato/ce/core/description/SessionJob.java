@@ -32,6 +32,10 @@ public final class SessionJob {
 
     private static final String ALL = "/";
     private static final String WILDCARDS = "*?[]";
+    /** A site may have programs for more than a wrapper transfers itself; which, is checked when the job is registered. */
+    private static final Set<String> SOURCES = with(Set.of("gsiftp", "http", "https"));
+
+    private static final Set<String> TARGETS = with(Set.of("gsiftp", "https"));
     private static final int MAX_URL = 4096;
     private static final int MAX_RUNTIME_ENVIRONMENTS = 16;
     /** Input files from servers, and output files to servers; what clients upload is bounded by what a sandbox may hold. */
@@ -141,9 +145,7 @@ public final class SessionJob {
     public void inputFile(String attribute, String file, String source) throws DescriptionException {
         String local = below(attribute, file);
         boolean remote = source != null && source.contains("://") && !source.regionMatches(true, 0, "file:", 0, 5);
-        String url = remote
-                ? server(attribute, source, Set.of("gsiftp", "http", "https"), "gsiftp, http and https", ++fetched)
-                : null;
+        String url = remote ? server(attribute, source, SOURCES, "gsiftp, http, https and a site's", ++fetched) : null;
         if (inputs.containsKey(local)) {
             throw new DescriptionException(attribute, "two input files have the name " + Excerpt.of(local));
         }
@@ -188,8 +190,7 @@ public final class SessionJob {
         if (directory) {
             local += "/";
         }
-        String destination =
-                remote ? server(attribute, target, Set.of("gsiftp", "https"), "gsiftp and https", ++sent) : KEPT;
+        String destination = remote ? server(attribute, target, TARGETS, "gsiftp, https and a site's", ++sent) : KEPT;
         if (remote && !ends.equals(JobRequest.Ends.ALL)) {
             sentAfter.put(local, ends);
         }
@@ -429,6 +430,12 @@ public final class SessionJob {
                         List.copyOf(runtimeEnvironments),
                         start,
                         dryRun));
+    }
+
+    private static Set<String> with(Set<String> own) {
+        Set<String> all = new HashSet<>(own);
+        all.addAll(TransferPrograms.SCHEMES);
+        return Set.copyOf(all);
     }
 
     /** What a site's submit script knows limits by; null for none. */

@@ -19,7 +19,7 @@ public final class UriRule {
      */
     public static URI check(String attribute, String text, Set<String> schemes, String shown)
             throws DescriptionException {
-        URI uri = check(attribute, text);
+        URI uri = parsed(attribute, text, schemes);
         if (!schemes.contains(scheme(uri))) {
             throw new DescriptionException(attribute, "wrong protocol (just " + shown + " URIs are supported)");
         }
@@ -31,13 +31,17 @@ public final class UriRule {
 
     /** @return the URI without {@code ?DN=} */
     public static URI check(String attribute, String text) throws DescriptionException {
+        return parsed(attribute, text, SCHEMES);
+    }
+
+    private static URI parsed(String attribute, String text, Set<String> more) throws DescriptionException {
         URI uri;
         try {
             uri = new URI(SandboxItem.withoutSubject(text));
         } catch (URISyntaxException e) {
             throw new DescriptionException(attribute, "Illegal character for the URI: " + Excerpt.of(text));
         }
-        if (uri.getScheme() == null || !SCHEMES.contains(scheme(uri))) {
+        if (uri.getScheme() == null || !SCHEMES.contains(scheme(uri)) && !more.contains(scheme(uri))) {
             throw new DescriptionException(
                     attribute,
                     "the URI \"" + Excerpt.of(text)

@@ -8,6 +8,7 @@ import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.ExpansionBudget;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.RuntimeEnvironments;
+import org.gelato.ce.core.description.TransferPrograms;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobStore;
@@ -26,16 +27,20 @@ public final class DescriptionChecks {
 
     private final Queues queues;
     private final RuntimeEnvironments environments;
+    private final TransferPrograms programs;
     private final ExpansionBudget expansions;
 
     /**
      * @param queues where jobs may go
      * @param environments that jobs may want; a job that needs another is refused
+     * @param programs that transfer files of jobs; a job that needs another is refused
      * @param expansions memory for what descriptions expand to
      */
-    public DescriptionChecks(Queues queues, RuntimeEnvironments environments, ExpansionBudget expansions) {
+    public DescriptionChecks(
+            Queues queues, RuntimeEnvironments environments, TransferPrograms programs, ExpansionBudget expansions) {
         this.queues = queues;
         this.environments = environments;
+        this.programs = programs;
         this.expansions = expansions;
     }
 
@@ -113,7 +118,8 @@ public final class DescriptionChecks {
             throws CallBudget.SpentException {
         budget.keep((call.instances() - 1L) * description.text().length());
         try {
-            JobRequest request = environments.check(description.language().read(description.text(), budget));
+            JobRequest request =
+                    programs.check(environments.check(description.language().read(description.text(), budget)));
             String gridJobId = request.origin().gridJobId();
             if (gridJobId != null && gridJobId.length() > MAX_GRID_JOB_ID) {
                 throw new DescriptionException(

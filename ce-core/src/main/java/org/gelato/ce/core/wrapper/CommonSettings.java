@@ -1,6 +1,7 @@
 package org.gelato.ce.core.wrapper;
 
 import java.nio.file.Path;
+import org.gelato.ce.core.description.TransferPrograms;
 
 /**
  * What the wrappers of all jobs of a CE have in common; {@link WrapperSettings} are those of one job.
@@ -11,6 +12,7 @@ import java.nio.file.Path;
  * @param guard how wrappers renew their proxies
  * @param shared whether worker nodes see the sandboxes
  * @param patience how long wrappers wait for what may pass
+ * @param programs the site's for transfers
  * @param messages how much jobs may send while they run
  */
 public record CommonSettings(
@@ -20,4 +22,5 @@ public record CommonSettings(
         ProxyGuard guard,
         boolean shared,
         WrapperPatience patience,
+        TransferPrograms programs,
         MessageSettings messages) {}

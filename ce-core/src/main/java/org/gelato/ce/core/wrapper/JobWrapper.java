@@ -93,6 +93,9 @@ public final class JobWrapper {
         script.assign("__gelato_patience", seconds(patience.ce()));
         script.assign("__gelato_storage_patience", seconds(patience.storage()));
         script.assign("__gelato_hook_limit", seconds(patience.hook()));
+        settings.programs().commands().entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .forEach(e -> script.assign("__gelato_transfer_" + e.getKey(), e.getValue()));
         if (patience.kept() != null) {
             script.assign("__gelato_kept_at", patience.kept().toString());
             script.assign("__gelato_kept_limit", Long.toString(patience.keptBytes()));

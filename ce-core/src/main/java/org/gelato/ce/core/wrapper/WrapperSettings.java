@@ -1,6 +1,7 @@
 package org.gelato.ce.core.wrapper;
 
 import java.nio.file.Path;
+import org.gelato.ce.core.description.TransferPrograms;
 import org.gelato.ce.core.job.JobId;
 
 /**
@@ -20,6 +21,7 @@ import org.gelato.ce.core.job.JobId;
  * @param proxy where the delegation's proxy is; null when the job has none
  * @param remote how the sandbox is reached over HTTPS; null where the worker nodes share it
  * @param patience how long it waits for what may pass
+ * @param programs the site's for transfers
  * @param messages how much the job may send while it runs
  * @param messagesUrl where to POST messages and output; null when they go by spool
  */
@@ -37,5 +39,6 @@ public record WrapperSettings(
         ProxySettings proxy,
         RemoteSandbox remote,
         WrapperPatience patience,
+        TransferPrograms programs,
         MessageSettings messages,
         String messagesUrl) {}

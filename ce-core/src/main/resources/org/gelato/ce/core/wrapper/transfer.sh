@@ -38,10 +38,19 @@ __gelato_write_bearer() {
     printf 'header = "Authorization: Bearer %s"\n' "$token" > "$__gelato_scratch/bearer"
 }
 
+# The site's program for URL $1, which this script does not transfer itself, into __gelato_command.
+__gelato_site_program() {
+    local name=__gelato_transfer_${1%%:*}
+    read -r -a __gelato_command <<< "${!name-no-program-for-${1%%:*}}"
+}
+
 # The command that copies URL $1, of a server with subject $2, to file $3.
 __gelato_download() {
     if [[ $1 == gsiftp://* ]]; then
         __gelato_command=(globus-url-copy ${2:+-ss "$2"} "$1" "file://$3")
+    elif [[ $1 != http?(s)://* ]]; then
+        __gelato_site_program "$1"
+        __gelato_command+=("$1" "$3")
     else
         __gelato_http "$1"
         __gelato_command+=(--output "$3" --url "$1")
@@ -53,6 +62,9 @@ __gelato_upload() {
     [[ ! $1 =~ ^[^/]*//[^/]+ ]] || __gelato_server=${BASH_REMATCH[0]}
     if [[ $1 == gsiftp://* ]]; then
         __gelato_command=(globus-url-copy ${2:+-ds "$2"} "file://$3" "$1")
+    elif [[ $1 != http?(s)://* ]]; then
+        __gelato_site_program "$1"
+        __gelato_command+=("$3" "$1")
     else
         __gelato_http "$1"
         __gelato_command+=(--upload-file "$3" --url "$1")

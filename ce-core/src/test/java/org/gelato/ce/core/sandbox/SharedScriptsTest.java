@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.account.MemoryAccounts;
 import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.TransferPrograms;
 import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.wrapper.MessageSettings;
@@ -55,6 +56,7 @@ class SharedScriptsTest {
                             null,
                             new WrapperPatience(
                                     Duration.ofHours(2), Duration.ofHours(1), null, 0, Duration.ofMinutes(10)),
+                            TransferPrograms.NONE,
                             MessageSettings.NONE,
                             null));
         } catch (DescriptionException e) {

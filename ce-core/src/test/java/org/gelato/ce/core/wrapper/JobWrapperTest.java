@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.description.TransferPrograms;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.wrapper.WrapperRun.Ended;
 import org.junit.jupiter.api.BeforeEach;
@@ -395,6 +396,7 @@ class JobWrapperTest {
                 null,
                 null,
                 s.patience(),
+                TransferPrograms.NONE,
                 MessageSettings.NONE,
                 null);
         assertThatThrownBy(() -> JobWrapper.script(jdl("Executable = \"/bin/true\";"), none))

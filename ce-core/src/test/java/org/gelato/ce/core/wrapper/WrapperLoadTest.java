@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.description.TransferPrograms;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.wrapper.WrapperRun.Ended;
@@ -180,6 +181,7 @@ class WrapperLoadTest {
                         false),
                 null,
                 job.patience,
+                TransferPrograms.NONE,
                 new MessageSettings(10_000, 4 << 20, 4 << 20),
                 null);
         JobRequest request = jdl("Executable = \"/bin/sleep\"; Arguments = \"3\"; StdOutput = \"env.out\";"

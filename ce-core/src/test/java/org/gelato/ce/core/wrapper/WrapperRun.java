@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.description.TransferPrograms;
 import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.job.JobId;
@@ -47,6 +48,8 @@ final class WrapperRun {
     /** Storage is retried for longer than any number of tries here takes. */
     WrapperPatience patience =
             new WrapperPatience(Duration.ofMinutes(1), Duration.ofDays(2), null, 0, Duration.ofMinutes(10));
+
+    TransferPrograms programs = TransferPrograms.NONE;
     /** Whether it may leave its working directory. */
     boolean leaves;
 
@@ -115,6 +118,7 @@ final class WrapperRun {
                         : new ProxySettings(remote == null ? proxy : null, proxyUrl, proxyEnd, guard, token),
                 remote,
                 patience,
+                programs,
                 messages,
                 eventsUrl == null ? null : messagesUrl);
     }

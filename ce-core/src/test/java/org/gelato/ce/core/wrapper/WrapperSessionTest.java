@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.description.TransferPrograms;
 import org.gelato.ce.core.description.adl.Adl;
 import org.gelato.ce.core.description.xrsl.Xrsl;
 import org.gelato.ce.core.wrapper.WrapperRun.Ended;
@@ -52,6 +54,30 @@ class WrapperSessionTest {
         assertThat(run.output("res")).isEqualTo("2\n");
         assertThat(WrapperRun.names(run.sandbox.resolve("OSB"))).containsExactlyInAnyOrder("log", "r", "res");
         assertThat(ended.status()).isZero();
+    }
+
+    @Test
+    void theSitesProgramsTransferWhatTheWrapperDoesNot() throws Exception {
+        WrapperRun run = new WrapperRun(directory);
+        Path program = Files.writeString(
+                directory.resolve("copier"),
+                "#!/bin/bash\necho \"$*\" >> " + directory.resolve("calls")
+                        + "\n[[ $2 == srm:* ]] && echo fetched > \"$3\" || cp \"$2\" " + directory.resolve("sent")
+                        + "\n");
+        program.toFile().setExecutable(true);
+        run.programs = TransferPrograms.of(List.of("srm=" + program + " --force", "root=" + program + " -f"));
+        run.upload("run", "#!/bin/bash\ncat in > out\n");
+        Ended ended = run.run(Xrsl.LANGUAGE.read(
+                "&(executable=run)(inputfiles=(run \"\")(in srm://se.example.org:8446/dpm/x))"
+                        + "(outputfiles=(out root://se.example.org:1094//y))",
+                new CallBudget()));
+        assertThat(ended.stderr()).isEmpty();
+        assertThat(ended.status()).isZero();
+        assertThat(directory.resolve("sent")).hasContent("fetched");
+        assertThat(Files.readAllLines(directory.resolve("calls")))
+                .satisfiesExactly(
+                        in -> assertThat(in).startsWith("--force srm://se.example.org:8446/dpm/x /"),
+                        out -> assertThat(out).startsWith("-f /").endsWith(" root://se.example.org:1094//y"));
     }
 
     @Test

@@ -2,6 +2,7 @@ package org.gelato.ce.ws.config;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import org.gelato.ce.core.description.TransferPrograms;
 import org.gelato.ce.core.wrapper.ProxyGuard;
 import org.gelato.ce.core.wrapper.WrapperPatience;
 
@@ -13,6 +14,7 @@ import org.gelato.ce.core.wrapper.WrapperPatience;
  * @param scanInterval time between two scans of a spool directory
  * @param proxyGuard how wrappers renew their proxies
  * @param runtimeEnvironments directory of their snippets; null for none
+ * @param programs the site's for transfers
  * @param patience how long wrappers wait for what may pass
  */
 public record WrapperConfig(
@@ -21,7 +23,9 @@ public record WrapperConfig(
         Duration scanInterval,
         ProxyGuard proxyGuard,
         Path runtimeEnvironments,
+        TransferPrograms programs,
         WrapperPatience patience) {
+    private static final String PROGRAMS = "gelato.wrapper.transfer-programs";
     private static final String EVENTS = "gelato.wrapper.events";
 
     /** The ways of reporting. */
@@ -40,12 +44,22 @@ public record WrapperConfig(
                         r.duration("gelato.wrapper.delegation-time-slot", Duration.ofSeconds(1), Duration.ofDays(7)),
                         r.duration("gelato.wrapper.proxy-retry-wait", Duration.ofSeconds(1), Duration.ofDays(1))),
                 r.optionalPath("gelato.wrapper.runtime-environments"),
+                programs(r),
                 new WrapperPatience(
                         r.duration("gelato.wrapper.patience", Duration.ofSeconds(1), Duration.ofDays(7)),
                         r.duration("gelato.wrapper.transfer-patience", Duration.ofSeconds(1), Duration.ofDays(7)),
                         r.optionalPath("gelato.wrapper.kept-output.directory"),
                         r.bytes("gelato.wrapper.kept-output.max-size", 1, 1L << 50),
                         r.duration("gelato.wrapper.hook-limit", Duration.ofSeconds(1), Duration.ofDays(1))));
+    }
+
+    private static TransferPrograms programs(ConfigReader r) {
+        try {
+            return TransferPrograms.of(r.texts(PROGRAMS));
+        } catch (IllegalArgumentException e) {
+            r.refuse(PROGRAMS, e.getMessage());
+            return TransferPrograms.NONE;
+        }
     }
 
     private static Events events(ConfigReader r) {

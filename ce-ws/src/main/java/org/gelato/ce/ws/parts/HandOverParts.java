@@ -106,6 +106,7 @@ record HandOverParts(
                         config.wrapper().proxyGuard(),
                         shared,
                         config.wrapper().patience(),
+                        config.wrapper().programs(),
                         config.messages().job()));
     }
 

@@ -57,7 +57,11 @@ record JobParts(Jobs service, StoredSandboxes sandboxes, StoredDescriptions desc
                 stores.database(),
                 stores.owners(),
                 new NewSandboxes(stores.numbers(), stores.places().layout(), helper.accounts()),
-                new DescriptionChecks(queues, descriptions.environments(), descriptions.expansions()),
+                new DescriptionChecks(
+                        queues,
+                        descriptions.environments(),
+                        o.config().wrapper().programs(),
+                        descriptions.expansions()),
                 new JobInserts(
                         stores.database(),
                         stores.commands(),

@@ -4,7 +4,11 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Locale;
 import org.gelato.ce.core.account.AccountCommands.TreeEntry;
 import org.gelato.ce.ws.http.ResponseSource;
 import org.gelato.ce.ws.xml.XmlText;
@@ -13,6 +17,13 @@ import org.gelato.ce.ws.xml.XmlText;
 final class FolderProperties implements ResponseSource {
     /** Entries of a part. */
     static final int MOST = 500;
+
+    /** The end of the year 9999. */
+    private static final long LAST = 253_402_300_799L;
+
+    /** RFC 9110 section 5.6.7, whose day has two digits. */
+    private static final DateTimeFormatter HTTP_DATE =
+            DateTimeFormatter.ofPattern("EEE, dd MMM uuuu HH:mm:ss 'GMT'", Locale.ROOT);
 
     private final String base;
     private final List<TreeEntry> entries;
@@ -44,6 +55,16 @@ final class FolderProperties implements ResponseSource {
         return end < entries.size();
     }
 
+    /** The account chooses this time: one that HTTP has no form for is left out. */
+    private static String modified(TreeEntry entry) {
+        return entry.modified() < 0 || entry.modified() > LAST
+                ? ""
+                : "<d:getlastmodified>"
+                        + HTTP_DATE.format(
+                                Instant.ofEpochSecond(entry.modified()).atZone(ZoneOffset.UTC))
+                        + "</d:getlastmodified>";
+    }
+
     private void property(StringBuilder text, TreeEntry entry) {
         String encoded = URLEncoder.encode(entry.path(), StandardCharsets.UTF_8)
                 .replace("+", "%20")
@@ -59,6 +80,7 @@ final class FolderProperties implements ResponseSource {
                         entry.isDirectory()
                                 ? "<d:resourcetype><d:collection/></d:resourcetype>"
                                 : "<d:resourcetype/><d:getcontentlength>" + entry.size() + "</d:getcontentlength>")
+                .append(modified(entry))
                 .append("</d:prop><d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response>\n");
     }
 }

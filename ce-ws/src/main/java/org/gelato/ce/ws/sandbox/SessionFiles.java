@@ -307,7 +307,9 @@ public final class SessionFiles extends SandboxServlet {
             entries.add(new TreeEntry(path, TreeEntry.DIRECTORY));
             if (!"0".equals(request.getHeader("Depth"))) {
                 String before = path.isEmpty() ? "" : path + "/";
-                found.entries().forEach(entry -> entries.add(new TreeEntry(before + entry.path(), entry.size())));
+                found.entries()
+                        .forEach(entry ->
+                                entries.add(new TreeEntry(before + entry.path(), entry.size(), entry.modified())));
             }
         } else {
             long size = tools.files()

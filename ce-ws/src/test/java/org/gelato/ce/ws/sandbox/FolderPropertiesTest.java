@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.stream.IntStream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.gelato.ce.core.account.AccountCommands.TreeEntry;
@@ -32,6 +33,25 @@ class FolderPropertiesTest {
                         .getLength())
                 .isEqualTo(10_000);
         assertThat(all.toString(StandardCharsets.UTF_8)).contains("<d:getcontentlength>9999</d:getcontentlength>");
+    }
+
+    @Test
+    void aTimeIsShownUnlessHttpHasNoFormForIt() throws IOException {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        next(
+                new FolderProperties(
+                        "https://h/session",
+                        List.of(
+                                new TreeEntry("a", 1, 1_700_000_000),
+                                new TreeEntry("b", 1, -5),
+                                new TreeEntry("c", 1, Long.MAX_VALUE),
+                                new TreeEntry("d", 1))),
+                all);
+        assertThat(all.toString(StandardCharsets.UTF_8).split("<d:getlastmodified>", -1))
+                .hasSize(2)
+                .last()
+                .asString()
+                .startsWith("Tue, 14 Nov 2023 22:13:20 GMT</d:getlastmodified>");
     }
 
     private static boolean next(FolderProperties response, ByteArrayOutputStream all) throws IOException {

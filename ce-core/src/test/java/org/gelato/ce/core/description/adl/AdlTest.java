@@ -183,7 +183,7 @@ class AdlTest {
             <OutputFile><Name>a//b</Name></OutputFile>      | a//b: the file name is empty
             <InputFile><Name>..</Name></InputFile>          | leads out of the session directory
             <InputFile><Name>a</Name></InputFile><InputFile><Name>./a</Name></InputFile> | two input files have the name a
-            <InputFile><Name>a</Name><Source><URI>srm://h/a</URI></Source></InputFile>   | allowed scheme
+            <InputFile><Name>a</Name><Source><URI>lfc://h/a</URI></Source></InputFile>   | allowed scheme
             <OutputFile><Name>../a</Name></OutputFile>      | leads out of the session directory
             <OutputFile><Name>/etc/a</Name></OutputFile>    | absolute path not allowed
             <OutputFile><Name>a/</Name><Target><URI>https://h/a/</URI></Target></OutputFile> | a directory has no target
