@@ -41,7 +41,7 @@ public final class UriRule {
         } catch (URISyntaxException e) {
             throw new DescriptionException(attribute, "Illegal character for the URI: " + Excerpt.of(text));
         }
-        if (uri.getScheme() == null || !SCHEMES.contains(scheme(uri)) && !more.contains(scheme(uri))) {
+        if (uri.getScheme() == null || (!SCHEMES.contains(scheme(uri)) && !more.contains(scheme(uri)))) {
             throw new DescriptionException(
                     attribute,
                     "the URI \"" + Excerpt.of(text)

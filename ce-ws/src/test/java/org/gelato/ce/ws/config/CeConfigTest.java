@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.admission.AdmissionLimits;
 import org.gelato.ce.core.admission.HostLimits;
+import org.gelato.ce.core.description.TransferPrograms;
 import org.gelato.ce.core.wrapper.MessageSettings;
 import org.gelato.ce.core.wrapper.ProxyGuard;
 import org.gelato.ce.core.wrapper.WrapperPatience;
@@ -65,6 +66,7 @@ class CeConfigTest {
                         Duration.ofSeconds(1),
                         new ProxyGuard(Duration.ofHours(1), Duration.ofSeconds(60)),
                         null,
+                        TransferPrograms.NONE,
                         new WrapperPatience(
                                 Duration.ofHours(2),
                                 Duration.ofHours(1),

@@ -47,7 +47,7 @@ class FolderPropertiesTest {
                                 new TreeEntry("c", 1, Long.MAX_VALUE),
                                 new TreeEntry("d", 1))),
                 all);
-        assertThat(all.toString(StandardCharsets.UTF_8).split("<d:getlastmodified>", -1))
+        assertThat(List.of(all.toString(StandardCharsets.UTF_8).split("<d:getlastmodified>", -1)))
                 .hasSize(2)
                 .last()
                 .asString()
