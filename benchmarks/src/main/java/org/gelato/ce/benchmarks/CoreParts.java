@@ -93,7 +93,8 @@ final class CoreParts implements AutoCloseable {
                                         Queues.of(Scene.LRMS, List.of(Scene.QUEUE)),
                                         RuntimeEnvironments.NONE,
                                         TransferPrograms.NONE,
-                                        ExpansionBudget.ofHeap()),
+                                        ExpansionBudget.ofHeap(),
+                                        clock),
                                 new JobInserts(
                                         database,
                                         commands,

@@ -47,7 +47,8 @@ class LogrotateTest {
         GroupPrincipal group = (GroupPrincipal) Files.getAttribute(host, "posix:group");
         Path rule = Files.writeString(
                 host.resolve("rule"),
-                Files.readString(Path.of("src/main/files/gelato-ce.logrotate"))
+                (Files.readString(Path.of("src/main/files/gelato-ce.logrotate"))
+                                + Files.readString(Path.of("src/main/files/gelato-ce-home.logrotate")))
                         .replaceAll("(?<=^|\\s)/var/", host + "/var/")
                         .replace(
                                 "su gelato gelato", "su " + Files.getOwner(host).getName() + " " + group.getName()));

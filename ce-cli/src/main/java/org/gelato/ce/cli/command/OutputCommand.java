@@ -53,7 +53,7 @@ public final class OutputCommand extends CeCommand {
     @Option(
             names = "--with-input",
             description =
-                    "Over ARC REST, where all files of a job lie in one directory: fetch also those that were brought.")
+                    "Over ARC REST, where all files of a job lie in one directory: fetch also those that were brought, which are there until the job has ended.")
     private boolean withInput;
 
     public OutputCommand(CliContext context, CommonOptions options) {

@@ -81,8 +81,7 @@ class JobChoiceTest {
                 "status --status BLUE",
                 "status --from yesterday " + JOB,
                 "cancel --all --delegation=",
-                "cancel --all --lease=",
-                "output --all")) {
+                "cancel --all --lease=")) {
             ce.err.reset();
             assertThat(ce.run(wrong.split(" "))).as(wrong).isEqualTo(2);
             assertThat(ce.err()).as(wrong).hasLineCount(1);

@@ -34,6 +34,7 @@ import org.gelato.ce.core.delegation.DelegationStore.Pending;
 import org.gelato.ce.core.delegation.DelegationStore.Proxy;
 import org.gelato.ce.core.delegation.DelegationStore.RequestLimit;
 import org.gelato.ce.core.delegation.DelegationStore.Stored;
+import org.gelato.ce.core.delegation.KeyPool.RequestKey;
 import org.gelato.ce.core.delegation.TokenStore.Sealed;
 import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
 import org.gelato.ce.core.fault.ServiceException.Internal;
@@ -148,13 +149,13 @@ public final class DelegationService implements Delegations, JobDelegations {
     @Override
     public NewProxyReq getNewProxyReq(Caller caller) {
         String id = newId(caller);
-        return new NewProxyReq(newRequest(caller, id, shared.forNew(caller.identity()), named(caller)), id);
+        return new NewProxyReq(newRequestOf(caller, id, named(caller)), id);
     }
 
     @Override
     public NewProxyReq newUnnamedReq(Caller caller) {
         String id = newId(caller);
-        return new NewProxyReq(newRequest(caller, id, shared.forNew(caller.identity()), RequestKey::request), id);
+        return new NewProxyReq(newRequestOf(caller, id, RequestKey::request), id);
     }
 
     @Override
@@ -173,6 +174,13 @@ public final class DelegationService implements Delegations, JobDelegations {
         long millis = lastMillis.updateAndGet(
                 last -> Math.max(last + 1, clock.instant().toEpochMilli()));
         return DelegationIds.ofIdentity(caller.identity()) + millis;
+    }
+
+    /** For an id that was made for it. */
+    private String newRequestOf(Caller caller, String id, Function<RequestKey, String> text) {
+        return shared.areShared()
+                ? newRequest(caller, id, shared.forNew(caller.identity()), text)
+                : withOwnKey(key -> newRequest(caller, id, key, text));
     }
 
     private String newRequest(Caller caller, String id, RequestKey pair, Function<RequestKey, String> text) {

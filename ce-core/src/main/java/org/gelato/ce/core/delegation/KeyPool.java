@@ -17,6 +17,17 @@ import org.slf4j.LoggerFactory;
  * live in memory only; a crash loses nothing but the work.
  */
 public final class KeyPool implements AutoCloseable {
+    /**
+     * An unused key pair, and a certificate request for it that names nobody.
+     *
+     * @param request PEM, with an empty subject
+     */
+    record RequestKey(KeyPair pair, String request) {
+        static RequestKey of(KeyPair pair) {
+            return new RequestKey(pair, CertificateRequest.pem(pair));
+        }
+    }
+
     /** Keys kept ready unless configured otherwise. */
     public static final int DEFAULT_SIZE = 16;
 

@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.gelato.ce.core.delegation.KeyPool.RequestKey;
 import org.gelato.ce.core.identity.Identity;
 
 /**
@@ -38,9 +39,14 @@ final class SharedKeys {
         this.most = most;
     }
 
-    /** The key for a new delegation, whose id was not used before. */
+    /** Whether keys are shared at all. */
+    boolean areShared() {
+        return !reuse.isZero();
+    }
+
+    /** The key for a new delegation, whose id was not used before; one of its own where none are shared. */
     RequestKey forNew(Identity owner) {
-        if (reuse.isZero()) {
+        if (!areShared()) {
             return pool.take();
         }
         List<String> name = List.of(owner.kind().name(), owner.subject(), owner.group());

@@ -179,7 +179,19 @@ public final class SessionJob {
         }
         boolean directory = file.endsWith("/");
         boolean pattern = file.chars().anyMatch(c -> WILDCARDS.indexOf(c) >= 0);
-        if (remote && (directory || (pattern && !target.endsWith("/")))) {
+        if (directory && pattern) {
+            throw new DescriptionException(
+                    attribute,
+                    Excerpt.of(file) + " is a pattern for directories; name each, or use a pattern for files");
+        }
+        if (remote && pattern && file.indexOf('/') >= 0) {
+            throw new DescriptionException(
+                    attribute,
+                    Excerpt.of(file)
+                            + " is a pattern for files of several directories, which a target would hold once by each name;"
+                            + " let each directory have a pattern and a target of its own");
+        }
+        if (remote && (directory || (pattern && !RemoteFile.of(target).url().endsWith("/")))) {
             throw new DescriptionException(
                     attribute,
                     directory
@@ -191,7 +203,9 @@ public final class SessionJob {
             local += "/";
         }
         String destination = remote ? server(attribute, target, TARGETS, "gsiftp, https and a site's", ++sent) : KEPT;
-        if (remote && !ends.equals(JobRequest.Ends.ALL)) {
+        if (remote && ends.equals(JobRequest.Ends.ALL)) {
+            sentAfter.remove(local);
+        } else if (remote) {
             sentAfter.put(local, ends);
         }
         String before = outputs.put(local, destination);
@@ -466,6 +480,9 @@ public final class SessionJob {
 
     private static void noFolderOfThatName(String attribute, Set<String> files) throws DescriptionException {
         for (String file : files) {
+            if (file.chars().anyMatch(c -> WILDCARDS.indexOf(c) >= 0)) {
+                continue; // it matches what is there
+            }
             for (int slash = file.indexOf('/'); slash >= 0; slash = file.indexOf('/', slash + 1)) {
                 if (files.contains(file.substring(0, slash))) {
                     throw new DescriptionException(

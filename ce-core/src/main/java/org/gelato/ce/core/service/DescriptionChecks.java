@@ -1,6 +1,8 @@
 package org.gelato.ce.core.service;
 
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.core.description.CallBudget;
@@ -20,6 +22,9 @@ import org.gelato.ce.core.job.JobStore;
  */
 public final class DescriptionChecks {
     private static final int MAX_GRID_JOB_ID = 2048;
+    /** A job that waits for its time is among those that wait for the batch system. */
+    private static final Duration LATEST_START = Duration.ofDays(30);
+
     /** Of the column that holds them. */
     private static final int MAX_WARNINGS = 512;
     /** What a job takes on its way to the database and in the response. */
@@ -29,6 +34,7 @@ public final class DescriptionChecks {
     private final RuntimeEnvironments environments;
     private final TransferPrograms programs;
     private final ExpansionBudget expansions;
+    private final Clock clock;
 
     /**
      * @param queues where jobs may go
@@ -37,7 +43,12 @@ public final class DescriptionChecks {
      * @param expansions memory for what descriptions expand to
      */
     public DescriptionChecks(
-            Queues queues, RuntimeEnvironments environments, TransferPrograms programs, ExpansionBudget expansions) {
+            Queues queues,
+            RuntimeEnvironments environments,
+            TransferPrograms programs,
+            ExpansionBudget expansions,
+            Clock clock) {
+        this.clock = clock;
         this.queues = queues;
         this.environments = environments;
         this.programs = programs;
@@ -120,6 +131,12 @@ public final class DescriptionChecks {
         try {
             JobRequest request =
                     programs.check(environments.check(description.language().read(description.text(), budget)));
+            Instant start = request.session().start();
+            if (start != null && start.isAfter(clock.instant().plus(LATEST_START))) {
+                throw new DescriptionException(
+                        "start time",
+                        start + " is more than " + LATEST_START.toDays() + " days from now, " + clock.instant());
+            }
             String gridJobId = request.origin().gridJobId();
             if (gridJobId != null && gridJobId.length() > MAX_GRID_JOB_ID) {
                 throw new DescriptionException(

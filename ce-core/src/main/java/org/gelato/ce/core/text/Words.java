@@ -77,7 +77,10 @@ public final class Words {
     public static String line(String foreign, int longest) {
         StringBuilder out = new StringBuilder();
         for (String line : foreign == null ? new String[0] : LINE_END.split(foreign, -1)) {
-            String text = FRAME.matcher(CONTROL.matcher(line).replaceAll(" ").strip())
+            // What is left out anyway would cost the pattern its length squared.
+            String begin = line.strip();
+            begin = begin.substring(0, Math.min(begin.length(), 2 * longest));
+            String text = FRAME.matcher(CONTROL.matcher(begin).replaceAll(" ").strip())
                     .replaceAll("")
                     .strip();
             if (!text.isEmpty()) {

@@ -174,6 +174,8 @@ __gelato_place_item() {
     for file in "${found[@]}"; do
         # Of old shells .* finds the directory above, too.
         [[ -z $__gelato_output_paths || /$file/ != */@(.|..)/* ]] || continue
+        # A pattern is for files: a directory that it matches is none that is missing.
+        [[ -z $__gelato_output_paths || $item != *[*?[]* || ! -d $file ]] || continue
         [[ $file == /* ]] || file=./$file
         __gelato_place "$file" "$1"
     done

@@ -41,7 +41,9 @@ __gelato_write_bearer() {
 # The site's program for URL $1, which this script does not transfer itself, into __gelato_command.
 __gelato_site_program() {
     local name=__gelato_transfer_${1%%:*}
-    read -r -a __gelato_command <<< "${!name-no-program-for-${1%%:*}}"
+    # Words without quotes and wildcards, and no here-string: on a full disk that leaves the last transfer's command.
+    # shellcheck disable=SC2206
+    __gelato_command=(${!name-no-program-for-${1%%:*}})
 }
 
 # The command that copies URL $1, of a server with subject $2, to file $3.

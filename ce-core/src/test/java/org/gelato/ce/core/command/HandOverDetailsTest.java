@@ -3,6 +3,7 @@ package org.gelato.ce.core.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -158,7 +159,7 @@ class HandOverDetailsTest {
     void aJobWaitsForItsTimeAndThenStarts() {
         Instant start = Instant.now().plusSeconds(3).truncatedTo(ChronoUnit.SECONDS);
         JobId waits = registered("(starttime=\"" + start + "\")");
-        JobId late = registered("(starttime=\"+12026-12-01T10:00:00Z\")");
+        JobId late = registered("(starttime=\"" + start.plus(Duration.ofDays(20)) + "\")");
         JobId past = registered("(starttime=\"2020-12-01 10:00:00\")");
         ce.start();
         awaitQueued(past);

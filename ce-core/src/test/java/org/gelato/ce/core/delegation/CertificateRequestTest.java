@@ -11,6 +11,7 @@ import org.bouncycastle.openssl.PEMParser;
 import org.bouncycastle.operator.DefaultSignatureNameFinder;
 import org.bouncycastle.operator.jcajce.JcaContentVerifierProviderBuilder;
 import org.bouncycastle.pkcs.PKCS10CertificationRequest;
+import org.gelato.ce.core.delegation.KeyPool.RequestKey;
 import org.junit.jupiter.api.Test;
 
 class CertificateRequestTest {

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.delegation.KeyPool.RequestKey;
 import org.gelato.ce.core.fixture.TestClock;
 import org.gelato.ce.core.identity.Identity;
 import org.junit.jupiter.api.Test;

@@ -1,6 +1,7 @@
 package org.gelato.ce.core.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,6 +12,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class WordsTest {
     @Test
@@ -48,5 +51,15 @@ class WordsTest {
         assertThat(Words.span(Duration.ZERO)).isEqualTo("0 s");
         assertThat(Words.span(Duration.ofMillis(90_500))).isEqualTo("1 min 30 s 500 ms");
         assertThat(Words.span(Duration.ofHours(36))).isEqualTo("1 d 12 h");
+    }
+
+    /** It took minutes for a quarter of a megabyte, and what a job writes can be that. */
+    @ParameterizedTest
+    @ValueSource(strings = {" ", "=", "-", "* "})
+    void aLongLineCostsNoMoreThanItsBeginning(String repeated) {
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(60),
+                () -> assertThat(Words.line("a" + repeated.repeat(262_144) + "b"))
+                        .startsWith("a"));
     }
 }

@@ -57,6 +57,23 @@ class WrapperSessionTest {
     }
 
     @Test
+    void whatIsNotKeptOfADirectoryIsSaid() throws Exception {
+        WrapperRun run = new WrapperRun(directory);
+        run.upload(
+                "run",
+                "#!/bin/bash\nmkdir -p a/b/out real sub; mkdir -p out/$(printf 'd/%.0s' {1..20}); echo 1 > out/1\n"
+                        + "echo 2 > out/$(printf 'd/%.0s' {1..20})2; ln -s real link; echo 3 > real/3; echo 4 > a/b/out/4\n");
+        run.run(Xrsl.LANGUAGE.read(
+                "&(executable=run)(inputfiles=(run \"\"))(outputfiles=(\"out/\" \"\")(\"link/\" \"\")(\"a/b/out/\" \"\")(\"*\" \"\"))",
+                new CallBudget()));
+        assertThat(run.output("out/1")).isEqualTo("1\n");
+        assertThat(run.output("a/b/out/4")).isEqualTo("4\n");
+        assertThat(WrapperRun.read(run.sandbox.resolve("exit")).warning())
+                .contains("Files in out/ that cannot be read or are too deep are not kept", "link/")
+                .doesNotContain("real", "sub", "./out");
+    }
+
+    @Test
     void theSitesProgramsTransferWhatTheWrapperDoesNot() throws Exception {
         WrapperRun run = new WrapperRun(directory);
         Path program = Files.writeString(

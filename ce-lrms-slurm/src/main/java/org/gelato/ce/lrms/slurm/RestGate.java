@@ -3,7 +3,6 @@ package org.gelato.ce.lrms.slurm;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -27,7 +26,7 @@ final class RestGate {
     /** Why the last request of an account could not be sent, where there is no other way, and when. */
     private final Map<String, Trouble> troubles = new ConcurrentHashMap<>();
 
-    private final Set<String> working = ConcurrentHashMap.newKeySet();
+    private final Map<String, Long> working = new ConcurrentHashMap<>();
     private final Map<String, Long> closedAt = new ConcurrentHashMap<>();
     private final Map<String, Integer> lost = new ConcurrentHashMap<>();
     private final AtomicLong fallbacks = new AtomicLong();
@@ -79,7 +78,7 @@ final class RestGate {
 
     /** slurmrestd took a request of the account. */
     void works(String account) {
-        working.add(account);
+        working.put(account, nanos.getAsLong());
         troubles.remove(account);
     }
 
@@ -87,9 +86,7 @@ final class RestGate {
     Optional<String> trouble() {
         long now = nanos.getAsLong();
         troubles.values().removeIf(trouble -> now - trouble.since() >= PAUSE.toNanos());
-        return working.isEmpty()
-                ? troubles.values().stream().map(Trouble::reason).findFirst()
-                : Optional.empty();
+        return !anyWorks(now) ? troubles.values().stream().map(Trouble::reason).findFirst() : Optional.empty();
     }
 
     /**
@@ -100,11 +97,21 @@ final class RestGate {
     String inUse(int version) {
         long now = nanos.getAsLong();
         boolean commands = fallsBack && closedAt.values().stream().anyMatch(since -> now - since < PAUSE.toNanos());
-        if (commands && (version == 0 || working.isEmpty())) {
+        if (commands && (version == 0 || !anyWorks(now))) {
             return "commands";
         }
         String rest = version == 0 ? "not used yet" : "slurmrestd v0.0." + version;
         return commands ? rest + ", commands for some accounts" : rest;
+    }
+
+    private boolean anyWorks(long now) {
+        working.values().removeIf(since -> now - since >= PAUSE.toNanos());
+        return !working.isEmpty();
+    }
+
+    /** Whether commands do what slurmrestd cannot. */
+    boolean fallsBack() {
+        return fallsBack;
     }
 
     /** A response came, so the account's daemon works. */

@@ -133,13 +133,22 @@ record RestResponse(int status, long jobId, int code, String message, String own
     }
 
     /**
-     * As {@link #ofCancel}, of a job that is not cancelled as it is not the account's.
+     * As {@link #ofCancel}, of a job that is not cancelled as it is not the account's, or has another name of it.
      *
-     * @throws RestUnusableException when slurmrestd does not say whose it is
+     * @param byCommand whether scancel may decide, which knows accounts by their numbers and harms nothing
+     * @throws RestUnusableException when scancel is to decide, or slurmrestd does not say whose it is
      */
-    String ofForeign() {
+    String ofForeign(boolean byCommand) {
         if (!owner.isEmpty()) {
+            if (byCommand) {
+                throw new RestUnusableException(
+                        "the job's account is called " + owner + " there", RestUnusableException.Scope.REQUEST);
+            }
             return NOT_PERMITTED;
+        }
+        if (status == HttpResponse.UNKNOWN) {
+            throw new RestUnusableException(
+                    "slurmrestd does not say whose the job is: " + said(), RestUnusableException.Scope.NOW);
         }
         String words = ofCancel();
         if (code == 0) {

@@ -50,6 +50,8 @@ final class SlurmRest {
     private static final int NOT_FOUND = 404;
     private static final int SERVER_ERROR = 500;
     private static final int MAX_ANSWER = 256 * 1024;
+    /** A job with what it has of each node. */
+    private static final int MAX_JOB = 4 << 20;
     /** Requests at once; the helper holds some thousands. */
     private static final int MOST_AT_ONCE = 200;
 
@@ -117,7 +119,7 @@ final class SlurmRest {
                 if (job.isOf(account)) {
                     return delete(account, number, id);
                 }
-                return CompletableFuture.completedFuture(job.ofForeign());
+                return CompletableFuture.completedFuture(job.ofForeign(gate.fallsBack()));
             });
         });
     }
@@ -198,7 +200,7 @@ final class SlurmRest {
                 "/slurm/v0.0." + number + "/" + target,
                 body,
                 config.commandTimeout(),
-                MAX_ANSWER,
+                method.equals("GET") ? MAX_JOB : MAX_ANSWER,
                 target.equals(PING));
         CompletableFuture<HttpResponse> response;
         try {

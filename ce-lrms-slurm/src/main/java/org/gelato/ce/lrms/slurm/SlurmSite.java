@@ -14,6 +14,7 @@ import org.gelato.ce.core.lrms.type.HelperLine;
 import org.gelato.ce.core.lrms.type.LrmsOpening;
 import org.gelato.ce.core.lrms.type.LrmsSite;
 import org.gelato.ce.core.lrms.type.SiteFile;
+import org.gelato.ce.core.manual.Manual;
 
 /**
  * A site's Slurm.
@@ -28,10 +29,11 @@ public record SlurmSite(SlurmConfig config) implements LrmsSite {
     private static final Pattern FEDERATION = Pattern.compile("(?m)^Federation:[ \t]*([A-Za-z0-9_.-]+)");
     private static final int MAX_FEDERATION = 65_536;
     private static final String BLOCK = SlurmType.BLOCK;
+    private static final String PAGE = Manual.page("docs/admin/slurm.md");
 
     /** For a site that wants slurmrestd alone and cannot have it. */
     static final String REST_ADVICE =
-            "run ce server check, correct that (docs/admin/slurm.md), or set " + BLOCK + "api = auto";
+            "run ce server check, correct that (" + PAGE + "), or set " + BLOCK + "api = auto";
 
     @Override
     public String idName() {
@@ -114,7 +116,7 @@ public record SlurmSite(SlurmConfig config) implements LrmsSite {
                                 BLOCK + "api",
                                 "slurmrestd cannot be used as " + account + ", and nothing else is allowed: "
                                         + Causes.of(failure).getMessage(),
-                                "correct that (docs/admin/slurm.md), or set " + BLOCK + "api = auto")));
+                                "correct that (" + PAGE + "), or set " + BLOCK + "api = auto")));
     }
 
     private CompletableFuture<Optional<Unsupported>> federation(AccountCommands accounts, String account) {

@@ -205,6 +205,16 @@ class SlurmRestTest {
         assertThat(daemon.requests()).noneMatch(request -> request.startsWith("DELETE"));
     }
 
+    /** Two names of one account, or one with its domain: scancel knows it by its number, and is refused where it is another's. */
+    @Test
+    void anAccountWithAnotherNameThereIsCancelledByTheCommand() {
+        ScriptedDaemon daemon =
+                new ScriptedDaemon(42, call -> answer(200, "{\"jobs\":[{\"user_name\":\"dteam001@site\"}]}"));
+        lrms(Api.AUTO, daemon).cancel("dteam001", List.of("5")).join();
+        assertThat(daemon.requests()).noneMatch(request -> request.startsWith("DELETE"));
+        assertThat(daemon.commands.calls).hasSize(1);
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {40, 42, 45})
     void anAccountsOwnJobsAreCancelledAndThoseThatHaveGoneAreCancelled(int version) {

@@ -39,13 +39,14 @@ final class TorqueMessages {
 
     private static final Pattern PROGRAM = Pattern.compile("(?m)^(?:qsub|qstat|qdel|qhold|qrls|pbsnodes): ");
 
-    private static final Pattern USAGE = Pattern.compile("(?ms)^\\s*[uU]sage:.*");
+    private static final Pattern USAGE = Pattern.compile("(?ms)^[ \\t]*+[uU]sage:.*");
 
     private TorqueMessages() {}
 
     /** The text on one line, without the command's name, control characters and the usage, bounded in length. */
     static String brief(String text) {
-        return Words.line(USAGE.matcher(PROGRAM.matcher(text).replaceAll("")).replaceFirst(""), LONGEST);
+        String begin = text.substring(0, Math.min(text.length(), 16 * LONGEST));
+        return Words.line(USAGE.matcher(PROGRAM.matcher(begin).replaceAll("")).replaceFirst(""), LONGEST);
     }
 
     /** Whether Slurm accepts nothing now; its Torque commands print errors to stdout. */

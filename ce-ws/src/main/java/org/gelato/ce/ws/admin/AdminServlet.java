@@ -136,7 +136,8 @@ abstract class AdminServlet extends HttpServlet {
         }
     }
 
-    private static boolean isAnonymous(HttpServletRequest request) {
+    /** Whether a request shows no credentials. */
+    static boolean isAnonymous(HttpServletRequest request) {
         return request.getAttribute(CERTIFICATE) == null && request.getHeader("Authorization") == null;
     }
 

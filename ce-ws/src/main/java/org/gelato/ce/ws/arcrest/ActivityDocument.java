@@ -104,8 +104,8 @@ final class ActivityDocument {
         }
         try {
             return languages.read(languages.detect(text).code(), text);
-        } catch (DescriptionException e) {
-            return null;
+        } catch (DescriptionException | RuntimeException | StackOverflowError e) {
+            return null; // the rest of the list is to be shown
         }
     }
 

@@ -11,6 +11,7 @@ import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.NoUser;
 import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.text.Words;
 import org.gelato.ce.ws.http.CallLimits;
 import org.gelato.ce.ws.http.CallMeter;
 import org.gelato.ce.ws.http.CallMeter.Outcome;
@@ -88,9 +89,7 @@ final class ArcServlet extends HttpServlet {
             RefusalResponse.send(request, response, e.status(), e.getMessage());
         } catch (ServiceException.NotAuthorized e) {
             outcome = Outcome.UNAUTHORIZED;
-            if (e instanceof NoUser nobody
-                    && isPing(request)
-                    && resources.jobs().hasNone(nobody.identity())) {
+            if (e instanceof NoUser nobody && isPing(request) && hasNone(nobody)) {
                 JobsResource.none(request, response, form(request));
                 return;
             }
@@ -335,6 +334,16 @@ final class ArcServlet extends HttpServlet {
 
     private static ArcRefusal tooLarge(int most) {
         return new ArcRefusal(413, "the body is larger than " + most + " bytes; send it in several requests");
+    }
+
+    /** False also where the database does not say. */
+    private boolean hasNone(NoUser nobody) {
+        try {
+            return resources.jobs().hasNone(nobody.identity());
+        } catch (RuntimeException e) {
+            log.warn("Cannot look for jobs of {}: {}", nobody.identity().subject(), Words.of(e));
+            return false;
+        }
     }
 
     private static Form form(HttpServletRequest request) {

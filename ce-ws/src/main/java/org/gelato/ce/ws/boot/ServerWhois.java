@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
         footer = {"", "Exit code: 0 found, 1 none found (or no response), 2 wrong command line."})
 final class ServerWhois implements Callable<Integer> {
     private static final String PAGE = "/ce-cream/admin/jobs?";
-    private static final int MOST = 1024 * 1024;
+    private static final int MOST = 8 * 1024 * 1024;
     private static final Pattern JOB = Pattern.compile("(?:https://[^/]+/)?(CREAM\\d{9})");
     private static final ObjectMapper JSON = new ObjectMapper();
 

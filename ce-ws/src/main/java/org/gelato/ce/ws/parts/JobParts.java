@@ -61,7 +61,8 @@ record JobParts(Jobs service, StoredSandboxes sandboxes, StoredDescriptions desc
                         queues,
                         descriptions.environments(),
                         o.config().wrapper().programs(),
-                        descriptions.expansions()),
+                        descriptions.expansions(),
+                        o.clock()),
                 new JobInserts(
                         stores.database(),
                         stores.commands(),

@@ -38,6 +38,7 @@ class CitedKeysTest {
             "gelato.conf.old",
             "gelato.config",
             "gelato.class-archive",
+            "gelato.version",
             "gelato.test.stop-at",
             "gelato.test.stop-file");
 

@@ -96,7 +96,8 @@ class ArcRestIT {
         assertThat(cora.json(200, "GET", "/1.0/jobs/" + id + "/session", null)
                         .path("file")
                         .toString())
-                .contains("out.txt", "stdout.txt", "in.txt");
+                .contains("out.txt", "stdout.txt")
+                .doesNotContain("in.txt");
         assertThat(cora.send("GET", "/1.0/jobs/" + id + "/session/out.txt", null)
                         .body())
                 .isEqualTo("done\n");

@@ -57,7 +57,9 @@ class ArcRestCliIT {
         assertThat(ce.base().resolve("rest").resolve("said")).hasContent("hello");
         assertThat(ce.base().resolve("rest").resolve("greeting.txt")).doesNotExist();
         ann.must("", "output", "--with-input", "-d", "all", byArc);
-        assertThat(ce.base().resolve("all").resolve("greeting.txt")).hasContent("hello");
+        assertThat(ce.base().resolve("all").resolve("greeting.txt"))
+                .as("after a job's end ARC REST shows output alone")
+                .doesNotExist();
         assertThat(ce.base().resolve("all").resolve("said")).hasContent("hello");
         assertThat(ann.must("", "purge", byArc).err()).contains("removal requested for 1 job");
         Outcome gone = ann.run("", "status", byArc);

@@ -242,7 +242,7 @@ class HttpsSandboxIT {
     @Test
     void namesStayInTheSandbox() throws Exception {
         String job = job("true", "\"x\"");
-        for (String name : List.of("%2e%2e", "..", "a%2fb", "a%5cb", "a%00b", "a%0ab", ".x", "%2e%2e%2fproxy", "a;b")) {
+        for (String name : List.of("%2e%2e", "..", "a%2fb", "a%5cb", "a%00b", "a%0ab", "%2e%2e%2fproxy", "a;b")) {
             try (SSLSocket socket = client.connect()) {
                 socket.getOutputStream()
                         .write(("PUT " + input(job, name)

@@ -198,7 +198,7 @@ class GridTlsTest {
                         .fqans()
                         .notBefore(Instant.now().plus(Duration.ofHours(2)))
                         .make(),
-                "not yet valid");
+                "the clock of this CE shows");
     }
 
     @Test

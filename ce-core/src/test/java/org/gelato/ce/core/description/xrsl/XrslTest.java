@@ -214,4 +214,16 @@ class XrslTest {
         Xrsl.IGNORED.forEach(name -> known.add(name + " warning"));
         assertThat(DescriptionsPage.rows("xRSL")).containsExactlyInAnyOrderElementsOf(known);
     }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            ("out*/" "")                          | pattern for directories
+            ("*/h.root" "https://s.example/d/")   | files of several directories
+            ("*.root" "https://s.example/f?DN=/CN=x/") | let it end with a slash
+            """)
+    void outputThatWouldBeLostIsRefused(String output, String reason) {
+        assertThatThrownBy(() ->
+                        Xrsl.LANGUAGE.read("&(executable=/bin/true)(outputfiles=" + output + ")", new CallBudget()))
+                .hasMessageContaining(reason);
+    }
 }

@@ -34,6 +34,8 @@ public final class ClockDoubts {
     private final Clock clock;
     private final Map<String, Seen> users = new LinkedHashMap<>();
     private boolean doubted;
+    /** When the last line was logged; null before. */
+    private Instant logged;
 
     /** @param ahead by how much a certificate begins after the clock's time; zero or less for one that agrees */
     private record Seen(Instant at, Duration ahead) {
@@ -66,7 +68,7 @@ public final class ClockDoubts {
             }
         }
         doubt = doubt();
-        if (changed(doubt.isPresent())) {
+        if (changed(doubt.isPresent(), now)) {
             if (doubt.isPresent()) {
                 log.warn("{}", doubt.get());
             } else {
@@ -75,10 +77,14 @@ public final class ClockDoubts {
         }
     }
 
-    private synchronized boolean changed(boolean now) {
-        boolean changed = doubted != now;
-        doubted = now;
-        return changed;
+    /** Whether to log it: not more often than once an hour, as users could make it change with each request. */
+    private synchronized boolean changed(boolean nowDoubted, Instant now) {
+        if (doubted == nowDoubted || (logged != null && logged.plus(KEPT).isAfter(now))) {
+            return false;
+        }
+        doubted = nowDoubted;
+        logged = now;
+        return true;
     }
 
     /** Why the clock is in doubt, and what to do; empty when it is not. */
