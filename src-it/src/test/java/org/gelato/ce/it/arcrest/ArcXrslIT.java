@@ -8,6 +8,8 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -133,11 +135,12 @@ class ArcXrslIT {
     @Test
     void aJobThatWaitsForItsTimeIsKilledAndADryRunIsNotRun() {
         ArcClient client = client("Dora");
-        String later = submit(client, xrsl("starttime").replace("2026-12-01", "2099-12-01"));
+        LocalDate day = LocalDate.now(ZoneOffset.UTC).plusDays(20);
+        String later = submit(client, xrsl("starttime").replace("2026-12-01", day.toString()));
         String dry = submit(client, xrsl("priority"), "-D");
         client.await("Failed");
         assertThat(client.run("arcstat", dry)).contains("dry run");
-        assertThat(client.run("arcstat", "-l", later)).contains("does not start before 2099-12-01T10:00:00Z");
+        assertThat(client.run("arcstat", "-l", later)).contains("does not start before " + day + "T10:00:00Z");
         assertThat(client.run("arckill", later)).contains("successfully killed: 1");
     }
 
