@@ -26,7 +26,7 @@ import org.gelato.ce.core.description.Languages;
 import org.gelato.ce.core.description.RuntimeEnvironments;
 import org.gelato.ce.core.description.TransferPrograms;
 import org.gelato.ce.core.description.jdl.Jdl;
-import org.gelato.ce.core.intake.ActiveHomes;
+import org.gelato.ce.core.intake.SpoolHomes;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
@@ -102,7 +102,7 @@ final class OurQueue implements Queue {
     private SubmissionBuilder submissions() {
         return new SubmissionBuilder(
                 CoreParts.layout(),
-                new ActiveHomes(database, CoreParts.layout()),
+                new SpoolHomes(database, CoreParts.layout()),
                 TOKENS,
                 (account, home, request, settings) -> CompletableFuture.completedFuture(SCRIPT),
                 new CommonSettings(

@@ -2,7 +2,7 @@ package org.gelato.ce.core.command;
 
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
-import org.gelato.ce.core.intake.ActiveHomes;
+import org.gelato.ce.core.intake.SpoolHomes;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.sandbox.JobScripts;
 import org.gelato.ce.core.sandbox.SandboxLayout;
@@ -15,7 +15,7 @@ import org.gelato.ce.core.wrapper.WrapperTokens;
 /** Makes of a claimed start what its batch system gets: the wrapper's settings, and the script that is written with them. Thread-safe. */
 public final class SubmissionBuilder {
     private final SandboxLayout layout;
-    private final ActiveHomes homes;
+    private final SpoolHomes homes;
     private final WrapperTokens tokens;
     private final JobScripts scripts;
     private final CommonSettings common;
@@ -26,7 +26,7 @@ public final class SubmissionBuilder {
      * @param common what the wrappers of all jobs have in common
      */
     public SubmissionBuilder(
-            SandboxLayout layout, ActiveHomes homes, WrapperTokens tokens, JobScripts scripts, CommonSettings common) {
+            SandboxLayout layout, SpoolHomes homes, WrapperTokens tokens, JobScripts scripts, CommonSettings common) {
         this.layout = layout;
         this.homes = homes;
         this.tokens = tokens;

@@ -42,16 +42,16 @@ public final class SpoolReader implements AutoCloseable {
     /** Files that are no events after which a scan logs that it goes on. */
     private static final int MAX_UNSAID = 50_000;
 
-    private final ActiveHomes homes;
+    private final SpoolHomes homes;
     private final SandboxLayout layout;
     private final AccountCommands accounts;
     private final WrapperEvents events;
     private final MessageIntake messages;
     private final Executor executor;
-    private final Set<ActiveHomes.Home> underWay = ConcurrentHashMap.newKeySet();
+    private final Set<SpoolHomes.Home> underWay = ConcurrentHashMap.newKeySet();
     private final Queue<Arrival> arrivals = new ConcurrentLinkedQueue<>();
-    private final Map<ActiveHomes.Home, Junk> unsaid = new ConcurrentHashMap<>();
-    private final Map<ActiveHomes.Home, String> complaints = new ConcurrentHashMap<>();
+    private final Map<SpoolHomes.Home, Junk> unsaid = new ConcurrentHashMap<>();
+    private final Map<SpoolHomes.Home, String> complaints = new ConcurrentHashMap<>();
     private int scans;
     private volatile boolean closed;
 
@@ -64,14 +64,14 @@ public final class SpoolReader implements AutoCloseable {
 
     /** Files of a home that wait to be applied, and what was read from them: null until they were. */
     private static final class Arrival {
-        private final ActiveHomes.Home home;
+        private final SpoolHomes.Home home;
         private final Path directory;
         private final List<FileContent> files;
         private List<WrapperEvent> events;
         private List<MessageBatch> messages;
         private Junk junk;
 
-        Arrival(ActiveHomes.Home home, Path directory, List<FileContent> files) {
+        Arrival(SpoolHomes.Home home, Path directory, List<FileContent> files) {
             this.home = home;
             this.directory = directory;
             this.files = files;
@@ -104,7 +104,7 @@ public final class SpoolReader implements AutoCloseable {
      * @param executor runs the transactions, so that the channel's thread is not held up
      */
     public SpoolReader(
-            ActiveHomes homes,
+            SpoolHomes homes,
             SandboxLayout layout,
             AccountCommands accounts,
             WrapperEvents events,
@@ -141,7 +141,7 @@ public final class SpoolReader implements AutoCloseable {
         }
     }
 
-    private void scan(ActiveHomes.Home home) {
+    private void scan(SpoolHomes.Home home) {
         if (!underWay.add(home)) {
             return;
         }
@@ -158,9 +158,11 @@ public final class SpoolReader implements AutoCloseable {
     private void arrived(Arrival arrival) {
         if (arrival.files.isEmpty()) {
             say(arrival);
+            homes.scanned(arrival.home, true);
             end(arrival.home, arrival.directory, null);
             return;
         }
+        homes.scanned(arrival.home, false);
         arrivals.add(arrival);
         executor.execute(this::takeAll);
     }
@@ -251,11 +253,14 @@ public final class SpoolReader implements AutoCloseable {
         }
     }
 
-    private void end(ActiveHomes.Home home, Path directory, Throwable e) {
+    private void end(SpoolHomes.Home home, Path directory, Throwable e) {
         if (e == null) {
             complaints.remove(home);
-        } else if (!closed && !Words.of(e).equals(complaints.put(home, Words.of(e)))) {
-            log.warn("events of {} not read, trying again: {}", directory, Words.of(e));
+        } else {
+            homes.failed(home);
+            if (!closed && !Words.of(e).equals(complaints.put(home, Words.of(e)))) {
+                log.warn("events of {} not read, trying again: {}", directory, Words.of(e));
+            }
         }
         underWay.remove(home);
     }

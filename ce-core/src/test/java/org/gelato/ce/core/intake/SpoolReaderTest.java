@@ -45,7 +45,7 @@ class SpoolReaderTest {
         DB.database().inTransaction(h -> h.execute("DELETE FROM job"));
         ce = new TestCe(DB.database(), new FakeLrms(), "host1");
         reader = new SpoolReader(
-                new ActiveHomes(DB.database(), ce.layout), ce.layout, accounts, this::apply, ce.messages, tasks::add);
+                new SpoolHomes(DB.database(), ce.layout), ce.layout, accounts, this::apply, ce.messages, tasks::add);
     }
 
     @AfterEach
@@ -117,6 +117,44 @@ class SpoolReaderTest {
         reader.scan();
         runTasks();
         assertThat(accounts.files()).isEmpty();
+    }
+
+    /** The batch system showed the end, and the CE was killed before it read the job's events. */
+    @Test
+    void eventsOfJobsThatEndedBeforeTheirEventsWereReadAreRead() {
+        JobId one = job("One");
+        assertThat(ce.events.apply(List.of(ce.event(one, WrapperEvent.Kind.DONE, 0, null))))
+                .isOne();
+        DB.database().inTransaction(h -> h.execute("DELETE FROM job")); // purged, too
+        reader.scan();
+        runTasks();
+        assertThat(applied).containsExactly(List.of(one));
+        assertThat(accounts.files()).isEmpty();
+    }
+
+    @Test
+    void aHomeIsForgottenOnceItIsEmptyAndItsJobsHaveEnded() {
+        SpoolHomes homes = new SpoolHomes(DB.database(), ce.layout);
+        JobId one = job("One");
+        homes.rebuild();
+        SpoolHomes.Home home = homes.list().get(0);
+        homes.scanned(home, true);
+        homes.failed(home);
+        homes.rebuild();
+        assertThat(homes.list()).as("active, whatever a scan found").containsExactly(home);
+        ce.events.apply(List.of(ce.event(one, WrapperEvent.Kind.DONE, 0, null)));
+        homes.rebuild();
+        homes.scanned(home, true);
+        homes.scanned(home, false);
+        homes.rebuild();
+        assertThat(homes.list()).as("held an event").containsExactly(home);
+        homes.failed(home);
+        assertThat(homes.list()).as("left alone for a while").isEmpty();
+        homes.rebuild();
+        assertThat(homes.list()).as("tried again").containsExactly(home);
+        homes.scanned(home, true);
+        homes.rebuild();
+        assertThat(homes.list()).isEmpty();
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 import org.gelato.ce.core.db.ValueRows;
 import org.gelato.ce.core.intake.FenceStore;
 import org.gelato.ce.core.intake.ReportedEnds;
+import org.gelato.ce.core.intake.SpoolHomes;
 import org.gelato.ce.core.sandbox.StoredSandboxes;
 import org.gelato.ce.core.service.JobCommands;
 import org.gelato.ce.core.service.JobQueries;
@@ -45,6 +46,8 @@ public final class HotJobStatements {
                 List.of(JobCommands.OF_DELEGATION.replace(":delegation", "5"), "job_of_delegation"),
                 "a job's sandbox",
                 List.of(StoredSandboxes.SANDBOX.replace(":id", "1"), "PRIMARY")));
+        all.put("owners of active jobs", List.of(SpoolHomes.ACTIVE, "job_state|job_owner"));
+        all.put("owners of the jobs that ended last", List.of(SpoolHomes.ENDED_LAST, "usage_record_end"));
         all.put(
                 "claim",
                 List.of(

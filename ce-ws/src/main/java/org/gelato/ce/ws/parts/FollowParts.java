@@ -16,7 +16,7 @@ import org.gelato.ce.core.follow.FollowedJobs;
 import org.gelato.ce.core.follow.JobEndings;
 import org.gelato.ce.core.follow.LrmsPoller;
 import org.gelato.ce.core.follow.PollHistory;
-import org.gelato.ce.core.intake.ActiveHomes;
+import org.gelato.ce.core.intake.SpoolHomes;
 import org.gelato.ce.core.intake.SpoolReader;
 import org.gelato.ce.core.intake.StoredFence;
 import org.gelato.ce.core.intake.WrapperEventIntake;
@@ -41,7 +41,7 @@ import org.gelato.ce.ws.parts.monitoring.QueueState;
  * @param claims which wrapper of a job may run
  */
 record FollowParts(
-        ActiveHomes homes,
+        SpoolHomes homes,
         WrapperEventIntake events,
         StoredFence claims,
         Messages messages,
@@ -77,7 +77,7 @@ record FollowParts(
                 stores.secrets().tokens(),
                 marks,
                 clock);
-        ActiveHomes homes = new ActiveHomes(database, stores.places().layout());
+        SpoolHomes homes = new SpoolHomes(database, stores.places().layout());
         ExecutorService intake = Executors.newFixedThreadPool(2, r -> Opening.daemon(r, "event-intake"));
         FollowParts parts = new FollowParts(
                 homes,
