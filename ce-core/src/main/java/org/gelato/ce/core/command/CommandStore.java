@@ -121,7 +121,11 @@ public final class CommandStore {
     // A row for each lane.
     static final String LANE_SIZES = "SELECT s.lane, s.commands, c.created_at FROM (" + WAITING_BY_LANE
             + ") s LEFT JOIN command c ON c.id = s.oldest";
-    static final String COUNT_DUE = StateSql.of("SELECT COUNT(*) FROM command WHERE state IN {command.WAITING}");
+    // A retry is put off for five minutes at most; what is put off for longer waits for the time its description names.
+    static final String COUNT_DUE = StateSql.of("""
+            SELECT COUNT(*) - (SELECT COUNT(*) FROM command WHERE run_after > UTC_TIMESTAMP(6) + INTERVAL 6 MINUTE)
+            FROM command WHERE state IN {command.WAITING}
+            """);
 
     /**
      * A command to insert.
@@ -435,7 +439,7 @@ public final class CommandStore {
         return List.copyOf(sizes.values());
     }
 
-    /** Commands that can be claimed now or later. */
+    /** Commands that can be claimed now or soon: without jobs that wait for their start time. */
     public long countDue(Handle h) {
         return h.createQuery(COUNT_DUE).mapTo(Long.class).one();
     }

@@ -26,7 +26,9 @@ final class RestGate {
     /** Why the last request of an account could not be sent, where there is no other way, and when. */
     private final Map<String, Trouble> troubles = new ConcurrentHashMap<>();
 
-    private final Map<String, Long> working = new ConcurrentHashMap<>();
+    /** When slurmrestd last took a request of an account. */
+    private final Map<String, Long> worked = new ConcurrentHashMap<>();
+
     private final Map<String, Long> closedAt = new ConcurrentHashMap<>();
     private final Map<String, Integer> lost = new ConcurrentHashMap<>();
     private final AtomicLong fallbacks = new AtomicLong();
@@ -59,7 +61,7 @@ final class RestGate {
     void unusable(String account, RestUnusableException cause) {
         if (!fallsBack) {
             if (cause.scope() == RestUnusableException.Scope.ACCOUNT) {
-                working.remove(account);
+                worked.remove(account);
                 troubles.put(account, new Trouble(cause.getMessage(), nanos.getAsLong()));
             }
             return;
@@ -78,15 +80,21 @@ final class RestGate {
 
     /** slurmrestd took a request of the account. */
     void works(String account) {
-        working.put(account, nanos.getAsLong());
+        worked.put(account, nanos.getAsLong());
         troubles.remove(account);
     }
 
-    /** Why slurmrestd is of no use to any account that needed it lately; empty where it is to one, or none did. */
+    /**
+     * Why slurmrestd is of no use to any account that needed it lately; empty where it is to one, or none did. One account alone is no
+     * trouble of the site once slurmrestd has worked for another.
+     */
     Optional<String> trouble() {
         long now = nanos.getAsLong();
         troubles.values().removeIf(trouble -> now - trouble.since() >= PAUSE.toNanos());
-        return !anyWorks(now) ? troubles.values().stream().map(Trouble::reason).findFirst() : Optional.empty();
+        boolean ofOne = troubles.size() == 1 && !worked.isEmpty();
+        return ofOne || anyWorks(now)
+                ? Optional.empty()
+                : troubles.values().stream().map(Trouble::reason).findFirst();
     }
 
     /**
@@ -105,8 +113,7 @@ final class RestGate {
     }
 
     private boolean anyWorks(long now) {
-        working.values().removeIf(since -> now - since >= PAUSE.toNanos());
-        return !working.isEmpty();
+        return worked.values().stream().anyMatch(at -> now - at < PAUSE.toNanos());
     }
 
     /** Whether commands do what slurmrestd cannot. */
@@ -135,7 +142,7 @@ final class RestGate {
     }
 
     private void close(String account, String reason) {
-        working.remove(account);
+        worked.remove(account);
         if (!fallsBack) {
             troubles.put(account, new Trouble(reason, nanos.getAsLong()));
             return;

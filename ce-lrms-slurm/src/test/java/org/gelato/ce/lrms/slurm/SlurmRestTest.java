@@ -423,6 +423,11 @@ class SlurmRestTest {
         assertThat(gate.trouble()).isEmpty();
         gate.unusable("b", new RestUnusableException("busy", RestUnusableException.Scope.NOW));
         assertThat(gate.trouble()).isEmpty();
+        now[0] += Duration.ofMinutes(11).toNanos();
+        gate.unusable("a", new RestUnusableException("x", RestUnusableException.Scope.ACCOUNT));
+        assertThat(gate.trouble())
+                .as("nobody else needed it for a while, and it worked then")
+                .isEmpty();
         for (int i = 0; i < 3; i++) {
             gate.unanswered("b", "hung");
         }
