@@ -13,6 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The version that dev/version makes of tag and commit. */
@@ -75,12 +76,12 @@ class BuildVersionTest {
     }
 
     @Test
-    void aCommitHasItsDayAndItsNameAndATagTheVersionAlone() throws Exception {
+    void aCommitHasItsTimeAndItsNameAndATagTheVersionAlone() throws Exception {
         String name = commit();
-        assertThat(version(tree)).isEqualTo("1.2.0~rc1~git20261126." + name);
+        assertThat(version(tree)).isEqualTo("1.2.0~rc1~git20261126.233000." + name);
         assertThat(run(tree, tree.resolve("dev/version").toString(), "--time")).isEqualTo("1795735800");
         Files.writeString(tree.resolve("pom.xml"), "changed\n", java.nio.file.StandardOpenOption.APPEND);
-        assertThat(version(tree)).isEqualTo("1.2.0~rc1~git20261126." + name + ".modified");
+        assertThat(version(tree)).isEqualTo("1.2.0~rc1~git20261126.233000." + name + ".modified");
         git("checkout", "-q", "pom.xml");
         git("tag", "v1.2.0-rc1");
         git("tag", "another");
@@ -93,13 +94,22 @@ class BuildVersionTest {
         git("tag", "v1.2.0-rc1");
         Path shallow = directory.resolve("shallow");
         git("clone", "-q", "--depth=1", "--no-tags", "file://" + tree, shallow.toString());
-        assertThat(version(shallow)).isEqualTo("1.2.0~rc1~git20261126." + name);
+        assertThat(version(shallow)).isEqualTo("1.2.0~rc1~git20261126.233000." + name);
         Path unpacked = Files.createDirectories(shallow.resolve("unpacked-in-another-clone"));
         git("archive", "-o", directory.resolve("a.tar").toString(), "HEAD");
         run(unpacked, "tar", "-xf", directory.resolve("a.tar").toString());
         assertThat(version(unpacked)).isEqualTo("1.2.0~rc1");
         assertThat(run(unpacked, unpacked.resolve("dev/version").toString(), "--time"))
                 .isEqualTo("1795735800");
+    }
+
+    /** As where root builds packages from a user's clone. */
+    @Test
+    @EnabledIfSystemProperty(named = "user.name", matches = "root")
+    void anotherAccountsCloneHasItsVersion() throws Exception {
+        String name = commit();
+        run(directory, "chown", "-R", "nobody", tree.toString());
+        assertThat(version(tree)).isEqualTo("1.2.0~rc1~git20261126.233000." + name);
     }
 
     @Test
