@@ -166,7 +166,8 @@ class HandOverDetailsTest {
         awaitQueued(waits);
         assertThat(Instant.now()).isAfterOrEqualTo(start);
         assertThat(ce.state(ALICE, late)).isEqualTo(JobState.PENDING);
-        await("a job that waits for its time is no load").until(() -> DB.database().read(ce.commands::countDue) == 0);
+        await("a job that waits for its time is no load")
+                .until(() -> DB.database().read(ce.commands::countDue) == 0);
         ce.jobs.commands().kill(ALICE, List.of(late.toString()));
         await(late + " is cancelled").until(() -> ce.state(ALICE, late) == JobState.CANCELLED);
     }
