@@ -40,6 +40,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             Main.Run.class,
             ServerInit.class,
+            ServerTestPki.class,
             ServerPrepare.class,
             Main.Check.class,
             Doctor.class,
