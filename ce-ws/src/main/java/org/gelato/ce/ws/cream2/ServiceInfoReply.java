@@ -6,6 +6,7 @@ import org.gelato.ce.ws.cream2.wsdl.ServiceInfo;
 import org.gelato.ce.ws.cream2.wsdl.ServiceMessage;
 import org.gelato.ce.ws.soap.gate.WireTime;
 import org.gelato.ce.ws.web.CeInstance;
+import org.gelato.ce.ws.web.Version;
 import org.gelato.ce.ws.xml.XmlText;
 
 /** What getServiceInfo returns (docs/developer/protocol/cream2-wire.md section 7). */
@@ -36,7 +37,7 @@ final class ServiceInfoReply {
         Admission.State state = admission.state();
         ServiceInfo info = new ServiceInfo();
         info.setInterfaceVersion(INTERFACE_VERSION);
-        info.setServiceVersion(ce.version());
+        info.setServiceVersion(Version.ofCream(ce.version()));
         info.setDescription("CREAM 2");
         info.setStartupTime(WireTime.toWire(ce.startedAt()));
         info.setDoesAcceptNewJobSubmissions(state.accepting());

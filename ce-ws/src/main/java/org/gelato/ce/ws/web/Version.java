@@ -14,12 +14,16 @@ public final class Version {
 
     private Version() {}
 
-    /**
-     * {@code d.dd…}: a public test suite matches at least two digits after the first dot
-     * (docs/developer/protocol/cream2-wire.md section 10).
-     */
     public static String text() {
         return TEXT;
+    }
+
+    /**
+     * For CREAM's clients {@code d.dd…}: a public test suite matches at least two digits after the first dot
+     * (docs/developer/protocol/cream2-wire.md section 10), so 1.0.0 is 1.00.0 there.
+     */
+    public static String ofCream(String version) {
+        return version.replaceFirst("^([0-9]+)\\.([0-9])(?![0-9])", "$1.0$2");
     }
 
     /** What the launcher says, unless it is no version, or else the pom's. */

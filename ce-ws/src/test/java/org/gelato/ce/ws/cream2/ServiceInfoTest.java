@@ -42,7 +42,7 @@ class ServiceInfoTest extends Cream2TestBase {
                         "doesAcceptNewJobSubmissions",
                         "status");
         assertThat(info.at("interfaceVersion").text()).isEqualTo("2.1");
-        assertThat(info.at("serviceVersion").text()).isEqualTo(Version.text());
+        assertThat(info.at("serviceVersion").text()).isEqualTo(Version.ofCream(Version.text()));
         assertThat(info.at("description").text()).isEqualTo("CREAM 2");
         assertThat(info.at("startupTime").text()).isEqualTo("2026-01-01T00:00:00.000Z");
         assertThat(info.at("doesAcceptNewJobSubmissions").text()).isEqualTo("true");

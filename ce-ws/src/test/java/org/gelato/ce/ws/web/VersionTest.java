@@ -12,4 +12,11 @@ class VersionTest {
             assertThat(Version.chosen(other, "0.11.0")).isEqualTo("0.11.0");
         }
     }
+
+    @Test
+    void clientsOfCreamSeeTwoDigitsAfterTheFirstDot() {
+        assertThat(Version.ofCream("1.0.0~rc1")).isEqualTo("1.00.0~rc1");
+        assertThat(Version.ofCream("1.2")).isEqualTo("1.02");
+        assertThat(Version.ofCream("0.11.0~git20261126.77810ee")).isEqualTo("0.11.0~git20261126.77810ee");
+    }
 }
