@@ -79,6 +79,15 @@ public final class ArexSite implements AutoCloseable {
                 : Optional.of("only root can start an A-REX that maps users to accounts");
     }
 
+    /** The first number of its version, as in 7.0.0. */
+    public static int version() throws IOException {
+        Process process = new ProcessBuilder(DAEMON.toString(), "--version").start();
+        try (InputStream out = process.getInputStream()) {
+            String said = new String(out.readAllBytes(), StandardCharsets.UTF_8);
+            return Integer.parseInt(said.strip().replaceFirst("(?s)^.* version ([0-9]+)\\..*$", "$1"));
+        }
+    }
+
     /**
      * Starts both daemons and waits until the web interface takes connections.
      *

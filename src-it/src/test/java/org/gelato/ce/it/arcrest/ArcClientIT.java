@@ -114,7 +114,7 @@ class ArcClientIT {
                     .satisfies(file -> assertThat(file).hasContent("done"));
         }
         assertThat(client.run("arcclean", "-a")).contains("Jobs processed: 1, deleted: 1");
-        assertThat(client.run("arcsync", "-f", "-T", "-c", client.url())).contains("Total number of jobs found: 0");
+        assertThat(client.run("arcsync", "-f", "-T", "-C", client.url())).contains("Total number of jobs found: 0");
     }
 
     @ParameterizedTest
@@ -150,7 +150,7 @@ class ArcClientIT {
         submit(client, true, "sleep.xrsl");
         client.await("Running");
         client.forget();
-        assertThat(client.run("arcsync", "-f", "-c", client.url())).contains("Total number of new jobs found: 1");
+        assertThat(client.run("arcsync", "-f", "-C", client.url())).contains("Total number of new jobs found: 1");
         assertThat(client.run("arckill", "-a")).contains("successfully killed: 1");
     }
 
@@ -191,7 +191,7 @@ class ArcClientIT {
 
     @Test
     void theSiteDescribesItself() {
-        assertThat(byProxy("Eva").run("arcinfo", "-l", "-c", "https://localhost:" + ce.port() + "/arex"))
+        assertThat(byProxy("Eva").run("arcinfo", "-l", "https://localhost:" + ce.port() + "/arex"))
                 .contains(
                         "Interface: org.nordugrid.arcrest",
                         "Serving state: production",

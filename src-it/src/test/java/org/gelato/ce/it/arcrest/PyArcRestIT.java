@@ -15,6 +15,7 @@ import java.util.Set;
 import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteIssuer;
+import org.gelato.ce.it.site.Skipped;
 import org.gelato.ce.testkit.pki.GridCredential;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -94,6 +95,37 @@ class PyArcRestIT {
         Path file = ce.base().resolve("pyarcrest.pem");
         ce.pki().proxy(ce.pki().user("Ann of pyarcrest")).write(file);
         run(MANY, "proxy", file.toString());
+        hasNoJobs(new ArcUser(ce, proxy));
+    }
+
+    /** aCT itself needs a database and PanDA; its calls of pyarcrest are made here in its order. */
+    @Test
+    void jobsAsActSubmitsThem() throws IOException {
+        if (!Files.isDirectory(Path.of("/usr/lib/python3/dist-packages/arc"))) {
+            Skipped.because("aCT", "python3-nordugrid-arc is not installed");
+        }
+        GridCredential proxy = ce.pki().proxy(ce.pki().user("Ben of aCT")).make();
+        Path file = ce.base().resolve("act.pem");
+        ce.pki().proxy(ce.pki().user("Ben of aCT")).write(file);
+        Path directory = Files.createDirectory(ce.base().resolve("act"));
+        JsonNode report = client.runScript(
+                "act_client.py",
+                directory,
+                Map.of("X509_CERT_DIR", ce.pki().certificates().toString(), "X509_USER_PROXY", file.toString()),
+                "https://localhost:" + ce.port(),
+                directory.toString(),
+                Integer.toString(SOME),
+                file.toString());
+        assertThat(report.path("unmatched").asBoolean()).isTrue();
+        assertThat(report.path("errors")).isEmpty();
+        assertThat(report.path("ids")).hasSize(SOME);
+        assertThat(report.path("codes").toString()).isEqualTo("[0]");
+        assertThat(report.path("download errors")).isEmpty();
+        for (int i = 0; i < SOME; i++) {
+            assertThat(report.path("logs").path(i).asText()).isEqualTo("job " + i + "\naCT two words\n");
+        }
+        assertThat(report.path("heartbeats").asBoolean()).isTrue();
+        assertThat(report.path("cleaned").asInt()).isEqualTo(SOME);
         hasNoJobs(new ArcUser(ce, proxy));
     }
 

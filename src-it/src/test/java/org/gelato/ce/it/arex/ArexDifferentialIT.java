@@ -35,7 +35,8 @@ import org.junit.jupiter.api.Test;
 /**
  * The same requests to A-REX and to this CE: each difference of status, reason phrase, content type and shape of the body
  * stands in docs/user/compatibility.md with its reason, and nothing else stands there. What was seen lies in
- * {@code target/arex-differences.txt}. What is shown of jobs that have ended is the same.
+ * {@code target/arex-differences.txt}. What is shown of jobs that have ended is the same. The page has A-REX 6.17; what
+ * differs from it with A-REX 7 stands here.
  */
 @Tag("long")
 class ArexDifferentialIT {
@@ -44,6 +45,18 @@ class ArexDifferentialIT {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final String WAITING =
             "&(executable=/bin/true)(queue=long)(inputfiles=(in.txt \"\"))(delegationid={DELEGATION})";
+    /** Lists of one are lists in version 7, and empty ones are there. */
+    private static final Set<String> NOT_WITH_7 = Set.of(
+            Differences.row("GET /1.0/delegations", "names", "none", "expires type"),
+            Differences.row("every answer in JSON", "a single delegation", "an object", "a list"),
+            Differences.row("every answer in JSON", "a single job", "an object", "a list"),
+            Differences.row("every answer in JSON", "a single version", "an object", "a list"),
+            Differences.row("every empty list in JSON", "body", "empty", "a list without members"));
+
+    private static final Set<String> ONLY_WITH_7 = Set.of(
+            Differences.row("GET /1.0/delegations", "names", "none", "expires"),
+            Differences.row("every error", "body", "empty", "JSON"));
+
     private static final Pattern ID = Pattern.compile("\"id\":\"([^\"]+)\"");
 
     /** A server, and what its placeholders stand for. */
@@ -149,7 +162,13 @@ class ArexDifferentialIT {
         });
         Files.write(Path.of("target", "arex-differences.txt"), seen);
         assertThat(cases).hasSizeGreaterThan(200);
-        assertThat(differences.keySet()).containsExactlyInAnyOrderElementsOf(listed());
+        Set<String> expected = listed();
+        if (ArexSite.version() >= 7) {
+            assertThat(expected).containsAll(NOT_WITH_7);
+            expected.removeAll(NOT_WITH_7);
+            expected.addAll(ONLY_WITH_7);
+        }
+        assertThat(differences.keySet()).containsExactlyInAnyOrderElementsOf(expected);
     }
 
     private static void compare(Case one, WireResponse theirs, WireResponse ours, Map<String, List<String>> found) {

@@ -115,7 +115,7 @@ final class CondorPool implements AutoCloseable {
     List<JsonNode> await(String what, int cluster, int jobs, Predicate<JsonNode> wanted) {
         return Awaitility.await(what)
                 .atMost(PATIENCE)
-                .pollInterval(Duration.ofMillis(500))
+                .pollInterval(Duration.ofSeconds(1))
                 .until(
                         () -> listed(cluster),
                         all -> all.size() == jobs && all.stream().allMatch(wanted));

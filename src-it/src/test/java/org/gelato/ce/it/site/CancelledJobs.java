@@ -54,7 +54,8 @@ public final class CancelledJobs {
             List<String> command = new ArrayList<>(List.of("lease", "attach", "-L", lease));
             command.addAll(ids);
             user.must("", command.toArray(new String[0]));
-            user.must("", "lease", "set", lease, "-T", "1");
+            // So far ahead that the call has arrived by then.
+            user.must("", "lease", "set", lease, "-T", "10");
             cancelled(ids, "ease");
         });
     }

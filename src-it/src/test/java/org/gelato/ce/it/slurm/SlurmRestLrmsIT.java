@@ -59,11 +59,13 @@ class SlurmRestLrmsIT extends SlurmLrmsIT {
         super.aControllerThatIsAwayLosesNothing();
     }
 
+    /** Of the account of the jobs; another may have one too, whatever the order of the tests. */
     private List<ProcessHandle> daemons() {
         return ProcessHandle.of(helper.pid())
                 .orElseThrow()
                 .descendants()
-                .filter(process -> process.info().command().orElse("").endsWith("/slurmrestd"))
+                .filter(process -> process.info().command().orElse("").endsWith("/slurmrestd")
+                        && process.info().commandLine().orElse("").contains("/" + SlurmTestSite.ACCOUNT + "/"))
                 .toList();
     }
 
