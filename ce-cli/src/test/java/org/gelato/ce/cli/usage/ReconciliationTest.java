@@ -82,6 +82,24 @@ class ReconciliationTest {
     }
 
     @Test
+    void readsHTCondor() throws IOException {
+        String text =
+                "id=83.4#0123456789ab name=cream_000000001 start=1774958300 end=1774958400 wall=100 cpu=90 cores=4\n"
+                        // an attribute that is not defined makes the expression so
+                        + "undefined\n"
+                        + "id=5.0#x name=cream_000000002 start=1774958300 end=1774958400 wall=100 cpu=90 cores=4\n";
+        assertThat(read(text, "condor"))
+                .containsExactly(new UsedJob(
+                        "83.4#0123456789ab",
+                        "cream_000000001",
+                        Instant.ofEpochSecond(1774958300),
+                        Instant.ofEpochSecond(1774958400),
+                        90.0,
+                        100.0,
+                        4));
+    }
+
+    @Test
     void readsTorque() throws IOException {
         String text = "03/31/2026 14:00:00;S;42.server;user=dteam001 jobname=cream_000000001 start=1774951100\n"
                 + "03/31/2026 14:00:00;E;42.server;user=dteam001 group=dteam jobname=cream_000000001 queue=long"

@@ -1,0 +1,175 @@
+package org.gelato.ce.lrms.condor;
+
+import static org.gelato.ce.lrms.condor.CondorOwnAccountCommands.oneOf;
+
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.account.AccountCommands.Completed;
+import org.gelato.ce.core.lrms.Lrms.Lookup;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.UnreadableJobs;
+import org.gelato.ce.core.lrms.command.LrmsCommands;
+import org.gelato.ce.core.lrms.command.LrmsException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds jobs in HTCondor's queue, which keeps ours for a while after their end; those that it does not show in its history, and then in
+ * the queue once more, as a job may have gone from one to the other in between. Queries as the helper's own account. Thread-safe.
+ */
+final class CondorLookup {
+    private static final Logger log = LoggerFactory.getLogger(CondorLookup.class);
+    private static final int MOST_NAMES = 200;
+
+    private final CondorConfig config;
+    private final LrmsCommands commands;
+    private final Executor work;
+    private final Clock clock;
+    private final UnreadableJobs unreadable = new UnreadableJobs(log);
+
+    CondorLookup(CondorConfig config, LrmsCommands commands, Executor work, Clock clock) {
+        this.config = config;
+        this.commands = commands;
+        this.work = work;
+        this.clock = clock;
+    }
+
+    CompletableFuture<CondorListing> all() {
+        return queue(CondorOwnAccountCommands.OURS);
+    }
+
+    /** Those of these jobs that the queue shows, by id. */
+    CompletableFuture<Map<String, CondorListing.Shown>> byId(Collection<String> ids) {
+        return inQueue(ids, some -> oneOf(CondorId.EXPRESSION, some))
+                .thenApply(shown -> shown.stream()
+                        .filter(one -> one.job().lrmsId() != null)
+                        .collect(Collectors.toMap(one -> one.job().lrmsId(), Function.identity(), (a, b) -> a)));
+    }
+
+    CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> lookups) {
+        Map<String, Lookup> wanted = new HashMap<>();
+        lookups.forEach(one -> wanted.put(one.tag(), one));
+        Map<String, LrmsJob> found = new HashMap<>();
+        return queued(wanted, found)
+                .thenCompose(ignored -> inHistory(wanted, found))
+                .thenCompose(missing -> missing ? queued(wanted, found) : CompletableFuture.completedFuture(null))
+                .thenApply(ignored -> found);
+    }
+
+    private CompletableFuture<Void> queued(Map<String, Lookup> wanted, Map<String, LrmsJob> found) {
+        return inQueue(missing(wanted, found), some -> oneOf(SubmitDescription.TAG, some))
+                .thenAccept(shown -> keep(shown, wanted, found));
+    }
+
+    /** Whether some were missing. */
+    private CompletableFuture<Boolean> inHistory(Map<String, Lookup> wanted, Map<String, LrmsJob> found) {
+        Set<String> missing = missing(wanted, found);
+        if (missing.isEmpty()) {
+            return CompletableFuture.completedFuture(false);
+        }
+        String since =
+                Long.toString(clock.instant().minus(config.historyWindow()).getEpochSecond());
+        return inChunks(
+                        missing,
+                        some -> listing(
+                                "condor_history",
+                                CondorOwnAccountCommands.history(since, oneOf(SubmitDescription.TAG, some))))
+                .thenApply(shown -> {
+                    keep(shown, wanted, found);
+                    return true;
+                });
+    }
+
+    private CompletableFuture<List<CondorListing.Shown>> inQueue(
+            Collection<String> values, Function<List<String>, String> constraint) {
+        return inChunks(values, some -> queue(constraint.apply(some)));
+    }
+
+    private static CompletableFuture<List<CondorListing.Shown>> inChunks(
+            Collection<String> values, Function<List<String>, CompletableFuture<CondorListing>> query) {
+        List<String> all = List.copyOf(new TreeSet<>(values));
+        CompletableFuture<List<CondorListing.Shown>> done = CompletableFuture.completedFuture(new ArrayList<>());
+        for (int i = 0; i < all.size(); i += MOST_NAMES) {
+            List<String> some = all.subList(i, Math.min(i + MOST_NAMES, all.size()));
+            done = done.thenCompose(sum -> query.apply(some).thenApply(part -> {
+                sum.addAll(part.shown());
+                return sum;
+            }));
+        }
+        return done;
+    }
+
+    private CompletableFuture<CondorListing> queue(String constraint) {
+        return listing("condor_q", CondorOwnAccountCommands.queue(constraint));
+    }
+
+    private CompletableFuture<CondorListing> listing(String program, List<String> arguments) {
+        CondorListing.Reader reader = new CondorListing.Reader();
+        return commands.stream(AccountCommands.SELF, program, arguments, Map.of(), work, reader::take)
+                .thenApply(completed -> read(program, completed, reader));
+    }
+
+    private CondorListing read(String program, Completed completed, CondorListing.Reader reader) {
+        commands.endedWell(program, completed);
+        // truncated output would make jobs appear gone
+        if (reader.isCut()) {
+            throw new LrmsException(program + " ended within a line; its output is not complete");
+        }
+        CondorListing listing = reader.listing();
+        if (listing.unreadable() > 0) {
+            // HTCondor escapes what users write: such a line is no job's
+            throw new LrmsException(program + " printed output that cannot be parsed: "
+                    + CondorMessages.brief(reader.firstUnreadable()));
+        }
+        unreadable.report(program, listing.unknown());
+        return listing;
+    }
+
+    /** Any local user can give a job one of our names: those of other accounts than the one that is sought do not count. */
+    private static void keep(List<CondorListing.Shown> shown, Map<String, Lookup> wanted, Map<String, LrmsJob> found) {
+        for (CondorListing.Shown one : shown) {
+            Lookup sought = wanted.get(one.tag());
+            if (sought != null && (one.owner().isEmpty() || one.owner().equals(sought.account()))) {
+                LrmsJob job = one.job().lrmsId() == null
+                        ? LrmsJob.unreadable(one.tag(), one.job().reason())
+                        : one.job();
+                found.merge(one.tag(), job, (a, b) -> better(a, b, sought.lrmsId()));
+            }
+        }
+    }
+
+    /** Of two jobs of one tag: the one with the wanted id, one that can be read, that has not ended, the older. */
+    private static LrmsJob better(LrmsJob a, LrmsJob b, String wanted) {
+        if (a.isUnreadable() || b.isUnreadable()) {
+            return a.isUnreadable() ? b : a;
+        }
+        if (a.lrmsId().equals(wanted) || b.lrmsId().equals(wanted)) {
+            return a.lrmsId().equals(wanted) ? a : b;
+        }
+        if (a.state().isEnd() != b.state().isEnd()) {
+            return a.state().isEnd() ? b : a;
+        }
+        return cluster(a) <= cluster(b) ? a : b;
+    }
+
+    private static long cluster(LrmsJob job) {
+        return Long.parseLong(job.lrmsId().substring(0, job.lrmsId().indexOf('.')));
+    }
+
+    private static Set<String> missing(Map<String, Lookup> wanted, Map<String, LrmsJob> found) {
+        Set<String> missing = new TreeSet<>(wanted.keySet());
+        missing.removeAll(found.keySet());
+        return missing;
+    }
+}

@@ -1,0 +1,80 @@
+package org.gelato.ce.lrms.condor;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.gelato.ce.core.lrms.command.CommandSite;
+
+/**
+ * What {@link CondorLrms} runs as the helper's own account, for the helper's configuration. Where that account is root, the helper runs
+ * nothing else. All of it reads. Functions without state.
+ */
+public final class CondorOwnAccountCommands {
+    /** Jobs of ours; a constraint of one word, as the helper's lines have words. */
+    static final String OURS = SubmitDescription.TAG + "=!=undefined";
+
+    private static final String MEMBER = "stringListMember(";
+
+    /** The cheapest query that needs a schedd. */
+    static final List<String> HEALTH = List.of("-totals");
+
+    /** One line for each node's slot that others are made of, and each fixed one. */
+    static final List<String> SLOTS = List.of(
+            "-constraint",
+            "SlotType=!=\"Dynamic\"",
+            "-af:Vt",
+            "CondorVersion",
+            "TotalSlotCpus",
+            "Cpus",
+            "State",
+            "PartitionableSlot",
+            "Offline");
+
+    private CondorOwnAccountCommands() {}
+
+    /** Command lines, arguments separated by one blank; a star at the end of an argument stands for its variable part. */
+    public static List<String> lines(CondorConfig config) {
+        return Stream.of(
+                        words("condor_q", HEALTH),
+                        words("condor_status", SLOTS),
+                        words("condor_q", queue(OURS)),
+                        words("condor_q", queue(MEMBER + "*")),
+                        words("condor_history", history("*", MEMBER + "*")))
+                .map(words -> config.binDirectory() + "/" + words)
+                .toList();
+    }
+
+    private static String words(String program, List<String> arguments) {
+        return program + " " + String.join(" ", arguments);
+    }
+
+    /** {@code NAME=value} of each variable. */
+    public static List<String> environment(CondorConfig config) {
+        return CommandSite.lines(config.site().environment());
+    }
+
+    /** condor_q's arguments for jobs of anybody. */
+    static List<String> queue(String constraint) {
+        return concat(List.of("-all", "-nobatch", "-constraint", constraint), JobAd.arguments());
+    }
+
+    /**
+     * condor_history's arguments.
+     *
+     * @param since seconds of the epoch; what ended before is not looked at
+     */
+    static List<String> history(String since, String constraint) {
+        return concat(List.of("-since", "EnteredCurrentStatus<" + since, "-constraint", constraint), JobAd.arguments());
+    }
+
+    /** A constraint for jobs that have one of these for what an expression says. */
+    static String oneOf(String expression, Iterable<String> values) {
+        return MEMBER + expression + ",\"" + String.join(",", values) + "\")";
+    }
+
+    private static List<String> concat(List<String> some, List<String> others) {
+        List<String> all = new ArrayList<>(some);
+        all.addAll(others);
+        return all;
+    }
+}

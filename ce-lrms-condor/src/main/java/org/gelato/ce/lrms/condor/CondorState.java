@@ -1,0 +1,159 @@
+package org.gelato.ce.lrms.condor;
+
+import static org.gelato.ce.lrms.condor.JobAd.Attribute.BY_SIGNAL;
+import static org.gelato.ce.lrms.condor.JobAd.Attribute.EXIT_CODE;
+import static org.gelato.ce.lrms.condor.JobAd.Attribute.GELATO_TAG;
+import static org.gelato.ce.lrms.condor.JobAd.Attribute.HOLD_CODE;
+import static org.gelato.ce.lrms.condor.JobAd.Attribute.HOLD_REASON;
+import static org.gelato.ce.lrms.condor.JobAd.Attribute.HOLD_SUBCODE;
+import static org.gelato.ce.lrms.condor.JobAd.Attribute.HOST;
+import static org.gelato.ce.lrms.condor.JobAd.Attribute.LAST_HOLD_CODE;
+import static org.gelato.ce.lrms.condor.JobAd.Attribute.LAST_HOLD_REASON;
+import static org.gelato.ce.lrms.condor.JobAd.Attribute.LAST_HOLD_SUBCODE;
+import static org.gelato.ce.lrms.condor.JobAd.Attribute.LAST_HOST;
+import static org.gelato.ce.lrms.condor.JobAd.Attribute.LAST_STATUS;
+import static org.gelato.ce.lrms.condor.JobAd.Attribute.MEMORY;
+import static org.gelato.ce.lrms.condor.JobAd.Attribute.REMOVE_REASON;
+import static org.gelato.ce.lrms.condor.JobAd.Attribute.SIGNAL;
+import static org.gelato.ce.lrms.condor.JobAd.Attribute.SINCE;
+import static org.gelato.ce.lrms.condor.JobAd.Attribute.STARTS;
+import static org.gelato.ce.lrms.condor.JobAd.Attribute.STATUS;
+
+import java.util.Set;
+import org.gelato.ce.core.lrms.ExitCodes;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.LrmsJob.State;
+import org.gelato.ce.core.text.Words;
+
+/** A job of HTCondor's in the CE's terms (docs/developer/protocol/lrms.md). Pure. */
+final class CondorState {
+    static final int IDLE = 1;
+    static final int RUNNING = 2;
+    static final int REMOVED = 3;
+    static final int COMPLETED = 4;
+    static final int HELD = 5;
+    private static final int TRANSFERRING_OUTPUT = 6;
+    static final int SUSPENDED = 7;
+
+    /**
+     * Holds by HTCondor itself of a job that cannot run, or may not run on: program, files or directory missing, output not moved, over its
+     * memory or its time. It would stay so for ever.
+     */
+    private static final Set<Integer> ENDS = Set.of(6, 7, 8, 12, 13, 14, 34, 46, 47);
+
+    private static final int BY_JOB_POLICY = 3;
+    private static final int OVER_MEMORY = 34;
+    static final String RAN = "HTCondor evicted the job after it had started, or lost its node";
+    private static final String SUSPENDED_WORDS = "SUSPENDED";
+    private static final String BY_COMMAND = "via condor_rm ";
+    private static final int LONGEST_REASON = 1000;
+
+    private CondorState() {}
+
+    /** The job; null where its id or its state cannot be read. */
+    static LrmsJob of(JobAd ad) {
+        CondorId id = ad.id();
+        Integer status = ad.number(STATUS);
+        String tag = ad.text(GELATO_TAG);
+        if (id == null || status == null) {
+            return null;
+        }
+        String lrmsId = id.toString();
+        String last = ad.host(LAST_HOST);
+        LrmsJob job = switch (status) {
+            case IDLE ->
+                hasRun(ad)
+                        ? new LrmsJob(lrmsId, tag, State.FAILED, null, RAN, last)
+                        : new LrmsJob(lrmsId, tag, State.QUEUED, null, null, null);
+            case RUNNING, TRANSFERRING_OUTPUT ->
+                new LrmsJob(lrmsId, tag, State.RUNNING, null, null, ad.host(HOST) == null ? last : ad.host(HOST));
+            case SUSPENDED -> {
+                String host = ad.host(HOST) == null ? last : ad.host(HOST);
+                // without a node it would count as in the queue
+                yield new LrmsJob(lrmsId, tag, State.HELD, null, SUSPENDED_WORDS, host == null ? "unknown" : host);
+            }
+            case COMPLETED -> new LrmsJob(lrmsId, tag, State.DONE, exit(ad), null, last);
+            case REMOVED -> removed(ad, lrmsId, tag, last);
+            case HELD ->
+                isOver(ad)
+                        ? failed(ad, lrmsId, tag, last, ad.number(HOLD_CODE), ad.text(HOLD_REASON))
+                        : new LrmsJob(lrmsId, tag, State.HELD, null, holdReason(ad), null);
+            default -> null;
+        };
+        return job == null ? null : job.using(CondorUsage.of(ad)).endedAt(ad.time(SINCE));
+    }
+
+    private static LrmsJob removed(JobAd ad, String id, String tag, String host) {
+        Integer last = ad.number(LAST_STATUS);
+        if (last != null && last == COMPLETED) {
+            // it had ended, and was taken out of the queue
+            return new LrmsJob(id, tag, State.DONE, exit(ad), null, host);
+        }
+        if (last != null && last == IDLE && hasRun(ad)) {
+            return new LrmsJob(id, tag, State.FAILED, null, RAN, host);
+        }
+        Integer code = first(ad.number(HOLD_CODE), ad.number(LAST_HOLD_CODE));
+        Integer subcode = first(ad.number(HOLD_SUBCODE), ad.number(LAST_HOLD_SUBCODE));
+        if (last != null && last == HELD && (isEnd(code, subcode) || hasRun(ad))) {
+            String text = ad.text(HOLD_REASON) == null ? ad.text(LAST_HOLD_REASON) : ad.text(HOLD_REASON);
+            return failed(ad, id, tag, host, code, text);
+        }
+        String reason = ad.text(REMOVE_REASON) == null ? "removed" : words(ad.text(REMOVE_REASON));
+        return new LrmsJob(id, tag, reason.startsWith(BY_COMMAND) ? State.CANCELLED : State.FAILED, null, reason, host);
+    }
+
+    private static Integer first(Integer a, Integer b) {
+        return a == null ? b : a;
+    }
+
+    /** Whether HTCondor holds the job instead of ending it. */
+    private static boolean isEnd(Integer code, Integer subcode) {
+        return code != null
+                && (ENDS.contains(code)
+                        || (code == BY_JOB_POLICY && subcode != null && subcode == RequestLines.OVER_CPU_TIME));
+    }
+
+    /** Whether it waits or is held in the queue and will be removed: it can never run, or ran and is never started again. */
+    static boolean isOver(JobAd ad) {
+        Integer status = ad.number(STATUS);
+        return status != null
+                && ((status == IDLE && hasRun(ad))
+                        || (status == HELD && (isEnd(ad.number(HOLD_CODE), ad.number(HOLD_SUBCODE)) || hasRun(ad))));
+    }
+
+    private static LrmsJob failed(JobAd ad, String id, String tag, String host, Integer code, String reason) {
+        return new LrmsJob(id, tag, State.FAILED, null, failure(ad, code, reason), host);
+    }
+
+    private static boolean hasRun(JobAd ad) {
+        Integer starts = ad.number(STARTS);
+        return starts != null && starts > 0;
+    }
+
+    private static Integer exit(JobAd ad) {
+        if (ad.isTrue(BY_SIGNAL)) {
+            Integer signal = ad.number(SIGNAL);
+            return signal == null ? null : ExitCodes.ofSignal(signal);
+        }
+        Integer code = ad.number(EXIT_CODE);
+        return code == null ? null : ExitCodes.ofCode(code);
+    }
+
+    private static String failure(JobAd ad, Integer code, String reason) {
+        if (code != null && code == OVER_MEMORY) {
+            Integer limit = ad.number(MEMORY);
+            return LrmsJob.OUT_OF_MEMORY + (limit == null ? "" : " (limit " + limit + " MiB)");
+        }
+        return reason == null ? "held by HTCondor, code " + code : words(reason) + " (hold code " + code + ")";
+    }
+
+    private static String holdReason(JobAd ad) {
+        String reason = ad.text(HOLD_REASON) == null ? "held" : words(ad.text(HOLD_REASON));
+        Integer code = ad.number(HOLD_CODE);
+        return code == null ? reason : reason + " (hold code " + code + ")";
+    }
+
+    private static String words(String text) {
+        return Words.line(text, LONGEST_REASON);
+    }
+}

@@ -1,0 +1,80 @@
+package org.gelato.ce.lrms.condor;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.account.AccountCommands.Completed;
+import org.gelato.ce.core.lrms.command.LrmsCommands;
+import org.gelato.ce.core.lrms.command.LrmsException;
+import org.gelato.ce.core.lrms.type.LrmsSite.Unsupported;
+import org.gelato.ce.core.manual.Manual;
+
+/** Looks for what would keep every job of an account from running, by commands of that account that change nothing. */
+final class SiteCheck {
+    private static final String PAGE = Manual.page("docs/admin/condor.md");
+    /** It is looked for by a schedd, and of no job. */
+    private static final String NONE = "false";
+
+    private final CondorConfig config;
+    private final LrmsCommands commands;
+
+    SiteCheck(CondorConfig config, AccountCommands accounts) {
+        this.config = config;
+        this.commands = new LrmsCommands(config.site(), accounts, CondorMessages::brief);
+    }
+
+    CompletableFuture<Optional<Unsupported>> of(String account) {
+        return permitted(account)
+                .thenCompose(found -> found.isPresent() || !config.nodesSeeSandboxes()
+                        ? CompletableFuture.completedFuture(found)
+                        : shared(account));
+    }
+
+    /** A hold of no job is refused before it is looked whose it is. */
+    private CompletableFuture<Optional<Unsupported>> permitted(String account) {
+        return commands.run(account, "condor_hold", List.of("-constraint", NONE))
+                .thenApply(completed -> {
+                    String message = CondorMessages.brief(completed.stderr());
+                    if (completed.timedOut() || CondorMessages.isAway(completed.stderr())) {
+                        throw new LrmsException("condor_hold: " + message);
+                    }
+                    return CondorMessages.isDenied(completed.stderr())
+                            ? Optional.of(new Unsupported(
+                                    "gelato.lrms.kind",
+                                    "HTCondor's schedd takes nothing from the account " + account + ": " + message,
+                                    "let it write to the schedd (ALLOW_WRITE, SEC_DEFAULT_AUTHENTICATION_METHODS; "
+                                            + PAGE + ")"))
+                            : Optional.empty();
+                });
+    }
+
+    private CompletableFuture<Optional<Unsupported>> shared(String account) {
+        return commands.run(account, "condor_config_val", List.of("FILESYSTEM_DOMAIN"))
+                .thenCompose(own -> commands.run(account, "condor_status", List.of("-af", "FileSystemDomain"))
+                        .thenApply(nodes -> other(own, nodes)));
+    }
+
+    private static Optional<Unsupported> other(Completed own, Completed nodes) {
+        String here = own.stdout().strip();
+        Set<String> theirs = nodes.stdout()
+                .lines()
+                .map(String::strip)
+                .filter(domain -> !domain.isEmpty())
+                .collect(Collectors.toSet());
+        return own.exit() != 0
+                        || nodes.exit() != 0
+                        || nodes.dropped() > 0
+                        || theirs.isEmpty()
+                        || theirs.stream().anyMatch(here::equalsIgnoreCase)
+                ? Optional.empty()
+                : Optional.of(new Unsupported(
+                        "gelato.sandbox.shared",
+                        "no node of HTCondor has the FILESYSTEM_DOMAIN of this host, '" + here
+                                + "': no job would start",
+                        "set the same FILESYSTEM_DOMAIN here and on nodes that see the sandboxes, or gelato.sandbox.shared = no ("
+                                + PAGE + ")"));
+    }
+}

@@ -1,0 +1,364 @@
+package org.gelato.ce.lrms.condor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.AccountCommandException.Code;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.account.AccountCommands.Completed;
+import org.gelato.ce.core.account.AccountCommands.Run;
+import org.gelato.ce.core.account.ChannelLostException;
+import org.gelato.ce.core.account.ScriptedAccounts;
+import org.gelato.ce.core.account.ScriptedAccounts.Call;
+import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.core.description.JobRequest.NodeRequest;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.lrms.Lrms.Lookup;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.LrmsJob.State;
+import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.Submissions;
+import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.lrms.SubmitResult.Scope;
+import org.junit.jupiter.api.Test;
+
+class CondorLrmsTest {
+    private static final String ID = "83.4#" + Ads.ROUND;
+    private static final String AWAY =
+            "\n-- Failed to fetch ads from: <127.0.0.1:1?x> : vm\nSECMAN:2007:Read failure.\n";
+
+    private Instant now = Instant.parse("2026-11-27T12:00:00Z");
+
+    private CondorLrms lrms(AccountCommands accounts) {
+        return lrms(CondorConfig.DEFAULT, accounts);
+    }
+
+    private CondorLrms lrms(CondorConfig config, AccountCommands accounts) {
+        return new CondorLrms(config, accounts, Runnable::run, new Clock() {
+            @Override
+            public Instant instant() {
+                return now;
+            }
+
+            @Override
+            public ZoneId getZone() {
+                return ZoneOffset.UTC;
+            }
+
+            @Override
+            public Clock withZone(ZoneId zone) {
+                return this;
+            }
+        });
+    }
+
+    private static Submission job(int number) {
+        return job(number, Submissions.ONE_CPU);
+    }
+
+    private static Submission job(int number, NodeRequest nodes) {
+        return new Submission(
+                new JobId(number),
+                1,
+                "dteam001",
+                "long",
+                Path.of("/sandboxes/vo/ab/job" + number),
+                "#!/bin/bash\ntrue\n",
+                JobRequest.of(
+                        new JobRequest.Executable("/bin/true", ""), new JobRequest.Resources("condor", "long", nodes)));
+    }
+
+    private static String stdin(Run run) {
+        return new String(run.stdin(), StandardCharsets.UTF_8);
+    }
+
+    private static List<SubmitResult> joined(List<CompletableFuture<SubmitResult>> futures) {
+        return futures.stream().map(CompletableFuture::join).toList();
+    }
+
+    private static String idOf(SubmitResult result) {
+        return ((SubmitResult.Accepted) result).lrmsId();
+    }
+
+    /** As condor_submit reports so many rows. */
+    private static CompletableFuture<Completed> taken(Call call, int cluster) {
+        long rows = stdin(call.run())
+                .lines()
+                .filter(line -> line.startsWith("cream_"))
+                .count();
+        return ScriptedAccounts.done(0, cluster + ".0 - " + cluster + "." + (rows - 1) + "\n", "");
+    }
+
+    @Test
+    void jobsThatComeTogetherAreOneProcessWithAllTheirWrappers() {
+        ScriptedAccounts accounts = new ScriptedAccounts(call -> taken(call, 83));
+        List<SubmitResult> results = joined(lrms(accounts).submit(List.of(job(1), job(2), job(3))));
+        assertThat(results).extracting(CondorLrmsTest::idOf).allMatch(id -> id.matches("83\\.[0-2]#[0-9a-f]{12}"));
+        assertThat(results).extracting(result -> idOf(result).substring(0, 4)).containsExactly("83.0", "83.1", "83.2");
+        assertThat(accounts.calls).hasSize(1);
+        Run run = accounts.calls.get(0).run();
+        assertThat(accounts.calls.get(0).account()).isEqualTo("dteam001");
+        assertThat(run.argv()).containsExactly("/usr/bin/condor_submit", "-terse", "-");
+        assertThat(run.files())
+                .extracting(file -> file.path().toString())
+                .containsExactly(
+                        "/sandboxes/vo/ab/job1/CREAM000000001_jobWrapper.sh",
+                        "/sandboxes/vo/ab/job2/CREAM000000002_jobWrapper.sh",
+                        "/sandboxes/vo/ab/job3/CREAM000000003_jobWrapper.sh");
+        assertThat(run.files()).allMatch(file -> file.mode() == 0700);
+        String round = idOf(results.get(0)).substring(5);
+        assertThat(stdin(run)).contains("+GelatoRound = \"" + round + "\"\n");
+    }
+
+    @Test
+    void whatComesMeanwhileIsTheNextRoundAndOtherRequestsAndAccountsWaitForNobody() {
+        List<CompletableFuture<Completed>> open = new ArrayList<>();
+        ScriptedAccounts accounts = new ScriptedAccounts(call -> {
+            CompletableFuture<Completed> future = new CompletableFuture<>();
+            open.add(future);
+            return future;
+        });
+        CondorLrms lrms = lrms(accounts);
+        List<CompletableFuture<SubmitResult>> first = lrms.submit(List.of(job(1)));
+        List<CompletableFuture<SubmitResult>> second = IntStream.range(2, 402)
+                .mapToObj(i -> lrms.submit(List.of(job(i))).get(0))
+                .toList();
+        assertThat(accounts.calls).as("one under way").hasSize(1);
+        lrms.submit(List.of(job(500, new NodeRequest(4, null, null, false, null, null, null, null, null))));
+        assertThat(accounts.calls).as("of another shape").hasSize(2);
+        open.get(0).complete(new Completed(0, false, "1.0 - 1.0\n", ""));
+        assertThat(first.get(0)).isCompleted();
+        assertThat(accounts.calls).hasSize(3);
+        open.get(2).complete(taken(accounts.calls.get(2), 2).join());
+        open.get(3).complete(taken(accounts.calls.get(3), 3).join());
+        open.get(4).complete(taken(accounts.calls.get(4), 4).join());
+        assertThat(joined(second)).extracting(CondorLrmsTest::idOf).hasSize(400).doesNotHaveDuplicates();
+        assertThat(accounts.calls).as("400 jobs").hasSize(5);
+        // the helper takes no more words
+        assertThat(accounts.calls).allMatch(call -> 3 * call.run().files().size() + 8 <= 512);
+        lrms.submit(List.of(job(501)));
+        assertThat(accounts.calls).as("nothing is under way any more").hasSize(6);
+    }
+
+    @Test
+    void whatIsNotClearIsUnclearForAllOfARound() {
+        for (Function<Call, CompletableFuture<Completed>> answer :
+                List.<Function<Call, CompletableFuture<Completed>>>of(
+                        call -> CompletableFuture.completedFuture(new Completed(137, true, "", "")),
+                        call -> ScriptedAccounts.done(137, "", ""),
+                        call -> ScriptedAccounts.done(0, "", ""),
+                        call -> ScriptedAccounts.done(0, "83.0 - 83.0\n", ""),
+                        call -> ScriptedAccounts.done(0, "83.0 - 84.1\n", ""),
+                        call -> ScriptedAccounts.done(0, "83.1 - 83.2\n", ""),
+                        call -> ScriptedAccounts.done(1, "", ""),
+                        call -> ScriptedAccounts.done(
+                                1, "", "ERROR: Failed to commit job submission into the queue.\n"),
+                        call -> CompletableFuture.failedFuture(new ChannelLostException("gone")))) {
+            ScriptedAccounts accounts = new ScriptedAccounts(answer);
+            assertThat(joined(lrms(accounts).submit(List.of(job(1), job(2)))))
+                    .hasSize(2)
+                    .allMatch(result -> result instanceof SubmitResult.Unclear);
+            assertThat(accounts.calls).hasSize(1);
+        }
+    }
+
+    @Test
+    void whatSurelyHadNoEffectIsNotLookedUp() {
+        Map<String, Scope> unavailable = Map.of(
+                "ERROR: Can't find address of local schedd\n", Scope.LRMS,
+                "ERROR: Failed to connect to local queue manager\nSECMAN:2007:Failed to end classad message.\n",
+                        Scope.LRMS,
+                "ERROR: Failed to connect to local queue manager\nSECMAN:2010:Received \"DENIED\" from server for user bob@x using method FS.\n",
+                        Scope.ACCOUNT,
+                "ERROR: Failed to connect to local queue manager\nAUTHENTICATE:1003:Failed to authenticate with any method\n",
+                        Scope.ACCOUNT,
+                "ERROR: Number of submitted jobs would exceed MAX_JOBS_PER_OWNER\n", Scope.ACCOUNT);
+        unavailable.forEach((text, scope) -> assertThat(
+                        joined(lrms(ScriptedAccounts.answering(1, "", text)).submit(List.of(job(1)))))
+                .as(text)
+                .first()
+                .isInstanceOfSatisfying(
+                        SubmitResult.Unavailable.class,
+                        u -> assertThat(u.scope()).isEqualTo(scope)));
+        for (String text : List.of(
+                "ERROR: Parse error in expression: RequestCpus = abc def\n",
+                "ERROR: Failed to commit job submission into the queue.\nERROR: only with a group\n",
+                "ERROR: Cannot allocate a cluster id\n")) {
+            assertThat(joined(lrms(ScriptedAccounts.answering(1, "", text)).submit(List.of(job(1)))))
+                    .as(text)
+                    .first()
+                    .isInstanceOf(SubmitResult.Refused.class);
+        }
+    }
+
+    @Test
+    void oneThatIsNamedInARefusalCostsTheOthersNothing() {
+        ScriptedAccounts accounts = new ScriptedAccounts(call -> stdin(call.run())
+                        .contains("/job1\n")
+                ? ScriptedAccounts.done(1, "", "ERROR: No such directory: /sandboxes/vo/ab/job1\n")
+                : call.run().files().stream()
+                                .anyMatch(file -> file.path().toString().contains("/job12/"))
+                        ? CompletableFuture.failedFuture(new AccountCommandException(
+                                Code.FAILED, "not started: /sandboxes/vo/ab/job12/CREAM000000012_jobWrapper.sh"))
+                        : taken(call, 7));
+        List<SubmitResult> results = joined(lrms(accounts).submit(List.of(job(1), job(12), job(13), job(14))));
+        assertThat(results.get(0)).isInstanceOf(SubmitResult.Refused.class);
+        assertThat(results.get(1)).isInstanceOf(SubmitResult.Unavailable.class);
+        assertThat(idOf(results.get(2))).startsWith("7.0#");
+        assertThat(idOf(results.get(3))).startsWith("7.1#");
+        assertThat(accounts.calls).hasSize(3);
+    }
+
+    @Test
+    void aRefusalThatNamesNoneIsOfAll() {
+        ScriptedAccounts accounts = ScriptedAccounts.answering(1, "", "ERROR: Parse error in expression: x\n");
+        assertThat(joined(lrms(accounts).submit(List.of(job(1), job(2)))))
+                .allMatch(result -> result instanceof SubmitResult.Refused);
+        assertThat(accounts.calls).hasSize(1);
+    }
+
+    @Test
+    void whatHTCondorCanNeverTakeNeedsNoProcess() {
+        ScriptedAccounts accounts = new ScriptedAccounts(call -> taken(call, 1));
+        List<SubmitResult> results = joined(lrms(accounts)
+                .submit(List.of(job(1, new NodeRequest(4, null, 2, false, null, null, null, null, null)), job(2))));
+        assertThat(results.get(0)).isInstanceOf(SubmitResult.Refused.class);
+        assertThat(idOf(results.get(1))).startsWith("1.0#");
+    }
+
+    @Test
+    void theSitesScriptPrintsLinesOfTheDescription() {
+        ScriptedAccounts accounts = new ScriptedAccounts(call -> call.program().equals("bash")
+                ? ScriptedAccounts.done(0, "+Queue = \"long\"\n# comment\naccounting_group = x\n", "")
+                : taken(call, 7));
+        CondorConfig config = CondorConfig.DEFAULT.withSubmitAttributes(Path.of("/etc/s.sh"));
+        assertThat(joined(lrms(config, accounts).submit(List.of(job(1)))))
+                .allMatch(r -> r instanceof SubmitResult.Accepted);
+        assertThat(stdin(accounts.calls.get(1).run())).contains("\n+Queue = \"long\"\naccounting_group = x\n");
+        ScriptedAccounts bad = ScriptedAccounts.answering(0, "queue 100\n", "");
+        assertThat(joined(lrms(config, bad).submit(List.of(job(1)))))
+                .allMatch(r -> r instanceof SubmitResult.Unavailable);
+        assertThat(bad.calls).hasSize(1);
+    }
+
+    @Test
+    void aPollIsOneListing() {
+        ScriptedAccounts accounts = ScriptedAccounts.answering(
+                0,
+                Ads.line("JobStatus = 2 RemoteHost = \"slot1@wn1\"") + "\n"
+                        + Ads.line("JobStatus = 1 GelatoTag = \"other\" ClusterId = 9") + "\n"
+                        + Ads.line("JobStatus = 99 ClusterId = 10") + "\n",
+                "");
+        assertThat(lrms(accounts).poll().join())
+                .containsExactly(
+                        new LrmsJob(ID, "cream_000000042", State.RUNNING, null, null, "wn1"),
+                        new LrmsJob(
+                                "10.4#" + Ads.ROUND,
+                                "cream_000000042",
+                                State.UNKNOWN,
+                                null,
+                                "HTCondor shows what may be this job in a form that can't be read",
+                                null));
+        assertThat(accounts.calls.get(0).account()).isEqualTo(AccountCommands.SELF);
+        assertThat(accounts.calls.get(0).line())
+                .startsWith("/usr/bin/condor_q -all -nobatch -constraint GelatoTag=!=undefined -af:Vt GelatoTag ");
+    }
+
+    @Test
+    void aListingThatFailsIsCutOrStrangeShowsNothing() {
+        String line = Ads.line("JobStatus = 2");
+        for (Completed bad : List.of(
+                new Completed(1, false, "", AWAY),
+                new Completed(0, true, line + "\n", ""),
+                new Completed(0, false, line, ""),
+                new Completed(0, false, "Extra words\n", ""))) {
+            assertThat(lrms(new ScriptedAccounts(call -> CompletableFuture.completedFuture(bad)))
+                            .poll())
+                    .as(bad.stdout())
+                    .isCompletedExceptionally();
+        }
+        assertThat(lrms(ScriptedAccounts.answering(0, "", "")).poll().join()).isEmpty();
+    }
+
+    @Test
+    void aJobThatIsNotInTheQueueIsSoughtInTheHistoryAndInTheQueueAgain() {
+        List<String> programs = new ArrayList<>();
+        ScriptedAccounts accounts = new ScriptedAccounts(call -> {
+            programs.add(call.program());
+            // it goes to the history while the history is read
+            return ScriptedAccounts.done(
+                    0, programs.size() == 3 ? Ads.line("JobStatus = 4 ExitCode = 3") + "\n" : "", "");
+        });
+        Map<String, LrmsJob> found = lrms(accounts)
+                .find(Submissions.sought("dteam001", "cream_000000042", "cream_000000043"))
+                .join();
+        assertThat(programs).containsExactly("condor_q", "condor_history", "condor_q");
+        assertThat(found).containsOnlyKeys("cream_000000042");
+        assertThat(accounts.calls.get(0).line())
+                .contains(" stringListMember(GelatoTag,\"cream_000000042,cream_000000043\") ");
+        long since = now.minus(Duration.ofDays(30)).getEpochSecond();
+        assertThat(accounts.calls.get(1).line()).contains("-since EnteredCurrentStatus<" + since + " ");
+        ScriptedAccounts foreign =
+                ScriptedAccounts.answering(0, Ads.line("JobStatus = 1 Owner = \"mallory\"") + "\n", "");
+        assertThat(lrms(foreign)
+                        .find(Submissions.sought("dteam001", "cream_000000042"))
+                        .join())
+                .isEmpty();
+        ScriptedAccounts unreadable = ScriptedAccounts.answering(0, Ads.line("GelatoRound = \"?\"") + "\n", "");
+        assertThat(lrms(unreadable)
+                        .find(Submissions.sought("dteam001", "cream_000000042"))
+                        .join()
+                        .get("cream_000000042")
+                        .isUnreadable())
+                .isTrue();
+    }
+
+    @Test
+    void everyCommandOfTheHelpersOwnAccountIsListedForIt() {
+        ScriptedAccounts accounts = ScriptedAccounts.answering(0, "", "");
+        CondorLrms lrms = lrms(accounts);
+        lrms.poll();
+        lrms.find(Submissions.sought("dteam001", "cream_000000042"));
+        lrms.stillTheirs(List.of(new Lookup("cream_000000042", "dteam001", ID)));
+        lrms.health();
+        lrms.status();
+        List<Pattern> listed = CondorOwnAccountCommands.lines(CondorConfig.DEFAULT).stream()
+                .map(line -> Pattern.compile("\\Q" + line.replaceAll("\\*( |$)", "\\\\E[^\\\\x00]*?\\\\Q$1") + "\\E"))
+                .toList();
+        assertThat(accounts.calls)
+                .hasSize(7)
+                .filteredOn(call -> call.account().equals(AccountCommands.SELF))
+                .hasSize(7)
+                .allMatch(call -> listed.stream()
+                        .anyMatch(line -> line.matcher(call.line()).matches()));
+    }
+
+    @Test
+    void anIdThatAnotherJobHasNowIsNotTheirs() {
+        ScriptedAccounts accounts = ScriptedAccounts.answering(0, Ads.line("JobStatus = 1") + "\n", "");
+        assertThat(lrms(accounts)
+                        .stillTheirs(List.of(
+                                new Lookup("cream_000000042", "dteam001", ID),
+                                new Lookup("cream_000000041", "dteam001", "83.4#ba9876543210")))
+                        .join())
+                .isEqualTo(Set.of(ID));
+        assertThat(accounts.calls.get(0).line())
+                .contains("stringListMember(strcat(ClusterId,\".\",ProcId,\"#\",GelatoRound),\"" + ID
+                        + ",83.4#ba9876543210\")");
+    }
+}

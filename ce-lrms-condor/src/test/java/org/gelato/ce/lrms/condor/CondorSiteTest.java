@@ -1,0 +1,71 @@
+package org.gelato.ce.lrms.condor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.gelato.ce.core.account.ScriptedAccounts;
+import org.gelato.ce.core.lrms.type.HelperLine;
+import org.gelato.ce.core.lrms.type.LrmsSite.Unsupported;
+import org.gelato.ce.core.lrms.type.LrmsTypes;
+import org.junit.jupiter.api.Test;
+
+class CondorSiteTest {
+    private static final String NO_JOB = "Couldn't find/hold all jobs matching constraint (false)\n";
+
+    private static ScriptedAccounts host(String hold, String here, String nodes) {
+        return new ScriptedAccounts(call -> switch (call.program()) {
+            case "condor_hold" -> ScriptedAccounts.done(1, "", hold);
+            case "condor_config_val" -> ScriptedAccounts.done(0, here + "\n", "");
+            default -> ScriptedAccounts.done(0, nodes, "");
+        });
+    }
+
+    private static java.util.Optional<Unsupported> check(CondorConfig config, ScriptedAccounts accounts) {
+        return new CondorSite(config).unsupported(accounts, "dteam001").join();
+    }
+
+    @Test
+    void itIsFoundByItsName() {
+        assertThat(LrmsTypes.named("condor")).containsInstanceOf(CondorType.class);
+    }
+
+    @Test
+    void theHelperIsGivenWhatIsRun() {
+        CondorSite site = new CondorSite(CondorConfig.DEFAULT.withConfigFile(Path.of("/etc/condor/condor_config")));
+        assertThat(site.helperLines())
+                .extracting(HelperLine::text)
+                .contains(
+                        "executable=/usr/bin/condor_submit",
+                        "self_environment=CONDOR_CONFIG=/etc/condor/condor_config",
+                        "self_executable=/usr/bin/condor_q -totals")
+                .filteredOn(line -> line.startsWith("self_executable="))
+                .as("it reads")
+                .allMatch(line -> line.matches("self_executable=/usr/bin/condor_(q|status|history) .*"));
+    }
+
+    @Test
+    void aScheddThatTakesNothingFromTheAccountIsNamed() {
+        String denied = "SECMAN:2010:Received \"DENIED\" from server for user bob@x using method FS.\n" + NO_JOB;
+        assertThat(check(CondorConfig.DEFAULT, host(denied, "x", "x\n")))
+                .hasValueSatisfying(found -> assertThat(found.what()).contains("dteam001", "DENIED"));
+        assertThat(check(CondorConfig.DEFAULT, host(NO_JOB, "x", "x\n"))).isEmpty();
+        assertThat(new CondorSite(CondorConfig.DEFAULT)
+                        .unsupported(host("Can't find address for schedd vm\n", "x", "x\n"), "dteam001"))
+                .as("another check's finding")
+                .isCompletedExceptionally();
+    }
+
+    @Test
+    void filesThatNoNodeSharesAreNamedWhereTheyAreNeeded() {
+        ScriptedAccounts other = host(NO_JOB, "ce.example.org", "wn1.example.org\nwn2.example.org\n");
+        assertThat(check(CondorConfig.DEFAULT, other))
+                .hasValueSatisfying(found -> assertThat(found.what()).contains("FILESYSTEM_DOMAIN", "ce.example.org"));
+        assertThat(check(CondorConfig.DEFAULT.withNodesSeeSandboxes(false), other))
+                .isEmpty();
+        assertThat(check(CondorConfig.DEFAULT, host(NO_JOB, "example.org", "other\nExample.org\n")))
+                .isEmpty();
+        assertThat(check(CondorConfig.DEFAULT, host(NO_JOB, "example.org", "")))
+                .as("a pool without slots")
+                .isEmpty();
+    }
+}

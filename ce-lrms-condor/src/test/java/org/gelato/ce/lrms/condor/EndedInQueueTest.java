@@ -1,0 +1,109 @@
+package org.gelato.ce.lrms.condor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.List;
+import org.gelato.ce.core.account.ScriptedAccounts;
+import org.gelato.ce.core.account.ScriptedAccounts.Call;
+import org.junit.jupiter.api.Test;
+
+class EndedInQueueTest {
+    private static final String ID = "83.4#" + Ads.ROUND;
+
+    private Instant now = Instant.parse("2026-11-27T12:00:00Z");
+    private String queue = "";
+    private final ScriptedAccounts accounts = new ScriptedAccounts(call ->
+            ScriptedAccounts.done(0, call.program().equals("condor_q") ? queue : "Job 83.4 marked for removal\n", ""));
+    private final CondorLrms lrms = new CondorLrms(CondorConfig.DEFAULT, accounts, Runnable::run, new Clock() {
+        @Override
+        public Instant instant() {
+            return now;
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+    });
+
+    private List<String> after(Duration time, String shown, String... followed) {
+        now = now.plus(time);
+        queue = shown.isEmpty() ? "" : Ads.line(shown) + "\n";
+        accounts.calls.clear();
+        lrms.poll(List.of(followed)).join();
+        return accounts.calls.stream()
+                .filter(call -> !call.program().equals("condor_q"))
+                .map(Call::line)
+                .toList();
+    }
+
+    @Test
+    void aJobWhoseEndIsStoredIsTakenOutAfterAWhile() {
+        assertThat(after(Duration.ZERO, "JobStatus = 2", ID)).isEmpty();
+        assertThat(after(Duration.ofMinutes(20), "JobStatus = 4", ID))
+                .as("its end is not stored")
+                .isEmpty();
+        assertThat(after(Duration.ofMinutes(1), "JobStatus = 4")).isEmpty();
+        assertThat(after(EndedInQueue.SHOWN.minusSeconds(1), "JobStatus = 4")).isEmpty();
+        List<String> lines = after(Duration.ofMinutes(1), "JobStatus = 4");
+        assertThat(lines)
+                .hasSize(1)
+                .first()
+                .asString()
+                .startsWith("/usr/bin/condor_qedit -constraint (JobStatus==4||JobStatus==3)&&stringListMember(")
+                .contains(ID)
+                .endsWith(" LeaveJobInQueue false");
+        assertThat(accounts.calls.get(1).account()).isEqualTo("dteam001");
+        assertThat(after(Duration.ofSeconds(59), "JobStatus = 4"))
+                .as("not at each poll")
+                .isEmpty();
+        assertThat(after(Duration.ofSeconds(1), "JobStatus = 4"))
+                .as("again, as it is still there")
+                .hasSize(1);
+    }
+
+    @Test
+    void whatHTCondorHoldsAtItsEndIsRemovedFirst() {
+        String held = "JobStatus = 5 HoldReasonCode = 46";
+        assertThat(after(Duration.ZERO, "JobStatus = 1 NumJobStarts = 1", ID)).isEmpty();
+        assertThat(after(Duration.ZERO, held, ID)).isEmpty();
+        assertThat(after(Duration.ofMinutes(1), held)).isEmpty();
+        assertThat(after(Duration.ofMinutes(6), held)).containsExactly("/usr/bin/condor_rm 83.4");
+        assertThat(after(Duration.ofMinutes(1), "JobStatus = 3 LastJobStatus = 5 LastHoldReasonCode = 46"))
+                .hasSize(1)
+                .allMatch(line -> line.contains("condor_qedit"));
+    }
+
+    @Test
+    void jobsThatThisCeDoesNotKnowAreLeftAlone() {
+        assertThat(after(Duration.ZERO, "JobStatus = 4")).isEmpty();
+        assertThat(after(Duration.ofHours(1), "JobStatus = 4")).isEmpty();
+        assertThat(after(Duration.ofHours(1), "JobStatus = 5 HoldReasonCode = 1", ID))
+                .isEmpty();
+        assertThat(after(Duration.ofHours(1), "JobStatus = 5 HoldReasonCode = 1"))
+                .as("somebody holds it")
+                .isEmpty();
+        assertThat(after(Duration.ofHours(1), "JobStatus = 5 HoldReasonCode = 1"))
+                .isEmpty();
+    }
+
+    @Test
+    void whatNoPollShowsIsForgotten() {
+        after(Duration.ZERO, "JobStatus = 2", ID);
+        for (int i = 0; i < 5; i++) {
+            after(Duration.ofMinutes(1), "");
+        }
+        assertThat(after(Duration.ofMinutes(1), "JobStatus = 4")).isEmpty();
+        assertThat(after(Duration.ofHours(1), "JobStatus = 4")).isEmpty();
+    }
+}

@@ -1,0 +1,208 @@
+package org.gelato.ce.lrms.condor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.gelato.ce.core.description.JobRequest.Limits;
+import org.gelato.ce.core.description.JobRequest.NodeRequest;
+import org.gelato.ce.core.description.JobRequest.Resources;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.Submissions;
+import org.junit.jupiter.api.Test;
+
+class SubmitDescriptionTest {
+    private static final Path SANDBOX = Path.of("/sandboxes/vo/ab/00/00/CREAM000000042");
+
+    private static SubmitDescription of(Submission job, SubmitLine... site) {
+        return SubmitDescription.of(job, List.of(site), CondorConfig.DEFAULT);
+    }
+
+    private static List<String> lines(NodeRequest nodes, Limits limits) {
+        return RequestLines.of(new Resources("condor", "long", nodes, limits)).stream()
+                .map(SubmitLine::toString)
+                .toList();
+    }
+
+    private static NodeRequest nodes(int cpus, Integer perNode, Integer hosts, boolean whole, Integer gpus) {
+        return new NodeRequest(cpus, perNode, hosts, whole, gpus, null, null, null, null);
+    }
+
+    @Test
+    void jobsThatDifferInNothingButWhoTheyAreAreRowsOfOneText() {
+        Submission first = Submissions.plain();
+        Submission second = new Submission(
+                new JobId(43), 1, "dteam001", "long", Path.of("/sandboxes/a b$(x)"), first.wrapper(), first.request());
+        assertThat(of(first)).isEqualTo(of(second));
+        assertThat(of(first).text("0123456789ab", List.of(first, second), true)).isEqualTo("""
+                universe = vanilla
+                request_cpus = 1
+                requirements = ((MY.NumJobStarts ?: 0) == 0)
+                should_transfer_files = no
+                transfer_executable = false
+                output = $(GelatoDir)/StandardOutput
+                error = $(GelatoDir)/StandardError
+                notification = never
+                on_exit_remove = true
+                leave_in_queue = (JobStatus == 4 || JobStatus == 3) && (time() - EnteredCurrentStatus) < 864000
+                executable = $(GelatoDir)/$(GelatoFile)
+                initialdir = $(GelatoDir)
+                environment = "PATH='/usr/local/bin:/usr/bin:/bin' LANG='C' USER='dteam001' LOGNAME='dteam001' \
+                HOME='$(GelatoDir)' GELATO_LRMS_ID='$(ClusterId).$(ProcId)#0123456789ab'"
+                +GelatoTag = "$(GelatoName)"
+                +GelatoRound = "0123456789ab"
+                queue GelatoName,GelatoFile,GelatoDir from (
+                cream_000000042 CREAM000000042_jobWrapper.sh /sandboxes/vo/ab/00/00/CREAM000000042
+                cream_000000043 CREAM000000043_jobWrapper.sh /sandboxes/a b$(DOLLAR)(x)
+                )
+                """);
+    }
+
+    @Test
+    void theSitesLinesCountMoreThanRequestsAndLessThanWhatKeepsAJobOurs() {
+        List<String> lines = List.of(of(
+                        Submissions.with(Submissions.ONE_CPU, new Limits(null, null, null, null, 8)),
+                        new SubmitLine("request_cpus", "2"),
+                        new SubmitLine("Requirements", "HasCvmfs"),
+                        new SubmitLine("leave_in_queue", "false"),
+                        new SubmitLine("+GelatoTag", "\"x\""))
+                .text("0123456789ab", List.of(Submissions.plain()), true)
+                .split("\n"));
+        assertThat(lines.indexOf("request_cpus = 2")).isGreaterThan(lines.indexOf("request_cpus = 1"));
+        assertThat(lines)
+                .contains("requirements = ((MY.NumJobStarts ?: 0) == 0) && ((TARGET.TotalSlotCpus >= 8)) && (HasCvmfs)")
+                .noneMatch(line -> line.startsWith("Requirements"));
+        assertThat(lines.lastIndexOf("leave_in_queue = false")).isLessThan(lines.indexOf("notification = never"));
+        assertThat(lines.indexOf("+GelatoTag = \"x\"")).isLessThan(lines.indexOf("+GelatoTag = \"$(GelatoName)\""));
+    }
+
+    @Test
+    void whereNodesSeeNoSandboxesTheWrapperIsBroughtAndNothingComesBack() {
+        String text = SubmitDescription.of(
+                        Submissions.plain(), List.of(), CondorConfig.DEFAULT.withNodesSeeSandboxes(false))
+                .text("0123456789ab", List.of(Submissions.plain()), false);
+        assertThat(text)
+                .contains("should_transfer_files = yes\n", "transfer_output_files = \"\"\n", "HOME='/nonexistent'")
+                .doesNotContain("StandardOutput");
+    }
+
+    @Test
+    void requestsBecomeLines() {
+        assertThat(lines(
+                        nodes(4, null, null, false, 2),
+                        new Limits(Duration.ofHours(1), Duration.ofMinutes(2), 1L << 30)))
+                .containsExactly(
+                        "request_cpus = 4",
+                        "request_memory = 4096",
+                        "request_gpus = 2",
+                        "allowed_job_duration = 3600",
+                        "periodic_hold = (RemoteUserCpu + RemoteSysCpu) > 120",
+                        "periodic_hold_reason = \"CPU time limit of 120 s exceeded\"",
+                        "periodic_hold_subcode = 4101");
+        assertThat(lines(nodes(1, null, 1, true, null), new Limits(null, null, null, 5L << 30, null)))
+                .containsExactly("request_cpus = TARGET.TotalSlotCpus", "request_memory = TARGET.TotalSlotMemory");
+        assertThat(lines(Submissions.ONE_CPU, new Limits(null, null, null, (5L << 20) + 1, null)))
+                .contains("request_memory = 6");
+        assertThat(RequestLines.of(new Resources("condor", "long", Submissions.ONE_CPU, Limits.NONE, null, 60)))
+                .contains(new SubmitLine("priority", "10"));
+        NodeRequest model = new NodeRequest(1, null, null, false, 1, null, "Tesla V100", null, null);
+        assertThat(lines(model, Limits.NONE)).contains("require_gpus = DeviceName == \"Tesla V100\"");
+    }
+
+    @Test
+    void whatHTCondorHasNotIsRefused() {
+        assertThatThrownBy(() -> lines(nodes(4, 2, null, false, null), Limits.NONE))
+                .hasMessageContaining("2 nodes");
+        assertThatThrownBy(() -> lines(nodes(4, null, 2, false, null), Limits.NONE))
+                .hasMessageContaining("2 nodes");
+        assertThatThrownBy(() -> lines(new NodeRequest(1, null, null, false, null, null, null, 1, null), Limits.NONE))
+                .hasMessageContaining("MICNumber");
+        assertThatThrownBy(() ->
+                        lines(new NodeRequest(1, null, null, false, 1, null, "x\" || true", null, null), Limits.NONE))
+                .hasMessageContaining("GPUModel");
+    }
+
+    @Test
+    void aLineOfASiteIsOneOrNone() {
+        assertThat(SubmitLine.of(" +Queue= \"long\" ")).hasValue(new SubmitLine("+Queue", "\"long\""));
+        assertThat(SubmitLine.of("accounting_group = $(x)")).isPresent();
+        for (String bad : List.of(
+                "queue",
+                "queue 5",
+                "queue in (a)",
+                "include : /etc/passwd",
+                "if true",
+                "x == 3",
+                "a = b\\",
+                "a = b\\  ",
+                "a = b\nqueue",
+                "a = b\rqueue",
+                "a @=end",
+                "= x",
+                "a b = c",
+                "# x = y",
+                "")) {
+            assertThat(SubmitLine.of(bad)).as(bad).isEqualTo(Optional.empty());
+        }
+    }
+
+    @Property
+    void nothingGetsOutOfAValue(@ForAll String text) {
+        String line;
+        try {
+            line = SubmitLine.attribute("Any", text).toString();
+        } catch (IllegalArgumentException e) {
+            return;
+        }
+        assertThat(line.lines()).hasSize(1);
+        assertThat(line.replace("$(DOLLAR)", "")).doesNotContain("$");
+        assertThat(AdFields.of(
+                        line.substring("+Any = ".length())
+                                .replace("$(DOLLAR)", "$")
+                                .replace("\t", "\\t"),
+                        1))
+                .containsExactly(text);
+    }
+
+    @Property
+    void nothingGetsOutOfAPath(@ForAll String name) {
+        if (name.indexOf('\0') >= 0 || !name.equals(Path.of(name).toString())) {
+            return;
+        }
+        Submission plain = Submissions.plain();
+        Submission job = new Submission(
+                plain.id(), 1, "dteam001", "long", SANDBOX.resolve(name), plain.wrapper(), plain.request());
+        try {
+            SubmitDescription.check(job);
+        } catch (IllegalArgumentException e) {
+            return;
+        }
+        String text = of(job).text("0123456789ab", List.of(job), true);
+        List<String> lines = text.lines().toList();
+        assertThat(lines).hasSize(18);
+        assertThat(lines.stream()
+                        .filter(line -> Pattern.compile("(?i)^\\s*queue\\b")
+                                .matcher(line)
+                                .find()))
+                .hasSize(1);
+        assertThat(lines.get(16).replace("$(DOLLAR)", "$"))
+                .isEqualTo("cream_000000042 " + job.wrapperFile().getFileName() + " " + job.sandbox());
+        assertThat(lines.get(16).replace("$(DOLLAR)", "")).doesNotContain("$");
+    }
+
+    @Property
+    void aSitesLineStaysOneLine(@ForAll String text) {
+        SubmitLine.of(text).ifPresent(line -> {
+            assertThat(line.toString().lines()).hasSize(1);
+            assertThat(line.toString().stripTrailing()).doesNotEndWith("\\");
+            assertThat(line.toString()).matches("\\+?[A-Za-z_][A-Za-z0-9_.]* = .*");
+        });
+    }
+}
