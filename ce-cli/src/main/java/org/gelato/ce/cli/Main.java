@@ -9,6 +9,7 @@ import java.time.Clock;
 import org.gelato.ce.cli.audit.AuditCommand;
 import org.gelato.ce.cli.command.CancelCommand;
 import org.gelato.ce.cli.command.Ce;
+import org.gelato.ce.cli.command.ConfigCommand;
 import org.gelato.ce.cli.command.ControlCommand;
 import org.gelato.ce.cli.command.DelegateCommand;
 import org.gelato.ce.cli.command.ErrorLine;
@@ -83,6 +84,7 @@ public final class Main {
                 .addSubcommand("output", new OutputCommand(context, options))
                 .addSubcommand("delegate", new DelegateCommand(context, options))
                 .addSubcommand("service-info", new ServiceInfoCommand(context, options))
+                .addSubcommand("config", ConfigCommand.all(context, options))
                 .addSubcommand("explain", new ExplainCommand(context, options))
                 .addSubcommand("history", new HistoryCommand(context, options))
                 .addSubcommand("jobs", new JobsCommand(context, options))

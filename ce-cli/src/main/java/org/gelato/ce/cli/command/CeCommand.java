@@ -53,7 +53,10 @@ abstract class CeCommand implements Callable<Integer> {
 
     /** The CE of a command that needs exactly one. */
     protected final ComputingElement connectToNamed() {
-        return connect(named().orElseThrow(() -> usage("which CE? Name it with -e HOST[:PORT] or in CE_ENDPOINT")));
+        return connect(
+                named().orElseThrow(
+                                () -> usage(
+                                        "which CE? Name it with -e HOST[:PORT] or in CE_ENDPOINT, or for good: ce config set endpoint HOST[:PORT]")));
     }
 
     /** Reports one failure and continues; the command will end with exit code 1. */
