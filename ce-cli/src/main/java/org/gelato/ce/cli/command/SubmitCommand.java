@@ -18,9 +18,10 @@ import org.gelato.ce.cli.input.LocalInput;
 import org.gelato.ce.cli.jdl.AttributeNames;
 import org.gelato.ce.cli.jdl.JdlFile;
 import org.gelato.ce.cli.jdl.JdlText;
+import org.gelato.ce.cli.progress.ProgressLine;
 import org.gelato.ce.cli.submission.Destination;
 import org.gelato.ce.cli.submission.Submitter;
-import org.gelato.ce.cli.submission.UploadProgress;
+import org.gelato.ce.cli.table.Lines;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.terminal.Printable;
@@ -77,7 +78,7 @@ public final class SubmitCommand extends CeCommand {
     private boolean exitCode;
 
     /** For a job that was not run to an exit code. */
-    static final int NO_EXIT_CODE = 125;
+    static final int NO_EXIT_CODE = ExitCode.NO_PROGRAM;
 
     public SubmitCommand(CliContext context, CommonOptions options) {
         super(context, options);
@@ -115,7 +116,7 @@ public final class SubmitCommand extends CeCommand {
         ComputingElement ce = connect(destination.endpoint());
         descriptions.forEach(description -> description.check(ce));
         String delegation = delegationId != null ? delegationId : ce.delegate().orElse(null);
-        Submitter submission = new Submitter(ce, delegation, this::fail, this::started, new UploadProgress(context));
+        Submitter submission = new Submitter(ce, delegation, this::fail, this::started, bar());
         List<Submitter.Description> left = List.of();
         String why = null;
         try {
@@ -143,17 +144,10 @@ public final class SubmitCommand extends CeCommand {
         if (exitCode) {
             return ends.values().stream()
                     .findFirst()
-                    .map(SubmitCommand::ofProgram)
+                    .map(end -> end.ofProgram().orElse(NO_EXIT_CODE))
                     .orElse(NO_EXIT_CODE);
         }
         return failed() ? ExitCode.FAILED : ExitCode.OK;
-    }
-
-    private static int ofProgram(StatusReport end) {
-        boolean ran = end.name().equals(StatusReport.DONE_OK) || end.name().equals("DONE-FAILED");
-        return ran && end.exitCode() != null && end.exitCode().matches("[0-9]{1,3}")
-                ? Integer.parseInt(end.exitCode()) & 0xff
-                : NO_EXIT_CODE;
     }
 
     private void summarize(int all, Map<JobUrl, StatusReport> ends) {
@@ -217,7 +211,7 @@ public final class SubmitCommand extends CeCommand {
     /** @param jobs printed where the user interrupts the command: they run, and nothing else names them */
     private Map<JobUrl, StatusReport> waitFor(ComputingElement ce, Collection<JobUrl> all, ObjectNode jobs)
             throws InterruptedException {
-        JobWatch watch = new JobWatch(context, ce);
+        JobWatch watch = new JobWatch(context, ce, new ProgressLine(context, name()));
         Thread atTheEnd = new Thread(() -> JsonResult.print(context.out(), jobs));
         if (options.json()) {
             Runtime.getRuntime().addShutdownHook(atTheEnd);

@@ -62,8 +62,7 @@ class ConfigCommandTest {
         write(TEXT);
         ce.environment.put("CE_PROTOCOL", "arcrest");
         assertThat(ce.run("config", "--ca", "/authorities")).as(ce.err()).isZero();
-        assertThat(ce.out().replace(file.toString(), "FILE"))
-                .isEqualTo("""
+        assertThat(ce.out().replace(file.toString(), "FILE")).isEqualTo("""
                         endpoint           ce.example.org:9443 (work)             FILE, line 2
                         queue              ce.example.org:9443/cream-slurm-short  FILE, line 4
                         protocol           arcrest                                CE_PROTOCOL
