@@ -14,6 +14,7 @@ import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.description.DescriptionFile;
 import org.gelato.ce.cli.description.LocalItem;
 import org.gelato.ce.cli.description.SessionDescriptions;
+import org.gelato.ce.cli.foreign.ForeignDescription;
 import org.gelato.ce.cli.input.LocalInput;
 import org.gelato.ce.cli.jdl.AttributeNames;
 import org.gelato.ce.cli.jdl.JdlFile;
@@ -184,6 +185,9 @@ public final class SubmitCommand extends CeCommand {
         Path directory = file.equals("-")
                 ? context.workingDirectory()
                 : context.workingDirectory().resolve(file).toAbsolutePath().getParent();
+        ForeignDescription.advice(label, file, text).ifPresent(advice -> {
+            throw new CliException(advice);
+        });
         Language language = Language.of(text);
         if (language != Language.JDL) {
             List<LocalItem> items = SessionDescriptions.localInput(label, language, text);

@@ -241,6 +241,17 @@ class SubmitCommandTest {
     }
 
     @Test
+    void aDescriptionForOtherSoftwareIsRecognized() throws IOException {
+        Files.writeString(temp.resolve("job.sub"), "executable = a.sh\nqueue\n");
+        assertThat(ce.run("submit", "-r", QUEUE, "job.sub")).isEqualTo(1);
+        assertThat(ce.err())
+                .isEqualTo(
+                        "ce submit: job.sub: this is a submit description of HTCondor, and ce submit takes JDL, ADL and"
+                                + " xRSL; the nearest here is: ce run -- ./a.sh\n");
+        assertThat(ce.calls).isEmpty();
+    }
+
+    @Test
     void aMisspeltAttributeIsReportedWithTheOneItMayBe() throws IOException {
         Files.writeString(
                 temp.resolve("odd.jdl"), "[Executable = \"/bin/true\"; Argumnets = \"1\"; FooBar = 2; Rank = 1;]");
