@@ -9,6 +9,7 @@ import java.time.Clock;
 import org.gelato.ce.cli.audit.AuditCommand;
 import org.gelato.ce.cli.command.CancelCommand;
 import org.gelato.ce.cli.command.Ce;
+import org.gelato.ce.cli.command.ConfigCommand;
 import org.gelato.ce.cli.command.ControlCommand;
 import org.gelato.ce.cli.command.DelegateCommand;
 import org.gelato.ce.cli.command.ErrorLine;
@@ -36,7 +37,9 @@ import org.gelato.ce.cli.glue2.Glue2Command;
 import org.gelato.ce.cli.live.FollowCommand;
 import org.gelato.ce.cli.live.MessagesCommand;
 import org.gelato.ce.cli.protocol.ProtocolConnector;
+import org.gelato.ce.cli.run.RunCommand;
 import org.gelato.ce.cli.terminal.ExitCode;
+import org.gelato.ce.cli.terminal.ProcessSignals;
 import org.gelato.ce.cli.usage.UsageCommand;
 import picocli.CommandLine;
 
@@ -53,7 +56,8 @@ public final class Main {
                 Path.of("").toAbsolutePath(),
                 Clock.systemUTC(),
                 time -> Thread.sleep(time.toMillis()),
-                new ProtocolConnector());
+                new ProtocolConnector(),
+                new ProcessSignals());
         int code = run(context, args);
         out.flush();
         err.flush();
@@ -73,8 +77,11 @@ public final class Main {
     /** All commands, ready to be run or documented. */
     public static CommandLine commandLine(CliContext context) {
         CommonOptions options = new CommonOptions();
+        // Options behind the program's name are the program's.
+        CommandLine run = new CommandLine(new RunCommand(context, options)).setStopAtPositional(true);
         CommandLine ce = new CommandLine(new Ce(options))
                 .addSubcommand("submit", new SubmitCommand(context, options))
+                .addSubcommand("run", run)
                 .addSubcommand("status", new StatusCommand(context, options))
                 .addSubcommand("info", new InfoCommand(context, options))
                 .addSubcommand("list", new ListCommand(context, options))
@@ -83,6 +90,7 @@ public final class Main {
                 .addSubcommand("output", new OutputCommand(context, options))
                 .addSubcommand("delegate", new DelegateCommand(context, options))
                 .addSubcommand("service-info", new ServiceInfoCommand(context, options))
+                .addSubcommand("config", ConfigCommand.all(context, options))
                 .addSubcommand("explain", new ExplainCommand(context, options))
                 .addSubcommand("history", new HistoryCommand(context, options))
                 .addSubcommand("jobs", new JobsCommand(context, options))
@@ -109,6 +117,8 @@ public final class Main {
                         Boolean.getBoolean("gelato.cli.color") ? CommandLine.Help.Ansi.ON : CommandLine.Help.Ansi.OFF))
                 .setUsageHelpAutoWidth(true)
                 .setAbbreviatedOptionsAllowed(false)
+                // An argument of a job may begin with @.
+                .setExpandAtFiles(false)
                 .setExecutionExceptionHandler(errors)
                 .setParameterExceptionHandler(errors);
     }

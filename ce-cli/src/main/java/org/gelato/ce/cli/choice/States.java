@@ -2,11 +2,11 @@ package org.gelato.ce.cli.choice;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 
 /** Names of job states on the command line; a wrong one would match nothing, or be ignored by the CE. */
 public final class States {
-    private static final Set<String> KNOWN = Set.of(
+    /** As jobs go through them, the ends last. */
+    public static final List<String> IN_ORDER = List.of(
             "REGISTERED",
             "PENDING",
             "IDLE",
@@ -31,9 +31,9 @@ public final class States {
 
     private static String of(String name) {
         String upper = name.strip().toUpperCase(Locale.ROOT);
-        if (!KNOWN.contains(upper)) {
+        if (!IN_ORDER.contains(upper)) {
             throw new IllegalArgumentException("'" + name + "' is no job state: one of "
-                    + String.join(", ", KNOWN.stream().sorted().toList()));
+                    + String.join(", ", IN_ORDER.stream().sorted().toList()));
         }
         return upper;
     }

@@ -10,6 +10,9 @@ import org.gelato.ce.cli.choice.ChosenJobs;
 import org.gelato.ce.cli.choice.Grouping;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
+import org.gelato.ce.cli.progress.ProgressBar;
+import org.gelato.ce.cli.progress.ProgressLine;
+import org.gelato.ce.cli.table.JobTable;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.Hint;
 import org.gelato.ce.cli.terminal.Printable;
@@ -47,13 +50,26 @@ abstract class CeCommand implements Callable<Integer> {
         return new ParameterException(spec.commandLine(), message);
     }
 
+    /** As messages begin. */
+    protected final String name() {
+        return spec.qualifiedName();
+    }
+
+    /** Shows how far something is. */
+    protected final ProgressBar bar() {
+        return new ProgressBar(context, new ProgressLine(context, name()));
+    }
+
     protected final ComputingElement connect(Endpoint endpoint) {
         return context.connector().connect(endpoint, options, context);
     }
 
     /** The CE of a command that needs exactly one. */
     protected final ComputingElement connectToNamed() {
-        return connect(named().orElseThrow(() -> usage("which CE? Name it with -e HOST[:PORT] or in CE_ENDPOINT")));
+        return connect(
+                named().orElseThrow(
+                                () -> usage(
+                                        "which CE? Name it with -e HOST[:PORT] or in CE_ENDPOINT, or for good: ce config set endpoint HOST[:PORT]")));
     }
 
     /** Reports one failure and continues; the command will end with exit code 1. */
@@ -114,12 +130,16 @@ abstract class CeCommand implements Callable<Integer> {
                 Grouping.byEndpoint(chosen.jobs()).entrySet()) {
             ComputingElement ce = connect(group.getKey());
             List<JobUrl> jobs = group.getValue();
+            ProgressBar bar = bar();
             for (int from = 0; from < jobs.size(); from += Grouping.JOBS_PER_REQUEST) {
                 List<String> ids = jobs.stream()
                         .skip(from)
                         .limit(Grouping.JOBS_PER_REQUEST)
                         .map(JobUrl::localId)
                         .toList();
+                if (jobs.size() > ids.size()) {
+                    bar.count(from, jobs.size(), "jobs");
+                }
                 try {
                     responses.addAll(named(
                             group.getKey(), question.apply(ce, chosen.criteria().among(ids))));
@@ -127,10 +147,12 @@ abstract class CeCommand implements Callable<Integer> {
                     if (options.debug()) {
                         e.printStackTrace(context.err());
                     }
+                    bar.clear();
                     fail(jobs, from, ids.size(), e);
                     break;
                 }
             }
+            bar.clear();
         }
         return responses;
     }

@@ -9,6 +9,7 @@ import org.gelato.ce.cli.choice.States;
 import org.gelato.ce.cli.choice.TimeText;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
+import org.gelato.ce.cli.table.Lines;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.watch.EventStream;

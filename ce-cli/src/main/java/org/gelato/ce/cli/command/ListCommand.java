@@ -2,16 +2,21 @@ package org.gelato.ce.cli.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import java.util.Objects;
 import org.gelato.ce.cli.choice.JobCriteria;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
+import org.gelato.ce.cli.table.JobTable;
+import org.gelato.ce.cli.table.StateSummary;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.Response;
+import org.gelato.ce.cli.wire.StatusReport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code ce list}: the ids of all jobs of the user on one CE. */
 @Command(name = "list", description = "Lists the ids of your jobs on a CE, one per line.")
@@ -22,6 +27,11 @@ public final class ListCommand extends CeCommand {
     @Mixin
     private JobTable table = new JobTable();
 
+    @Option(
+            names = "--summary",
+            description = "How many there are in each state, since when, and the reason that most of them have.")
+    private boolean summary;
+
     public ListCommand(CliContext context, CommonOptions options) {
         super(context, options);
     }
@@ -30,6 +40,9 @@ public final class ListCommand extends CeCommand {
     public Integer call() {
         JobSelector wanted = criteria.read();
         ComputingElement ce = connectToNamed();
+        if (summary) {
+            return summary(ce.status(wanted));
+        }
         if (table.isWanted() && !options.json()) {
             List<JobTable.Row> rows = ce.info(wanted).stream()
                     .filter(response -> response.value() != null)
@@ -51,6 +64,21 @@ public final class ListCommand extends CeCommand {
             JsonResult.print(context.out(), root);
         } else {
             jobs.forEach(context.out()::println);
+        }
+        return ExitCode.OK;
+    }
+
+    private int summary(List<Response<StatusReport>> responses) {
+        List<StatusReport> states =
+                responses.stream().map(Response::value).filter(Objects::nonNull).toList();
+        if (options.json()) {
+            ObjectNode root = JsonResult.object();
+            ObjectNode counts = root.putObject("states");
+            states.forEach(
+                    state -> counts.put(state.name(), counts.path(state.name()).asLong() + 1));
+            JsonResult.print(context.out(), root);
+        } else {
+            StateSummary.print(context.out(), states, context.clock().instant());
         }
         return ExitCode.OK;
     }

@@ -2,6 +2,7 @@ package org.gelato.ce.cli.command;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -11,7 +12,10 @@ import org.gelato.ce.cli.choice.ChosenJobs;
 import org.gelato.ce.cli.choice.Grouping;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
+import org.gelato.ce.cli.http.CountedInput;
 import org.gelato.ce.cli.output.OutputDirectory;
+import org.gelato.ce.cli.progress.ProgressBar;
+import org.gelato.ce.cli.table.Lines;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.wire.ComputingElement;
@@ -162,6 +166,10 @@ public final class OutputCommand extends CeCommand {
                 : "; it has sent nothing so far, ce follow shows what it prints";
     }
 
+    private static InputStream counted(ComputingElement ce, JobUrl job, OutputFile file, ProgressBar bar) {
+        return new CountedInput(ce.output(job.localId(), file.name()), 0, bar.file(file.name(), file.size()));
+    }
+
     private Path target(JobUrl job, boolean severalJobs, boolean severalCes) {
         // Job numbers are unique within one CE only.
         String own =
@@ -187,8 +195,14 @@ public final class OutputCommand extends CeCommand {
         }
         OutputDirectory output = OutputDirectory.create(target);
         int saves = 0;
+        ProgressBar bar = bar();
         for (OutputFile file : files) {
-            Path saved = save(output, file, () -> ce.output(job.localId(), file.name()), saves++, files.size(), target);
+            Path saved;
+            try {
+                saved = save(output, file, () -> counted(ce, job, file, bar), saves++, files.size(), target);
+            } finally {
+                bar.clear();
+            }
             if (list != null) {
                 list.addObject()
                         .put("name", file.name())

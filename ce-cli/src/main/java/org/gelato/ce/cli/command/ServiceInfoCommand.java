@@ -2,41 +2,33 @@ package org.gelato.ce.cli.command;
 
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
+import org.gelato.ce.cli.table.ServiceTable;
 import org.gelato.ce.cli.terminal.ExitCode;
-import org.gelato.ce.cli.terminal.Printable;
+import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.ServiceReport;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** {@code ce service-info}: version and state of a CE. */
-@Command(name = "service-info", description = "Shows the version of a CE and whether it takes jobs.")
+@Command(name = "service-info", description = "Shows whether a CE takes jobs, its version, batch system and queues.")
 public final class ServiceInfoCommand extends CeCommand {
+    @Option(names = "--limits", description = "Also the limits by which it refuses new jobs, with what it measured.")
+    private boolean limits;
+
     public ServiceInfoCommand(CliContext context, CommonOptions options) {
         super(context, options);
     }
 
     @Override
     public Integer call() {
-        ServiceReport service = connectToNamed().serviceInfo();
+        ComputingElement ce = connectToNamed();
+        ServiceReport service = ce.serviceInfo();
         if (options.json()) {
             JsonResult.print(context.out(), JsonResult.service(service));
-            return ExitCode.OK;
+        } else {
+            new ServiceTable(context.out())
+                    .print(ce.endpoint(), service, limits, context.clock().instant());
         }
-        row("Interface Version", service.interfaceVersion());
-        row("Service Version", service.serviceVersion());
-        row("Description", service.description());
-        row(
-                "Started at",
-                service.startedAt() == null ? null : service.startedAt().toString());
-        row("Submission enabled", service.acceptsJobs() ? "YES" : "NO");
-        row("Status", service.status());
-        service.properties().forEach((name, value) -> row("Service Property", name + "->" + value));
-        service.messages().forEach(message -> row("Service Message", message));
         return ExitCode.OK;
-    }
-
-    private void row(String label, String value) {
-        if (value != null) {
-            context.out().printf("%-18s = [%s]%n", label, Printable.line(value));
-        }
     }
 }

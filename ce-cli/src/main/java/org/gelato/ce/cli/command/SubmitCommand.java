@@ -7,25 +7,27 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.description.DescriptionFile;
+import org.gelato.ce.cli.description.LocalItem;
 import org.gelato.ce.cli.description.SessionDescriptions;
+import org.gelato.ce.cli.foreign.ForeignDescription;
 import org.gelato.ce.cli.input.LocalInput;
 import org.gelato.ce.cli.jdl.AttributeNames;
 import org.gelato.ce.cli.jdl.JdlFile;
 import org.gelato.ce.cli.jdl.JdlText;
+import org.gelato.ce.cli.progress.ProgressLine;
+import org.gelato.ce.cli.submission.Destination;
 import org.gelato.ce.cli.submission.Submitter;
-import org.gelato.ce.cli.submission.UploadProgress;
+import org.gelato.ce.cli.table.Lines;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.watch.JobWatch;
 import org.gelato.ce.cli.wire.ComputingElement;
-import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.JobText;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.Language;
@@ -50,10 +52,9 @@ public final class SubmitCommand extends CeCommand {
 
     @Option(
             names = {"-r", "--resource"},
-            paramLabel = "HOST[:PORT]/cream-LRMS-QUEUE",
-            description =
-                    "CE and queue, put into the JDL, or sent beside ADL and xRSL. Default: $CE_RESOURCE; with -e the"
-                            + " description itself must name the queue.")
+            paramLabel = Destination.FORM,
+            description = "CE and queue, or the queue alone, put into the JDL, or sent beside ADL and xRSL. Default:"
+                    + " $CE_RESOURCE; with -e HOST the description itself must name the queue.")
     private String resource;
 
     @Option(
@@ -78,7 +79,7 @@ public final class SubmitCommand extends CeCommand {
     private boolean exitCode;
 
     /** For a job that was not run to an exit code. */
-    static final int NO_EXIT_CODE = 125;
+    static final int NO_EXIT_CODE = ExitCode.NO_PROGRAM;
 
     public SubmitCommand(CliContext context, CommonOptions options) {
         super(context, options);
@@ -110,17 +111,13 @@ public final class SubmitCommand extends CeCommand {
         if (files.stream().filter("-"::equals).count() > 1) {
             throw usage("standard input holds one job description only");
         }
-        Optional<ResourceName> queue = queue();
-        Endpoint endpoint = queue.map(ResourceName::endpoint)
-                .or(() -> options.endpointOr(context.environment()))
-                .orElseThrow(
-                        () -> usage("where to? Name the queue with -r HOST[:PORT]/cream-LRMS-QUEUE or in CE_RESOURCE"));
-        List<Submitter.Description> descriptions = descriptions(queue.orElse(null));
+        Destination destination = destination();
+        List<Submitter.Description> descriptions = descriptions(destination);
 
-        ComputingElement ce = connect(endpoint);
+        ComputingElement ce = connect(destination.endpoint());
         descriptions.forEach(description -> description.check(ce));
         String delegation = delegationId != null ? delegationId : ce.delegate().orElse(null);
-        Submitter submission = new Submitter(ce, delegation, this::fail, this::started, new UploadProgress(context));
+        Submitter submission = new Submitter(ce, delegation, this::fail, this::started, bar());
         List<Submitter.Description> left = List.of();
         String why = null;
         try {
@@ -148,17 +145,10 @@ public final class SubmitCommand extends CeCommand {
         if (exitCode) {
             return ends.values().stream()
                     .findFirst()
-                    .map(SubmitCommand::ofProgram)
+                    .map(end -> end.ofProgram().orElse(NO_EXIT_CODE))
                     .orElse(NO_EXIT_CODE);
         }
         return failed() ? ExitCode.FAILED : ExitCode.OK;
-    }
-
-    private static int ofProgram(StatusReport end) {
-        boolean ran = end.name().equals(StatusReport.DONE_OK) || end.name().equals("DONE-FAILED");
-        return ran && end.exitCode() != null && end.exitCode().matches("[0-9]{1,3}")
-                ? Integer.parseInt(end.exitCode()) & 0xff
-                : NO_EXIT_CODE;
     }
 
     private void summarize(int all, Map<JobUrl, StatusReport> ends) {
@@ -172,42 +162,42 @@ public final class SubmitCommand extends CeCommand {
                 + (ends.size() == all ? "" : "; " + (all - ends.size()) + " not known any more"));
     }
 
-    /** The requested queue: an explicit -e means the description names its queue, whatever the environment proposes. */
-    private Optional<ResourceName> queue() {
-        if (resource != null) {
-            if (options.endpoint().isPresent()) {
-                throw usage("-r names the CE already: leave -e out");
-            }
-            return Optional.of(ResourceName.parse(resource));
-        }
-        if (options.endpoint().isPresent()) {
-            return Optional.empty();
-        }
-        return CommonOptions.setting(context.environment(), "CE_RESOURCE").map(ResourceName::parse);
+    /** An explicit -e means that the description names its queue, whatever the environment proposes. */
+    private Destination destination() {
+        return Destination.choose(resource, options, context.environment())
+                .orElseThrow(() -> usage("where to? Name the queue with -r " + Destination.FORM
+                        + " or in CE_RESOURCE, or for good: ce config set endpoint HOST[:PORT], ce config set queue"
+                        + " cream-LRMS-QUEUE"));
     }
 
-    private List<Submitter.Description> descriptions(ResourceName queue) {
+    private List<Submitter.Description> descriptions(Destination destination) {
         List<Submitter.Description> descriptions = new ArrayList<>();
         for (String file : files) {
-            descriptions.add(description(file, queue));
+            descriptions.add(description(file, destination));
         }
         return descriptions;
     }
 
-    private Submitter.Description description(String file, ResourceName queue) {
+    private Submitter.Description description(String file, Destination destination) {
+        ResourceName queue = destination.queue();
         String label = DescriptionFile.label(file);
         String text = DescriptionFile.read(file, context.workingDirectory(), context.in());
         Path directory = file.equals("-")
                 ? context.workingDirectory()
                 : context.workingDirectory().resolve(file).toAbsolutePath().getParent();
+        ForeignDescription.advice(label, file, text).ifPresent(advice -> {
+            throw new CliException(advice);
+        });
         Language language = Language.of(text);
         if (language != Language.JDL) {
+            List<LocalItem> items = SessionDescriptions.localInput(label, language, text);
+            boolean named = destination.byDefault() && SessionDescriptions.namesQueue(language, text);
             return new Submitter.Description(
                     file,
-                    new JobText(text, queue == null ? null : queue.queue()),
-                    LocalInput.named(label, SessionDescriptions.localInput(label, language, text), directory));
+                    new JobText(text, queue == null || named ? null : queue.queue()),
+                    LocalInput.named(label, items, directory));
         }
-        JdlText jdl = JdlFile.of(label, text, queue);
+        JdlText jdl = JdlFile.of(label, text, queue, destination.byDefault());
         jdl.names()
                 .forEach(name -> AttributeNames.warning(name).ifPresent(warning -> summarize(label + ": " + warning)));
         return new Submitter.Description(
@@ -225,7 +215,7 @@ public final class SubmitCommand extends CeCommand {
     /** @param jobs printed where the user interrupts the command: they run, and nothing else names them */
     private Map<JobUrl, StatusReport> waitFor(ComputingElement ce, Collection<JobUrl> all, ObjectNode jobs)
             throws InterruptedException {
-        JobWatch watch = new JobWatch(context, ce);
+        JobWatch watch = new JobWatch(context, ce, new ProgressLine(context, name()));
         Thread atTheEnd = new Thread(() -> JsonResult.print(context.out(), jobs));
         if (options.json()) {
             Runtime.getRuntime().addShutdownHook(atTheEnd);

@@ -7,6 +7,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.terminal.Signals;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.Endpoint;
 
@@ -16,6 +17,7 @@ import org.gelato.ce.cli.wire.Endpoint;
  * @param workingDirectory where relative file names start
  * @param pause waits between two polls of a job
  * @param connector opens the connection to a CE
+ * @param signals what the user sends to the program
  */
 public record CliContext(
         StandardStreams streams,
@@ -23,7 +25,19 @@ public record CliContext(
         Path workingDirectory,
         Clock clock,
         Pause pause,
-        Connector connector) {
+        Connector connector,
+        Signals signals) {
+
+    /** For a command inside another program, whose signals are not the command's. */
+    public CliContext(
+            StandardStreams streams,
+            Map<String, String> environment,
+            Path workingDirectory,
+            Clock clock,
+            Pause pause,
+            Connector connector) {
+        this(streams, environment, workingDirectory, clock, pause, connector, Signals.NONE);
+    }
 
     /** For results, nothing else. */
     public PrintStream out() {

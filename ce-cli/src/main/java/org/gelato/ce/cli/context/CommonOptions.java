@@ -4,6 +4,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import org.gelato.ce.cli.settings.NamedCe;
+import org.gelato.ce.cli.settings.Settings;
+import org.gelato.ce.cli.settings.SettingsFile;
+import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.Protocol;
 import picocli.CommandLine.Option;
@@ -17,8 +21,11 @@ public final class CommonOptions {
     @Option(
             names = {"-e", "--endpoint"},
             scope = ScopeType.INHERIT,
-            paramLabel = "HOST[:PORT]",
-            description = "The CE to talk to, port 8443 by default. Default: $CE_ENDPOINT.")
+            paramLabel = "HOST[:PORT]|NAME",
+            hideParamSyntax = true,
+            description =
+                    "The CE to talk to, port 8443 by default, or its name in your configuration file (see 'ce config')."
+                            + " Default: $CE_ENDPOINT, else the file's.")
     private String endpoint;
 
     @Option(
@@ -40,10 +47,10 @@ public final class CommonOptions {
             names = "--protocol",
             scope = ScopeType.INHERIT,
             paramLabel = "PROTOCOL",
-            defaultValue = "auto",
             description =
                     "cream2, arcrest or auto: the one that the CE's address names (/ce-cream, /arex), else cream2 with a"
-                            + " proxy and arcrest with a bearer token alone. Default: ${DEFAULT-VALUE}.")
+                            + " proxy and arcrest with a bearer token alone. Default: $CE_PROTOCOL, else the one of your"
+                            + " configuration file, else auto.")
     private String protocol;
 
     @Option(names = "--json", scope = ScopeType.INHERIT, description = "Print the result as one JSON object.")
@@ -60,14 +67,41 @@ public final class CommonOptions {
     @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Show where an error came from.")
     private boolean debug;
 
-    /** The CE named on the command line; empty when the option is absent. */
-    public Optional<Endpoint> endpoint() {
-        return Optional.ofNullable(endpoint).map(Endpoint::parse);
+    private Settings settings;
+
+    /**
+     * What the user's configuration file says; read once.
+     *
+     * @throws CliException for a file that can't be used, naming file and line
+     */
+    public Settings settings(Map<String, String> environment) {
+        if (settings == null) {
+            settings = SettingsFile.locate(environment).map(SettingsFile::read).orElse(Settings.NONE);
+        }
+        return settings;
     }
 
-    /** The CE named on the command line, else the one of the environment. */
+    /** Whether the command line names a CE. */
+    public boolean namesCe() {
+        return endpoint != null;
+    }
+
+    /** Whether the command line names a protocol, or says that none is named. */
+    public boolean namesProtocol() {
+        return protocol != null;
+    }
+
+    /** The CE named on the command line, else the one of the environment, else the one of the user's file. */
+    public Optional<NamedCe> ce(Map<String, String> environment) {
+        return Optional.ofNullable(endpoint)
+                .or(() -> setting(environment, "CE_ENDPOINT"))
+                .map(settings(environment)::find)
+                .or(settings(environment)::byDefault);
+    }
+
+    /** The address of {@link #ce}. */
     public Optional<Endpoint> endpointOr(Map<String, String> environment) {
-        return endpoint().or(() -> setting(environment, "CE_ENDPOINT").map(Endpoint::parse));
+        return ce(environment).map(NamedCe::endpoint);
     }
 
     /** The proxy named on the command line; empty when the option is absent. */
@@ -76,12 +110,22 @@ public final class CommonOptions {
     }
 
     /**
-     * The protocol to speak.
+     * The protocol to speak to a CE: the one of the command line, else the one that the address names, else the one of the
+     * environment, else the one of the user's file.
      *
      * @throws IllegalArgumentException for a name of none
      */
-    public Protocol protocol() {
-        return protocol == null ? Protocol.AUTO : Protocol.parse(protocol);
+    public Protocol protocol(Endpoint ce, Map<String, String> environment) {
+        Protocol explicit = protocol == null ? Protocol.AUTO : Protocol.parse(protocol);
+        if (explicit != Protocol.AUTO) {
+            return explicit;
+        }
+        if (protocol != null || ce.protocol() != Protocol.AUTO) {
+            return ce.protocol();
+        }
+        return setting(environment, "CE_PROTOCOL")
+                .map(Protocol::parse)
+                .orElseGet(() -> settings(environment).protocol(ce));
     }
 
     /** The directory of trusted authorities named on the command line; empty when the option is absent. */

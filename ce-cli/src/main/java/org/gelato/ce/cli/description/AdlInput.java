@@ -19,10 +19,19 @@ final class AdlInput {
     private int descriptions;
     private String name;
     private String source;
+    private boolean queue;
 
     private AdlInput() {}
 
     static List<LocalItem> of(String text) {
+        return List.copyOf(reading(text).items);
+    }
+
+    static boolean namesQueue(String text) {
+        return reading(text).queue;
+    }
+
+    private static AdlInput reading(String text) {
         AdlInput input = new AdlInput();
         try {
             input.read(reader(text));
@@ -33,7 +42,7 @@ final class AdlInput {
                             + e.getMessage().lines().findFirst().orElse(""),
                     e);
         }
-        return List.copyOf(input.items);
+        return input;
     }
 
     private void read(XMLStreamReader in) throws XMLStreamException {
@@ -67,7 +76,9 @@ final class AdlInput {
     }
 
     private void end(String place, String text) {
-        if (place.endsWith("DataStaging/InputFile/Name")) {
+        if (place.endsWith("Resources/QueueName")) {
+            queue = true;
+        } else if (place.endsWith("DataStaging/InputFile/Name")) {
             name = text;
         } else if (place.endsWith("DataStaging/InputFile/Source/URI")) {
             source = text;

@@ -26,6 +26,15 @@ public final class SessionDescriptions {
         }
     }
 
+    /**
+     * Whether a description that was read for its files names a queue itself.
+     *
+     * @param language of the text; not JDL
+     */
+    public static boolean namesQueue(Language language, String text) {
+        return language == Language.ADL ? AdlInput.namesQueue(text) : XrslInput.namesQueue(text);
+    }
+
     static CliException several(Language language) {
         return new CliException("several jobs in one " + language + ": write one description in each file");
     }

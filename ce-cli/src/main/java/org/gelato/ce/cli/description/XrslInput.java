@@ -22,6 +22,7 @@ final class XrslInput {
     private int at;
     private char kind;
     private String word;
+    private boolean queue;
 
     private XrslInput(String text) {
         this.text = text;
@@ -33,6 +34,12 @@ final class XrslInput {
         return List.copyOf(input.items);
     }
 
+    static boolean namesQueue(String text) {
+        XrslInput input = new XrslInput(text);
+        input.read();
+        return input.queue;
+    }
+
     private void read() {
         next();
         if (kind == '+') {
@@ -41,9 +48,10 @@ final class XrslInput {
         while (kind != END) {
             boolean opens = kind == '(';
             next();
-            if (opens
-                    && kind == WORD
-                    && word.toLowerCase(Locale.ROOT).replace("_", "").equals("inputfiles")) {
+            String attribute =
+                    opens && kind == WORD ? word.toLowerCase(Locale.ROOT).replace("_", "") : "";
+            queue |= attribute.equals("queue");
+            if (attribute.equals("inputfiles")) {
                 next();
                 if (kind == '=') {
                     next();

@@ -6,11 +6,15 @@ import java.io.InputStream;
 import java.util.function.LongConsumer;
 
 /** Counts how far a stream has been read. */
-final class CountedInput extends FilterInputStream {
+public final class CountedInput extends FilterInputStream {
     private final LongConsumer progress;
     private long at;
 
-    CountedInput(InputStream in, long from, LongConsumer progress) {
+    /**
+     * @param from how much was there before
+     * @param progress receives how much is there
+     */
+    public CountedInput(InputStream in, long from, LongConsumer progress) {
         super(in);
         this.progress = progress;
         this.at = from;

@@ -70,8 +70,11 @@ abstract class LiveAction implements Callable<Integer> {
     }
 
     final ComputingElement connect() {
-        return connect(options.endpointOr(context.environment())
-                .orElseThrow(() -> usage("which CE? Name it with -e HOST[:PORT] or in CE_ENDPOINT")));
+        return connect(
+                options.endpointOr(context.environment())
+                        .orElseThrow(
+                                () -> usage(
+                                        "which CE? Name it with -e HOST[:PORT] or in CE_ENDPOINT, or for good: ce config set endpoint HOST[:PORT]")));
     }
 
     private ComputingElement connect(Endpoint endpoint) {

@@ -16,7 +16,7 @@ import org.gelato.ce.cli.wire.ServiceFault;
  * Reads messages of one CE, each once, connection after connection: a lost one is replaced by another one after the last message that
  * came whole. Used by one thread.
  */
-final class MessageStream {
+public final class MessageStream {
     static final Duration SHORTEST = Duration.ofSeconds(2);
     private static final Duration LONGEST = Duration.ofMinutes(1);
     private static final int PAGE = 1000;
@@ -32,7 +32,7 @@ final class MessageStream {
      * @param after cursor to begin after
      * @param notice receives what the user should know while the stream continues
      */
-    MessageStream(CliContext context, MessageCalls messages, String after, Consumer<String> notice) {
+    public MessageStream(CliContext context, MessageCalls messages, String after, Consumer<String> notice) {
         this.context = context;
         this.messages = messages;
         this.cursor = after;
@@ -68,7 +68,7 @@ final class MessageStream {
     }
 
     /** Reads what there is and what comes, until all jobs of the query have ended, or the reader of the output has gone. */
-    void follow(MessageCalls.Query query, Consumer<MessageCalls.Item> reader) throws InterruptedException {
+    public void follow(MessageCalls.Query query, Consumer<MessageCalls.Item> reader) throws InterruptedException {
         while (!isOver(query) && !context.out().checkError()) {
             try (MessageCalls.Live live = messages.live(query, cursor)) {
                 if (!connection(live, query, reader) && !isOver(query)) {

@@ -24,11 +24,9 @@ public final class ProtocolConnector implements CliContext.Connector {
     }
 
     private static Protocol choose(Endpoint endpoint, CommonOptions options, CliContext context) {
-        if (options.protocol() != Protocol.AUTO) {
-            return options.protocol();
-        }
-        if (endpoint.protocol() != Protocol.AUTO) {
-            return endpoint.protocol();
+        Protocol wanted = options.protocol(endpoint, context.environment());
+        if (wanted != Protocol.AUTO) {
+            return wanted;
         }
         boolean tokenAlone = !Credentials.hasProxy(options, context)
                 && BearerToken.find(context.environment()).isPresent();

@@ -1,5 +1,7 @@
 package org.gelato.ce.cli.submission;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -7,6 +9,7 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.gelato.ce.cli.choice.Grouping;
+import org.gelato.ce.cli.progress.ProgressBar;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.ConnectionFailure;
@@ -27,7 +30,7 @@ public final class Submitter {
     private final String delegationId;
     private final BiConsumer<Object, String> failure;
     private final Consumer<JobUrl> started;
-    private final UploadProgress progress;
+    private final ProgressBar progress;
     private final Map<Description, JobUrl> jobs = new LinkedHashMap<>();
     private final Map<Description, WireFault> refusals = new LinkedHashMap<>();
 
@@ -70,7 +73,7 @@ public final class Submitter {
             String delegationId,
             BiConsumer<Object, String> failure,
             Consumer<JobUrl> started,
-            UploadProgress progress) {
+            ProgressBar progress) {
         this.ce = ce;
         this.delegationId = delegationId;
         this.failure = failure;
@@ -156,7 +159,7 @@ public final class Submitter {
     private boolean upload(Description description, JobUrl job) {
         for (InputFile file : description.input) {
             try {
-                ce.upload(job.localId(), file, bytes -> progress.show(file, bytes));
+                ce.upload(job.localId(), file, progress.file(file.name(), size(file)));
             } catch (CliException e) {
                 progress.clear();
                 failure.accept(
@@ -166,6 +169,15 @@ public final class Submitter {
         }
         progress.clear();
         return true;
+    }
+
+    /** What can't be found out here is the upload's to report. */
+    private static long size(InputFile file) {
+        try {
+            return Files.size(file.path());
+        } catch (IOException e) {
+            return 0;
+        }
     }
 
     private String takeBack(JobUrl job) {

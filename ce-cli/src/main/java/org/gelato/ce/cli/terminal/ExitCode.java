@@ -10,5 +10,8 @@ public final class ExitCode {
     /** Nothing failed, but a job has not ended yet, so that there is more to come. */
     public static final int NOT_ENDED = 3;
 
+    /** Instead of the exit code of a job's program, where no program ran to its end. */
+    public static final int NO_PROGRAM = 125;
+
     private ExitCode() {}
 }

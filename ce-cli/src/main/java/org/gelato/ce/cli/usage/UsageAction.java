@@ -57,7 +57,9 @@ abstract class UsageAction implements Callable<Integer> {
         return context.connector()
                 .connect(
                         options.endpointOr(context.environment())
-                                .orElseThrow(() -> usage("which CE? Name it with -e HOST[:PORT] or in CE_ENDPOINT")),
+                                .orElseThrow(
+                                        () -> usage(
+                                                "which CE? Name it with -e HOST[:PORT] or in CE_ENDPOINT, or for good: ce config set endpoint HOST[:PORT]")),
                         options,
                         context);
     }

@@ -28,6 +28,17 @@ public record ResourceName(Endpoint endpoint, String batchSystem, String queue) 
         return new ResourceName(Endpoint.of(m.group("host"), m.group("port")), m.group("lrms"), m.group("queue"));
     }
 
+    /**
+     * A queue of a CE that is known.
+     *
+     * @param queue {@code cream-<lrms>-<queue>}
+     * @throws IllegalArgumentException saying what is accepted
+     */
+    public static ResourceName of(Endpoint endpoint, String queue) {
+        ResourceName parsed = parse(endpoint + "/" + queue);
+        return new ResourceName(endpoint, parsed.batchSystem, parsed.queue);
+    }
+
     @Override
     public String toString() {
         return endpoint + "/cream-" + batchSystem + "-" + queue;

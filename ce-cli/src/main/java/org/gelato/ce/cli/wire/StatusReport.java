@@ -1,6 +1,8 @@
 package org.gelato.ce.cli.wire;
 
 import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /**
@@ -19,6 +21,21 @@ public record StatusReport(String name, Instant time, String exitCode, String fa
     /** Whether the job can't leave this state any more. */
     public boolean isFinal() {
         return FINAL.contains(name);
+    }
+
+    /** Why the job waits, where the CE says so; empty for a job that has ended. */
+    public Optional<String> waits() {
+        return isFinal() || description == null || description.isBlank() || description.equals("N/A")
+                ? Optional.empty()
+                : Optional.of(description);
+    }
+
+    /** The exit code of the job's program, 0 to 255; empty where none ran to its end. */
+    public OptionalInt ofProgram() {
+        boolean ran = isDoneOk() || name.equals("DONE-FAILED");
+        return ran && exitCode != null && exitCode.matches("[0-9]{1,3}")
+                ? OptionalInt.of(Integer.parseInt(exitCode) & 0xff)
+                : OptionalInt.empty();
     }
 
     public boolean isDoneOk() {

@@ -30,6 +30,7 @@ import org.gelato.ce.cli.Main;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.StandardStreams;
 import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.terminal.Signals;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
@@ -97,6 +98,19 @@ final class FakeCe implements ComputingElement {
     /** Jobs that have sent output; null for a CE without messages. */
     Set<String> sent;
 
+    /** What the jobs print and send; null for a CE without messages. */
+    List<MessageCalls.Item> live;
+    /** Takes signals to the command; null while it takes none. */
+    Consumer<Signals.Signal> signals;
+    /** What happens while a command waits. */
+    Runnable whilePausing = () -> {};
+    /** What happens while a command reads a file. */
+    Runnable whileReading = () -> {};
+    /** What it reports about itself. */
+    final Map<String, String> service = new LinkedHashMap<>(Map.of("k", "v"));
+    /** Why jobs wait that do not run. */
+    String waits;
+
     List<String> states = List.of("PENDING", "IDLE", "REALLY-RUNNING", "DONE-OK");
     /** Of a job's id in its record. */
     final Map<String, String> properties = new HashMap<>();
@@ -124,13 +138,35 @@ final class FakeCe implements ComputingElement {
                 time -> {
                     pauses.add(time);
                     now = now.plus(time);
+                    whilePausing.run();
+                    if (Thread.interrupted()) {
+                        throw new InterruptedException();
+                    }
                 },
                 (endpoint, options, c) -> {
                     this.endpoint = endpoint;
                     calls.add("connect " + endpoint);
                     return this;
-                });
+                },
+                new FakeSignals());
         return Main.run(context, args);
+    }
+
+    void pass(long millis) {
+        now = now.plusMillis(millis);
+    }
+
+    private final class FakeSignals implements Signals {
+        @Override
+        public Handling handle(Consumer<Signal> handler) {
+            signals = handler;
+            return () -> signals = null;
+        }
+
+        @Override
+        public void leave(int exitCode) {
+            calls.add("leave " + exitCode);
+        }
     }
 
     String out() {
@@ -222,6 +258,7 @@ final class FakeCe implements ComputingElement {
     @Override
     public void upload(String localId, InputFile file, LongConsumer progress) {
         progress.accept(0);
+        progress.accept(file.path().toFile().length());
         if (file.name().equals(unwanted)) {
             throw new CliException("HTTP 413: too large");
         }
@@ -276,7 +313,7 @@ final class FakeCe implements ComputingElement {
 
     @Override
     public MessageCalls messages() {
-        return new FakeMessages(sent);
+        return new FakeMessages(sent, live);
     }
 
     @Override
@@ -286,6 +323,8 @@ final class FakeCe implements ComputingElement {
 
     @Override
     public List<Response<Void>> cancel(JobSelector jobs) {
+        jobs.localIds()
+                .forEach(id -> script.computeIfPresent(id, (job, ahead) -> new ArrayList<>(List.of("CANCELLED"))));
         return command("cancel", jobs);
     }
 
@@ -309,7 +348,10 @@ final class FakeCe implements ComputingElement {
             if (ahead == null) {
                 responses.add(Response.refused(id, new WireFault("JobUnknownFault", "2", "job not found", "N/A")));
             } else {
-                responses.add(Response.of(id, state(ahead.size() > 1 ? ahead.remove(0) : ahead.get(0))));
+                StatusReport state = state(ahead.size() > 1 ? ahead.remove(0) : ahead.get(0));
+                boolean idle = state.name().equals("IDLE");
+                responses.add(Response.of(
+                        id, idle ? new StatusReport(state.name(), state.time(), null, null, waits) : state));
             }
         }
         return responses;
@@ -353,7 +395,7 @@ final class FakeCe implements ComputingElement {
 
     @Override
     public ServiceReport serviceInfo() {
-        return new ServiceReport("2.1", "1.16", "CREAM 2", NOON, true, "RUNNING", Map.of("k", "v"), List.of("m"));
+        return new ServiceReport("2.1", "1.16", "CREAM 2", NOON, true, "RUNNING", service, List.of("m"));
     }
 
     @Override
@@ -365,7 +407,13 @@ final class FakeCe implements ComputingElement {
 
     @Override
     public InputStream output(String localId, String name) {
-        InputStream content = new ByteArrayInputStream(files.get(name).getBytes(StandardCharsets.UTF_8));
+        InputStream content = new ByteArrayInputStream(files.get(name).getBytes(StandardCharsets.UTF_8)) {
+            @Override
+            public synchronized int read(byte[] buffer, int offset, int length) {
+                whileReading.run();
+                return super.read(buffer, offset, length);
+            }
+        };
         InputStream cut = new InputStream() {
             @Override
             public int read() throws IOException {

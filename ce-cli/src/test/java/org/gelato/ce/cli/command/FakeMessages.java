@@ -1,6 +1,8 @@
 package org.gelato.ce.cli.command;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.gelato.ce.cli.terminal.CliException;
@@ -9,10 +11,15 @@ import org.gelato.ce.cli.wire.MessageCalls;
 /** One piece of output of each of some jobs. */
 final class FakeMessages implements MessageCalls {
     private final Set<String> sent;
+    private final List<Item> items;
 
-    /** @param sent the jobs; null for a CE that has no messages */
-    FakeMessages(Set<String> sent) {
+    /**
+     * @param sent the jobs; null for a CE that has no messages
+     * @param items what comes over the one connection; null likewise
+     */
+    FakeMessages(Set<String> sent, List<Item> items) {
         this.sent = sent;
+        this.items = items;
     }
 
     @Override
@@ -47,6 +54,23 @@ final class FakeMessages implements MessageCalls {
 
     @Override
     public Live live(Query query, String after) {
-        throw new UnsupportedOperationException();
+        if (items == null) {
+            throw new CliException("this CE has no messages of jobs");
+        }
+        Iterator<Item> ahead = items.iterator();
+        return new Live() {
+            @Override
+            public Item next() {
+                return ahead.hasNext() ? ahead.next() : null;
+            }
+
+            @Override
+            public String cursor() {
+                return "1";
+            }
+
+            @Override
+            public void close() {}
+        };
     }
 }

@@ -248,7 +248,78 @@ class JobCommandsTest {
         assertThat(ce.run("-e", "ce", "delegate", "mine")).isZero();
         assertThat(ce.calls).contains("delegate mine");
         assertThat(ce.run("service-info", "-e", "ce")).isZero();
-        assertThat(ce.out()).contains("Service Version    = [1.16]", "Submission enabled = [YES]");
+        assertThat(ce.out()).isEqualTo("""
+                        CE            ce:8443, CREAM 2, version 1.16
+                        New jobs      accepted: m
+                        Started       0s ago, 2026-11-20T12:00:00Z
+                        k             v
+                        """);
+    }
+
+    @Test
+    void aCeIsShownAsATable() {
+        ce.service.put("SUBMISSION_THRESHOLD_MESSAGE", "Threshold for Load: 40 => Detected value: 1.5\nwait: x");
+        ce.service.put("LRMS", "slurm 24.11");
+        ce.service.put("LRMS_SLOTS", "total=500 free=12");
+        ce.service.put("QUEUE_long", "accepts=yes starts=yes slots=400 free=0 maxWallTime=259200 maxRunning=50");
+        ce.service.put("QUEUE_a", "accepts=no starts=yes");
+        ce.service.put("DRAINED", "queue a since noon: repair");
+        assertThat(ce.run("service-info", "-e", "ce")).isZero();
+        String table = """
+                CE            ce:8443, CREAM 2, version 1.16
+                New jobs      accepted: m
+                Started       0s ago, 2026-11-20T12:00:00Z
+                Batch system  slurm 24.11, slots: total 500, free 12
+                k             v
+                Drained       queue a since noon: repair
+
+                QUEUE  ACCEPTS  STARTS  SLOTS  FREE  MAX TIME  MAX RUNNING
+                long   yes      yes     400    0     3d        50
+                a      no       yes     -      -     -         -
+                """;
+        assertThat(ce.out()).isEqualTo(table);
+        ce.out.reset();
+        assertThat(ce.run("service-info", "-e", "ce", "--limits")).isZero();
+        assertThat(ce.out())
+                .isEqualTo(table + "\nLimits\n  Threshold for Load: 40 => Detected value: 1.5\n  wait: x\n");
+    }
+
+    @Test
+    void jobsAreSummedUpByState() throws IOException {
+        ce.waits = "Resources";
+        ce.script.put("CREAM000000001", new ArrayList<>(List.of("IDLE")));
+        ce.script.put("CREAM000000002", new ArrayList<>(List.of("DONE-FAILED")));
+        ce.script.put("CREAM000000003", new ArrayList<>(List.of("IDLE")));
+        ce.script.put("CREAM000000004", new ArrayList<>(List.of("ODD")));
+        ce.script.put("CREAM000000005", new ArrayList<>(List.of("DONE-OK")));
+        assertThat(ce.run("list", "-e", "ce", "--summary")).isZero();
+        assertThat(ce.out()).isEqualTo("""
+                        STATE              JOBS  OLDEST  MOST OFTEN BECAUSE
+                        IDLE                  2  0s      Resources (2)
+                        DONE-OK               1  0s
+                        DONE-FAILED           1  0s      no such file
+                        ODD                   1  0s
+                        """);
+        ce.out.reset();
+        assertThat(ce.run("list", "-e", "ce", "--summary", "--json", "--status", "IDLE"))
+                .isZero();
+        assertThat(ce.selector.states()).containsExactly("IDLE");
+        assertThat(ce.out()).isEqualTo("{\"states\":{\"IDLE\":2,\"DONE-FAILED\":1,\"ODD\":1,\"DONE-OK\":1}}\n");
+    }
+
+    /** A job that waits says why, in a line and in a table. */
+    @Test
+    void aJobThatWaitsSaysWhy() {
+        ce.waits = "held back by the quota of\ndteam";
+        ce.script.put("CREAM000000001", new ArrayList<>(List.of("IDLE")));
+        assertThat(ce.run("status", JOB)).isZero();
+        assertThat(ce.out()).isEqualTo(JOB + " IDLE 2026-11-20T12:00:00Z reason=held back by the quota of dteam\n");
+        ce.out.reset();
+        ce.history = List.of(FakeCe.state("REGISTERED"), new StatusReport("IDLE", FakeCe.NOON, null, null, ce.waits));
+        assertThat(ce.run("status", "--table", JOB)).isZero();
+        assertThat(ce.out())
+                .contains("RESULT OR REASON TO WAIT", "held back by the quota of dteam")
+                .hasLineCount(2);
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import org.gelato.ce.cli.watch.JobWatch;
 import org.gelato.ce.cli.wire.WireFault;
@@ -200,9 +201,15 @@ class SubmitCommandTest {
 
     @Test
     void waitEndsWithTheJob() {
+        ce.waits = "held back by the\nquota of dteam";
         assertThat(ce.run("submit", "-r", QUEUE, "--wait", "a.jdl")).isZero();
         assertThat(ce.out()).isEqualTo("https://ce:9443/CREAM000000001\n");
-        assertThat(ce.err()).isEqualTo("ce submit: 1 job ended: 1 DONE-OK\n");
+        assertThat(ce.err()).isEqualTo("""
+                        ce submit: PENDING
+                        ce submit: IDLE: held back by the quota of dteam
+                        ce submit: REALLY-RUNNING
+                        ce submit: 1 job ended: 1 DONE-OK
+                        """);
         assertThat(ce.pauses).hasSize(3).startsWith(JobWatch.SHORTEST);
     }
 
@@ -215,7 +222,7 @@ class SubmitCommandTest {
             assertThat(ce.err())
                     .contains(end)
                     .endsWith("ce submit: 1 job ended: 1 " + end + "\n")
-                    .hasLineCount(2);
+                    .hasLineCount(3);
         }
     }
 
@@ -231,6 +238,17 @@ class SubmitCommandTest {
         assertThat(ce.run("submit", "-r", QUEUE, "--exit-code", "a.jdl")).isEqualTo(2);
         assertThat(ce.run("submit", "-r", QUEUE, "--wait", "--exit-code", "a.jdl", "a.jdl"))
                 .isEqualTo(2);
+    }
+
+    @Test
+    void aDescriptionForOtherSoftwareIsRecognized() throws IOException {
+        Files.writeString(temp.resolve("job.sub"), "executable = a.sh\nqueue\n");
+        assertThat(ce.run("submit", "-r", QUEUE, "job.sub")).isEqualTo(1);
+        assertThat(ce.err())
+                .isEqualTo(
+                        "ce submit: job.sub: this is a submit description of HTCondor, and ce submit takes JDL, ADL and"
+                                + " xRSL; the nearest here is: ce run -- ./a.sh\n");
+        assertThat(ce.calls).isEmpty();
     }
 
     @Test
@@ -263,8 +281,36 @@ class SubmitCommandTest {
     void progressShowsOnATerminalOnly() {
         ce.terminal = true;
         assertThat(ce.run("submit", "-r", QUEUE, "--wait", "a.jdl")).isZero();
-        assertThat(ce.err()).contains("\r\u001b[K1 IDLE");
+        assertThat(screen(ce.err()))
+                .containsExactly(
+                        "PENDING for 0s",
+                        "PENDING for 1s",
+                        "IDLE for 1s",
+                        "IDLE for 2s",
+                        "REALLY-RUNNING for 2s",
+                        "REALLY-RUNNING for 3s",
+                        "ce submit: 1 job ended: 1 DONE-OK");
         assertThat(ce.out()).doesNotContain("IDLE");
+    }
+
+    /** What stood in the line one after the other. */
+    private static List<String> screen(String text) {
+        return Arrays.stream(text.replace("\n", "").split("\r\u001b\\[K"))
+                .filter(line -> !line.isEmpty())
+                .toList();
+    }
+
+    @Test
+    void theLineOfManyJobsCountsThemAndSaysWhyOneWaits() {
+        ce.terminal = true;
+        ce.states = List.of("IDLE", "DONE-OK");
+        ce.waits = "Resources \u001b[31m " + "x".repeat(100);
+        assertThat(ce.run("submit", "-r", QUEUE, "--wait", "a.jdl", "a.jdl")).isZero();
+        assertThat(screen(ce.err()))
+                .containsExactly(
+                        "2 IDLE; IDLE for 0s: Resources ?[31m " + "x".repeat(39) + "...",
+                        "2 IDLE; IDLE for 1s: Resources ?[31m " + "x".repeat(39) + "...",
+                        "ce submit: 2 jobs ended: 2 DONE-OK");
     }
 
     @Test
@@ -286,7 +332,7 @@ class SubmitCommandTest {
         args[0] = "submit";
         args[1] = "-r";
         args[2] = QUEUE;
-        java.util.Arrays.fill(args, 3, args.length, "a.jdl");
+        Arrays.fill(args, 3, args.length, "a.jdl");
         assertThat(ce.run(args)).isZero();
         assertThat(ce.calls).filteredOn(c -> c.startsWith("register")).hasSize(3);
         assertThat(ce.out().lines()).hasSize(250).doesNotHaveDuplicates();

@@ -36,7 +36,7 @@ class DescriptionFileTest {
         assertThat(fromFile(marked)).isEqualTo(JDL);
         assertThat(DescriptionFile.read("-", folder, new ByteArrayInputStream(marked)))
                 .isEqualTo(JDL);
-        assertThat(JdlFile.of("a.jdl", fromFile(marked), ResourceName.parse("ce:8443/cream-slurm-long"))
+        assertThat(JdlFile.of("a.jdl", fromFile(marked), ResourceName.parse("ce:8443/cream-slurm-long"), false)
                         .isEmpty())
                 .isFalse();
     }

@@ -113,7 +113,6 @@ class ArcRestCliIT {
             assertThat(outcome.err()).contains("--protocol cream2");
         }
         assertThat(eve.run("", "--protocol", "smoke", "list").exit()).isEqualTo(2);
-        assertThat(eve.must("", "service-info", "-e", arex()).out())
-                .contains("Gelato CE", "Submission enabled = [YES]");
+        assertThat(eve.must("", "service-info", "-e", arex()).out()).contains("Gelato CE", "New jobs      accepted\n");
     }
 }

@@ -318,7 +318,7 @@ class CliIT {
             assertThat(refused.err()).isNotBlank();
         }
         assertThat(uma.run("", "explain", "--dn", dn("Uma of users")).exit()).isEqualTo(1);
-        assertThat(uma.must("", "service-info").out()).contains("Submission enabled = [YES]");
+        assertThat(uma.must("", "service-info").out()).contains("New jobs      accepted\n");
         assertThat(uma.must("", "service-info", "--json")
                         .json()
                         .path("acceptsJobs")

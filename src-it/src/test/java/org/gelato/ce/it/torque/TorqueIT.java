@@ -92,8 +92,8 @@ class TorqueIT {
         SiteUser user = site.ce().user("Cleo of Torque");
         await().atMost(PATIENCE).untilAsserted(() -> {
             assertThat(user.must("", "service-info").out())
-                    .contains(
-                            "[LRMS->pbs 6.1.3]", "[LRMS_SLOTS->total=500 free=", "[QUEUE_long->accepts=yes starts=yes");
+                    .contains("Batch system  pbs 6.1.3, slots: total 500, free ")
+                    .containsPattern("\nlong +yes +yes +");
             assertThat(site.page("/metrics"))
                     .contains("ce_lrms_version{lrms=\"pbs\",version=\"6.1.3\"} 1.0")
                     .contains("ce_lrms_slots{lrms=\"pbs\"} 500.0")

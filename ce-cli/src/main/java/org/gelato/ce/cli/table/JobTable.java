@@ -1,4 +1,4 @@
-package org.gelato.ce.cli.command;
+package org.gelato.ce.cli.table;
 
 import java.io.PrintStream;
 import java.time.Duration;
@@ -17,7 +17,7 @@ import picocli.CommandLine.Help.TextTable;
 import picocli.CommandLine.Option;
 
 /** A table of jobs for people; for scripts each job has a line of its own in a form that does not change. */
-final class JobTable {
+public final class JobTable {
     private static final int ID_WIDTH = 54;
     private static final int STATE_WIDTH = 17;
     private static final int AGE_WIDTH = 8;
@@ -36,19 +36,19 @@ final class JobTable {
     private boolean table;
 
     /** Whether a table is wanted. */
-    boolean isWanted() {
+    public boolean isWanted() {
         return table;
     }
 
     /** One job of the table. */
-    record Row(JobUrl job, JobReport report) {}
+    public record Row(JobUrl job, JobReport report) {}
 
     /**
      * Prints the table; a heading alone without jobs.
      *
      * @param colors of the command line; none where standard output is no terminal
      */
-    static void print(PrintStream out, Help.ColorScheme colors, List<Row> rows, Instant now) {
+    public static void print(PrintStream out, Help.ColorScheme colors, List<Row> rows, Instant now) {
         TextTable text = TextTable.forColumns(
                 colors,
                 column(ID_WIDTH),
@@ -57,7 +57,7 @@ final class JobTable {
                 column(AGE_WIDTH),
                 column(QUEUE_WIDTH),
                 column(REST_WIDTH));
-        text.addRowValues("JOB", "STATE", "SINCE", "AGE", "QUEUE", "RESULT");
+        text.addRowValues("JOB", "STATE", "SINCE", "AGE", "QUEUE", "RESULT OR REASON TO WAIT");
         for (Row row : rows) {
             StatusReport last = row.report().status();
             text.addRowValues(
@@ -102,6 +102,7 @@ final class JobTable {
         if (Lines.known(last.failureReason())) {
             text.append(text.isEmpty() ? "" : ", ").append(Printable.line(last.failureReason()));
         }
+        last.waits().ifPresent(reason -> text.append(text.isEmpty() ? "" : ", ").append(Printable.line(reason)));
         return text.toString();
     }
 

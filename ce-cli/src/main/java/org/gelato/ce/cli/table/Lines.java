@@ -1,14 +1,14 @@
-package org.gelato.ce.cli.command;
+package org.gelato.ce.cli.table;
 
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.StatusReport;
 
 /** The text form of results for people and line oriented tools. */
-final class Lines {
+public final class Lines {
     private Lines() {}
 
     /** A state on one line: name, time, exit code and, as far as known, why it failed, waits or was cancelled. */
-    static String status(StatusReport status) {
+    public static String status(StatusReport status) {
         StringBuilder line = new StringBuilder(Printable.line(status.name()));
         if (status.time() != null) {
             line.append(' ').append(status.time());
@@ -24,7 +24,7 @@ final class Lines {
     }
 
     /** Whether a text of the wire has a value: {@code N/A} and {@code [reserved]} stand for an absent one. */
-    static boolean known(String text) {
+    public static boolean known(String text) {
         return text != null && !text.isBlank() && !text.equals("N/A") && !text.equals("[reserved]");
     }
 }

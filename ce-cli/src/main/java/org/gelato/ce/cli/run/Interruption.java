@@ -1,0 +1,95 @@
+package org.gelato.ce.cli.run;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import org.gelato.ce.cli.context.CliContext;
+import org.gelato.ce.cli.terminal.Signals;
+import org.gelato.ce.cli.terminal.Signals.Signal;
+import org.gelato.ce.cli.wire.JobUrl;
+
+/**
+ * What becomes of a job when the user interrupts the command that follows it. The first signal interrupts the thread that made this; the
+ * second one ends the program.
+ */
+final class Interruption implements AutoCloseable {
+    private final CliContext context;
+    private final String command;
+    private final JobUrl job;
+    private final Thread follower = Thread.currentThread();
+    private final Signals.Handling handling;
+    private Signal first;
+    private boolean seen;
+    private boolean cancelling;
+
+    Interruption(CliContext context, String command, JobUrl job) {
+        this.context = context;
+        this.command = command;
+        this.job = job;
+        this.handling = context.signals().handle(this::came);
+    }
+
+    private synchronized void came(Signal signal) {
+        if (first == null) {
+            first = signal;
+            follower.interrupt();
+            return;
+        }
+        context.err()
+                .println(System.lineSeparator() + command + ": left; "
+                        + (cancelling
+                                ? job + " is being cancelled: ce status " + job + " shows when it is"
+                                : job + " goes on: ce cancel " + job + " cancels it"));
+        context.err().flush();
+        context.out().flush();
+        context.signals().leave(signal.exitCode());
+    }
+
+    /** Whether a signal came that nobody has looked at yet. */
+    synchronized boolean isPending() {
+        return first != null && !seen;
+    }
+
+    /** Looks at the signal: whether it means that the job is to be cancelled. Asks where somebody sits who can answer. */
+    boolean wantsCancel() {
+        boolean ask;
+        synchronized (this) {
+            seen = true;
+            ask = first == Signal.INT && context.interactive();
+        }
+        // A thread that is interrupted could not read the answer, nor send the cancel.
+        Thread.interrupted();
+        boolean cancel = !ask || isYes();
+        synchronized (this) {
+            cancelling = cancel;
+        }
+        return cancel;
+    }
+
+    private boolean isYes() {
+        context.err().print(System.lineSeparator() + "Cancel " + job + "? [Y/n] ");
+        context.err().flush();
+        try {
+            String answer = new BufferedReader(new InputStreamReader(context.in(), StandardCharsets.UTF_8)).readLine();
+            return answer == null || !answer.strip().toLowerCase(Locale.ROOT).startsWith("n");
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    /** The exit code of a command whose job was cancelled because of the signal. */
+    synchronized int exitCode() {
+        return first.exitCode();
+    }
+
+    synchronized boolean isCancelling() {
+        return cancelling;
+    }
+
+    @Override
+    public void close() {
+        handling.close();
+    }
+}

@@ -1,0 +1,2 @@
+/** A command line as a job: described, followed, printed, cancelled. */
+package org.gelato.ce.cli.run;
