@@ -10,7 +10,7 @@ import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.Printable;
 
 /**
- * The lines of a configuration file: {@code key = value}, {@code section {} and its end, blank lines and comments. Everything it takes
+ * The lines of a configuration file: {@code key = value}, sections in braces, blank lines and comments. Everything it takes
  * is HOCON, as in gelato.conf, but for values without quotes, which may have colons and slashes. Immutable.
  */
 final class SettingsText {
