@@ -134,7 +134,7 @@ class CeConfigTest {
                     gelato.gridftp.data-ports = "51000-50000" | is not empty or a range of ports
                     gelato.gridftp.data-ports = "50000-70000" | is not empty or a range of ports
                     gelato.http.uploads = 50             | gelato.http.threads = 64 (default) is not more than http.downloads and http.uploads together
-                    gelato.lrms.kind = lsf               | is not one of slurm, torque, blahp, fork
+                    gelato.lrms.kind = lsf               | is not one of slurm, torque, condor, blahp, fork
                     gelato.lrms { kind = blahp, blahp.grid-type = lsf, blahp.accounting-log = /log }       | gelato.lrms.blahp.command = [] (default) is not the absolute path of blahpd
                     gelato.lrms { kind = blahp, blahp.command = [blahpd], blahp.grid-type = lsf, blahp.accounting-log = /log }    | gelato.lrms.blahp.command = ["blahpd"] (line 1) is not the absolute path of blahpd
                     gelato.lrms { kind = blahp, blahp.command = [/bin/blahpd], blahp.accounting-log = /log } | gelato.lrms.blahp.grid-type = "" (default) is not the name of blahpd's scripts

@@ -272,7 +272,7 @@ class SiteSetupTest {
     static Stream<List<String>> refused() {
         return Stream.of(
                 List.of("'a b' is not a host name", "--host=a b"),
-                List.of("'pbs' is none of slurm, torque, blahp, fork", "--lrms=pbs"),
+                List.of("'pbs' is none of slurm, torque, condor, blahp, fork", "--lrms=pbs"),
                 List.of("scontrol is not in", "--lrms=slurm"),
                 List.of("qstat is not in", "--lrms=torque", "--queue="),
                 List.of("blahp needs --blahp-command", "--lrms=blahp"),
