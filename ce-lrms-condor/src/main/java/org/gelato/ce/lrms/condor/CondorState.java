@@ -62,9 +62,7 @@ final class CondorState {
         String last = ad.host(LAST_HOST);
         LrmsJob job = switch (status) {
             case IDLE ->
-                hasRun(ad)
-                        ? new LrmsJob(lrmsId, tag, State.FAILED, null, RAN, last)
-                        : new LrmsJob(lrmsId, tag, State.QUEUED, null, null, null);
+                hasRun(ad) ? ran(lrmsId, tag, last, RAN) : new LrmsJob(lrmsId, tag, State.QUEUED, null, null, null);
             case RUNNING, TRANSFERRING_OUTPUT ->
                 new LrmsJob(lrmsId, tag, State.RUNNING, null, null, ad.host(HOST) == null ? last : ad.host(HOST));
             case SUSPENDED -> {
@@ -90,7 +88,7 @@ final class CondorState {
             return new LrmsJob(id, tag, State.DONE, exit(ad), null, host);
         }
         if (last != null && last == IDLE && hasRun(ad)) {
-            return new LrmsJob(id, tag, State.FAILED, null, RAN, host);
+            return ran(id, tag, host, RAN);
         }
         Integer code = first(ad.number(HOLD_CODE), ad.number(LAST_HOLD_CODE));
         Integer subcode = first(ad.number(HOLD_SUBCODE), ad.number(LAST_HOLD_SUBCODE));
@@ -121,8 +119,16 @@ final class CondorState {
                         || (status == HELD && (isEnd(ad.number(HOLD_CODE), ad.number(HOLD_SUBCODE)) || hasRun(ad))));
     }
 
+    /** A failure by HTCondor's word, or the end of a run of which its wrapper knows more. */
     private static LrmsJob failed(JobAd ad, String id, String tag, String host, Integer code, String reason) {
-        return new LrmsJob(id, tag, State.FAILED, null, failure(ad, code, reason), host);
+        return isEnd(code, first(ad.number(HOLD_SUBCODE), ad.number(LAST_HOLD_SUBCODE)))
+                ? new LrmsJob(id, tag, State.FAILED, null, failure(ad, code, reason), host)
+                : ran(id, tag, host, failure(ad, code, reason));
+    }
+
+    /** A job whose run is over, how HTCondor does not say: it may have ended well while the schedd was away. */
+    private static LrmsJob ran(String id, String tag, String host, String reason) {
+        return new LrmsJob(id, tag, State.DONE, null, reason, host);
     }
 
     private static boolean hasRun(JobAd ad) {

@@ -45,9 +45,6 @@ final class RequestLines {
                 add(lines, "require_gpus", "DeviceName == " + SubmitLine.quoted(model(request.gpuModel())));
             }
         }
-        if (request.mics() != null) {
-            throw new IllegalArgumentException("MICNumber: HTCondor has no such resource");
-        }
         time(limits, lines);
         if (resources.priority() != null && resources.priority() != JobRequest.Resources.USUAL_PRIORITY) {
             add(lines, "priority", resources.priority() - JobRequest.Resources.USUAL_PRIORITY);

@@ -61,7 +61,7 @@ class CondorStateTest {
         assertThat(held.isInQueue()).isTrue();
         assertThat(of("JobStatus = 5 HoldReasonCode = 1 HoldReason = \"why\" NumJobStarts = 1"))
                 .as("HTCondor ended its run")
-                .returns(State.FAILED, LrmsJob::state)
+                .returns(State.DONE, LrmsJob::state)
                 .returns("why (hold code 1)", LrmsJob::reason);
         for (int code : new int[] {1, 3, 15, 16, 26}) {
             assertThat(of("JobStatus = 5 HoldReasonCode = " + code).state()).isEqualTo(State.HELD);
@@ -102,15 +102,16 @@ class CondorStateTest {
     }
 
     @Test
-    void whatRanAndWaitsAgainHasFailed() {
+    void whatRanAndWaitsAgainHasEndedItsWrapperKnowsHow() {
         assertThat(of("JobStatus = 1 NumJobStarts = 0").state()).isEqualTo(State.QUEUED);
         LrmsJob evicted = of("JobStatus = 1 NumJobStarts = 1 LastRemoteHost = \"slot1@wn1\"");
-        assertThat(evicted.state()).isEqualTo(State.FAILED);
+        assertThat(evicted.state()).isEqualTo(State.DONE);
+        assertThat(evicted.exitCode()).isNull();
         assertThat(evicted.reason()).contains("evicted");
         assertThat(evicted.workerNode()).isEqualTo("wn1");
         assertThat(of("JobStatus = 3 LastJobStatus = 1 NumJobStarts = 1 RemoveReason = \"via condor_rm (by user x)\""))
                 .as("the CE removed it")
-                .returns(State.FAILED, LrmsJob::state);
+                .returns(State.DONE, LrmsJob::state);
     }
 
     @Test

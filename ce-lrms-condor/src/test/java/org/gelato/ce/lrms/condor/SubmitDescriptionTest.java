@@ -122,8 +122,6 @@ class SubmitDescriptionTest {
                 .hasMessageContaining("2 nodes");
         assertThatThrownBy(() -> lines(nodes(4, null, 2, false, null), Limits.NONE))
                 .hasMessageContaining("2 nodes");
-        assertThatThrownBy(() -> lines(new NodeRequest(1, null, null, false, null, null, null, 1, null), Limits.NONE))
-                .hasMessageContaining("MICNumber");
         assertThatThrownBy(() ->
                         lines(new NodeRequest(1, null, null, false, 1, null, "x\" || true", null, null), Limits.NONE))
                 .hasMessageContaining("GPUModel");
