@@ -36,6 +36,7 @@ final class CondorLookup {
     private final LrmsCommands commands;
     private final Executor work;
     private final Clock clock;
+    private final QueueView view;
     private final UnreadableJobs unreadable = new UnreadableJobs(log);
 
     CondorLookup(CondorConfig config, LrmsCommands commands, Executor work, Clock clock) {
@@ -43,10 +44,11 @@ final class CondorLookup {
         this.commands = commands;
         this.work = work;
         this.clock = clock;
+        this.view = new QueueView(clock, this::queue);
     }
 
     CompletableFuture<CondorListing> all() {
-        return queue(CondorOwnAccountCommands.OURS);
+        return view.now();
     }
 
     /** Those of these jobs that the queue shows, by id. */

@@ -13,6 +13,9 @@ public final class CondorOwnAccountCommands {
     /** Jobs of ours; a constraint of one word, as the helper's lines have words. */
     static final String OURS = SubmitDescription.TAG + "=!=undefined";
 
+    /** Those whose status changed, with seconds of the epoch behind it. */
+    static final String CHANGED = OURS + "&&EnteredCurrentStatus>=";
+
     private static final String MEMBER = "stringListMember(";
 
     /** The cheapest query that needs a schedd. */
@@ -38,6 +41,7 @@ public final class CondorOwnAccountCommands {
                         words("condor_q", HEALTH),
                         words("condor_status", SLOTS),
                         words("condor_q", queue(OURS)),
+                        words("condor_q", queue(CHANGED + "*")),
                         words("condor_q", queue(MEMBER + "*")),
                         words("condor_history", history("*", MEMBER + "*")))
                 .map(words -> config.binDirectory() + "/" + words)
