@@ -131,6 +131,11 @@ public interface Lrms extends AutoCloseable {
         return 0;
     }
 
+    /** What an administrator types to look at it. */
+    default LookCommands lookCommands() {
+        return LookCommands.none(name());
+    }
+
     @Override
     default void close() {}
 

@@ -42,6 +42,9 @@ public final class JobSearch {
     // The latest jobs of each owner in each state: the end of one index range each.
     static final String OF_OWNER = "(SELECT id, registered_at FROM job FORCE INDEX (job_owner)"
             + " WHERE owner_id = <owner> AND state = <state> ORDER BY registered_at DESC LIMIT 20)";
+    // As many as RecentJobs groups by their reasons.
+    static final String FAILED = "SELECT id, failure_reason FROM job FORCE INDEX (job_state)"
+            + " WHERE state = :state AND state_since > :since ORDER BY state_since DESC LIMIT 1000";
     static final String JOBS = "SELECT STRAIGHT_JOIN " + JobRecord.COLUMNS + ", j.failure_reason, j.description FROM "
             + JobRecord.TABLES + " WHERE j.id IN (<ids>) ORDER BY j.id DESC";
     static final String HISTORY = "SELECT state, at, failure_reason, description FROM job_state_history"
@@ -79,6 +82,30 @@ public final class JobSearch {
         }
         Optional<Integer> row = numbers.row(wanted.substring(wanted.lastIndexOf('/') + 1));
         return database.read(h -> jobs(h, row.isPresent() ? List.of(row.get()) : rows(h, wanted)));
+    }
+
+    private record Reason(int id, String text) {}
+
+    /**
+     * The latest jobs of a group of {@link RecentJobs.Failure}: two statements.
+     *
+     * @param state the group's, a final one
+     * @param reason the group's
+     */
+    public List<Found> failed(JobState state, String reason, Instant since) {
+        return database.read(h -> jobs(
+                h,
+                h
+                        .createQuery(FAILED)
+                        .bind("state", state.code())
+                        .bind("since", since)
+                        .map((r, c) -> new Reason(r.getInt("id"), RecentJobs.plain(r.getString("failure_reason"))))
+                        .list()
+                        .stream()
+                        .filter(r -> r.text().equals(reason))
+                        .limit(MOST)
+                        .map(Reason::id)
+                        .toList()));
     }
 
     private List<Integer> rows(Handle h, String text) {

@@ -16,6 +16,8 @@ public enum Measure {
     WAITING_OTHER(Kind.SHARED),
     /** Age of the command that has waited longest, in seconds. */
     OLDEST_WAITING(Kind.SHARED),
+    /** Age of the job that has waited longest in its state, here or in the batch system, in seconds. */
+    OLDEST_JOB(Kind.SHARED),
     DESCRIPTORS(Kind.OWN),
     /** Bytes of the JVM's heap in use. */
     MEMORY_HEAP(Kind.OWN),

@@ -54,11 +54,25 @@ public final class RecentJobs {
             (SELECT state, failure_reason, worker_node, state_since FROM job FORCE INDEX (job_state)
              WHERE state = {ABORTED} AND state_since > :since ORDER BY state_since DESC LIMIT 1000)
             """);
+    // Done and failed alike have all four times; those of the latest say where time goes now.
+    static final String STAGES = StateSql.of("""
+            (SELECT registered_at, handed_over_at, running_at, ended_at FROM job FORCE INDEX (job_state)
+             WHERE state = {DONE_OK} AND state_since > :since ORDER BY state_since DESC LIMIT 500)
+            UNION ALL
+            (SELECT registered_at, handed_over_at, running_at, ended_at FROM job FORCE INDEX (job_state)
+             WHERE state = {DONE_FAILED} AND state_since > :since ORDER BY state_since DESC LIMIT 500)
+            """);
     static final String OWNERS = "SELECT o.id, s.dn, o.fqan, o.vo FROM owner o STRAIGHT_JOIN subject s"
             + " FORCE INDEX (PRIMARY) ON s.id = o.subject_id WHERE o.id IN (<ids>)";
     static final String NODES = "SELECT host, pid, started_at, heartbeat_at FROM node ORDER BY id DESC LIMIT 50";
 
     private static final int MAX_REASON = 200;
+
+    /** Fewer failures on a node prove nothing about it. */
+    private static final int FEW_FAILURES = 3;
+
+    /** A node is suspect when its share of failures is so many times that of all others. */
+    private static final int SUSPECT = 3;
 
     /** Numbers that differ from job to job: of processes, jobs and times. */
     private static final Pattern NUMBER = Pattern.compile("[0-9]{4,}");
@@ -89,6 +103,23 @@ public final class RecentJobs {
      */
     public record Failure(String state, String reason, int jobs, Instant latest, int nodes) {}
 
+    /**
+     * Where the time of jobs went that ended lately and are not purged: medians in seconds.
+     *
+     * @param jobs 1000 at most; 0 makes the rest NaN
+     * @param here from the registration until the batch system had the job
+     * @param batch until it began on the worker node
+     * @param running until its end
+     */
+    public record Stages(int jobs, double here, double batch, double running) {}
+
+    /**
+     * A worker node on which more jobs fail than on the others.
+     *
+     * @param othersPercent of the jobs of all other nodes that failed
+     */
+    public record Suspect(String node, int ended, int failed, double othersPercent) {}
+
     /** A node of the CE. */
     public record Node(String host, long pid, Instant started, Instant heartbeat) {}
 
@@ -99,6 +130,7 @@ public final class RecentJobs {
      * @param oldest end of these; null for none
      * @param failed jobs of {@code failures}, which are not purged yet; {@link #MOST_FAILED} of a state at most
      * @param failedSince when there are more, from when on all are counted; null when there are no more
+     * @param suspects worker nodes, those with the most failures first
      * @param owners the owners that were requested, by their numbers
      */
     public record Tables(
@@ -111,6 +143,8 @@ public final class RecentJobs {
             int failed,
             Instant failedSince,
             List<Failure> failures,
+            Stages stages,
+            List<Suspect> suspects,
             List<Node> ces,
             Map<Integer, Owner> owners) {}
 
@@ -123,8 +157,14 @@ public final class RecentJobs {
 
     private record Failed(JobState state, String reason, String node, Instant since) {}
 
+    private record Times(Instant registered, Instant handedOver, Instant running, Instant ended) {
+        boolean complete() {
+            return handedOver != null && running != null && ended != null;
+        }
+    }
+
     /**
-     * Reads the tables: four statements.
+     * Reads the tables: five statements.
      *
      * @param since jobs that ended after this moment
      * @param owners whose names are wanted
@@ -156,6 +196,15 @@ public final class RecentJobs {
                     failed.size(),
                     completeSince(failed),
                     failures(failed),
+                    stages(h.createQuery(STAGES)
+                            .bind("since", since)
+                            .map((row, context) -> new Times(
+                                    SqlTime.get(row, "registered_at"),
+                                    SqlTime.get(row, "handed_over_at"),
+                                    SqlTime.get(row, "running_at"),
+                                    SqlTime.get(row, "ended_at")))
+                            .list()),
+                    suspects(ended),
                     h.createQuery(NODES)
                             .map((row, context) -> new Node(
                                     row.getString("host"),
@@ -210,7 +259,7 @@ public final class RecentJobs {
                 key.name(),
                 key.detail(),
                 jobs.size(),
-                (int) jobs.stream().filter(Ended::failed).count(),
+                failed(jobs),
                 jobs.stream().mapToDouble(Ended::cpu).sum(),
                 jobs.stream()
                         .filter(e -> e.running() != null)
@@ -218,6 +267,48 @@ public final class RecentJobs {
                                 0, Duration.between(e.running(), e.ended()).toMillis() / 1e3))
                         .average()
                         .orElse(Double.NaN));
+    }
+
+    private static Stages stages(List<Times> all) {
+        List<Times> complete = all.stream().filter(Times::complete).toList();
+        return new Stages(
+                complete.size(),
+                median(complete, Times::registered, Times::handedOver),
+                median(complete, Times::handedOver, Times::running),
+                median(complete, Times::running, Times::ended));
+    }
+
+    private static double median(List<Times> all, Function<Times, Instant> from, Function<Times, Instant> to) {
+        // Clocks of worker nodes differ.
+        double[] seconds = all.stream()
+                .mapToDouble(t ->
+                        Math.max(0, Duration.between(from.apply(t), to.apply(t)).toMillis() / 1e3))
+                .sorted()
+                .toArray();
+        return seconds.length == 0 ? Double.NaN : seconds[seconds.length / 2];
+    }
+
+    private static List<Suspect> suspects(List<Ended> ended) {
+        Map<String, List<Ended>> nodes = ended.stream()
+                .filter(e -> e.node() != null && e.running() != null)
+                .collect(Collectors.groupingBy(Ended::node));
+        int all = nodes.values().stream().mapToInt(List::size).sum();
+        int failed = nodes.values().stream().mapToInt(RecentJobs::failed).sum();
+        List<Suspect> suspects = new ArrayList<>();
+        nodes.forEach((node, jobs) -> {
+            int others = all - jobs.size();
+            int here = failed(jobs);
+            double rest = others == 0 ? Double.NaN : (double) (failed - here) / others;
+            if (here >= FEW_FAILURES && (double) here / jobs.size() > SUSPECT * rest) {
+                suspects.add(new Suspect(node, jobs.size(), here, 100 * rest));
+            }
+        });
+        suspects.sort(Comparator.comparingInt(Suspect::failed).reversed().thenComparing(Suspect::node));
+        return suspects.subList(0, Math.min(ROWS, suspects.size()));
+    }
+
+    private static int failed(List<Ended> jobs) {
+        return (int) jobs.stream().filter(Ended::failed).count();
     }
 
     /** The oldest of those states of which there are more; the latest one where there are several. */
@@ -252,7 +343,8 @@ public final class RecentJobs {
                 .toList();
     }
 
-    private static String plain(String reason) {
+    /** A reason as failures are grouped by it. */
+    static String plain(String reason) {
         String text = reason == null || reason.isBlank()
                 ? "none given"
                 : NUMBER.matcher(reason).replaceAll("N");

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
+import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobState;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -42,6 +45,7 @@ class RecentJobsTest {
             // reason.
             h.execute("UPDATE job SET state = 7, state_since = '2026-01-01', ended_at = '2026-01-01'");
             h.execute("UPDATE job SET state = IF(owner_id = 1, 7, 8), worker_node = IF(owner_id = 1, 'wn1', 'wn2'),"
+                    + " registered_at = '2026-03-01 00:00:00', handed_over_at = '2026-03-01 00:00:10',"
                     + " state_since = '2026-03-01 00:01:00', running_at = '2026-03-01 00:00:30',"
                     + " ended_at = '2026-03-01 00:01:00',"
                     + " failure_reason = IF(owner_id = 1, NULL, CONCAT('killed <b>process</b> ', 10000 + id))"
@@ -64,7 +68,7 @@ class RecentJobsTest {
     void tablesAreOfTheJobsThatEndedSince() {
         long before = DB.database().statements();
         RecentJobs.Tables tables = recent.read(LATE, List.of(1, 2));
-        assertThat(DB.database().statements() - before).isEqualTo(4);
+        assertThat(DB.database().statements() - before).isEqualTo(5);
         assertThat(tables.jobs()).isEqualTo(2 * EACH / 100);
         assertThat(tables.oldest()).isEqualTo("2026-03-01T00:01:00Z");
         assertThat(tables.nodes())
@@ -84,6 +88,63 @@ class RecentJobsTest {
         assertThat(tables.owners().get(1).subject()).isEqualTo(dn("ann"));
         assertThat(tables.failed()).isEqualTo(15);
         assertThat(tables.failedSince()).isNull();
+        assertThat(tables.stages()).isEqualTo(new RecentJobs.Stages(30, 10, 20, 30));
+        assertThat(tables.suspects()).containsExactly(new RecentJobs.Suspect("wn2", 15, 15, 0));
+        assertThat(recent.read(Instant.parse("2026-04-01T00:00:00Z"), List.of())
+                        .stages()
+                        .jobs())
+                .isZero();
+    }
+
+    /** One node of two jobs that failed proves nothing, nor do failures that are everywhere. */
+    @Test
+    void aNodeIsSuspectByManyFailuresAlone() {
+        try {
+            of("UPDATE usage_record SET state = 7 WHERE worker_node = 'wn2' AND MOD(id, 1000) <> 0");
+            assertThat(recent.read(LATE, List.of()).suspects()).isEmpty();
+            of("UPDATE usage_record SET state = 8 WHERE worker_node IN ('wn1', 'wn2')");
+            assertThat(recent.read(LATE, List.of()).suspects()).isEmpty();
+        } finally {
+            of("UPDATE usage_record SET state = IF(worker_node = 'wn1', 7, 8) WHERE worker_node IN ('wn1', 'wn2')");
+        }
+    }
+
+    @Test
+    void theJobsOfAReasonAreFound() {
+        JobSearch search = new JobSearch(DB.database(), JobNumbers.of(DB.database()));
+        RecentJobs.Failure group = recent.read(LATE, List.of()).failures().get(0);
+        assertThat(search.failed(JobState.DONE_FAILED, group.reason(), LATE))
+                .hasSize(group.jobs())
+                .allSatisfy(f -> assertThat(f.reason()).startsWith("killed <b>process</b> 1"));
+        assertThat(search.failed(JobState.DONE_FAILED, "killed", LATE)).isEmpty();
+        assertThat(search.failed(JobState.ABORTED, group.reason(), LATE)).isEmpty();
+        assertThat(search.failed(JobState.DONE_FAILED, group.reason(), Instant.parse("2026-04-01T00:00:00Z")))
+                .isEmpty();
+    }
+
+    @Test
+    void theOldestWaitIsThatOfTheJobLongestInItsState() {
+        JobNumbers numbers = JobNumbers.of(DB.database());
+        assertThat(oldest(numbers)).isEmpty();
+        try {
+            of("UPDATE job SET state = " + JobState.PENDING.code() + ", state_since = '2026-02-02' WHERE id = 1");
+            of("UPDATE job SET state = " + JobState.IDLE.code()
+                    + ", state_since = '2026-02-01', description = 'Priority' WHERE id = 2");
+            of("UPDATE job SET state = " + JobState.IDLE.code() + ", state_since = '2026-02-03' WHERE id = 3");
+            assertThat(oldest(numbers))
+                    .contains(new OldestJob(
+                            numbers.id(2), JobState.IDLE, Instant.parse("2026-02-01T00:00:00Z"), "Priority"));
+        } finally {
+            of("UPDATE job SET state = 7, state_since = '2026-01-01', description = NULL WHERE id <= 3");
+        }
+    }
+
+    private static Optional<OldestJob> oldest(JobNumbers numbers) {
+        return DB.database().read(h -> OldestJob.read(h, numbers));
+    }
+
+    private static void of(String sql) {
+        DB.database().inTransaction(h -> h.execute(sql));
     }
 
     /** Of ben's jobs more fail than are counted, each a second later. */
@@ -126,7 +187,9 @@ class RecentJobsTest {
     void readsByIndexesAlone() {
         String since = "'2026-03-01'";
         Plans.readsBy(DB.database(), RecentJobs.ENDED.replace(":since", since), Set.of("PRIMARY", "usage_record_end"));
-        for (String arm : RecentJobs.FAILED.replace(":since", since).split("UNION ALL")) {
+        for (String arm : (RecentJobs.FAILED + "UNION ALL" + RecentJobs.STAGES)
+                .replace(":since", since)
+                .split("UNION ALL")) {
             Plans.readsBy(DB.database(), arm.strip().replaceAll("^\\(|\\)$", ""), Set.of("job_state"));
         }
         Plans.readsBy(DB.database(), RecentJobs.OWNERS.replace("<ids>", "1, 2"), Set.of("PRIMARY"));

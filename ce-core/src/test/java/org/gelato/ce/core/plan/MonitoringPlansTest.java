@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.gelato.ce.core.accounting.AccountingSettings;
@@ -34,6 +35,7 @@ import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.message.DueSignal;
 import org.gelato.ce.core.message.JournalReader;
 import org.gelato.ce.core.message.Journals;
@@ -44,6 +46,7 @@ import org.gelato.ce.core.message.StoredMessageFeed;
 import org.gelato.ce.core.message.StoredMessageIntake;
 import org.gelato.ce.core.monitoring.JobSearch;
 import org.gelato.ce.core.monitoring.Measure;
+import org.gelato.ce.core.monitoring.OldestJob;
 import org.gelato.ce.core.monitoring.RecentJobs;
 import org.gelato.ce.core.monitoring.Ring;
 import org.gelato.ce.core.monitoring.Sample;
@@ -339,7 +342,7 @@ class MonitoringPlansTest {
         }
         RecentJobs recent = new RecentJobs(recorded);
         assertThat(recent.read(JUNE, List.of(1, 2, 3)).jobs()).isPositive();
-        assertThat(readByIndex()).hasSize(Ring.values().length + 4);
+        assertThat(readByIndex()).hasSize(Ring.values().length + 5);
     }
 
     @Test
@@ -357,6 +360,9 @@ class MonitoringPlansTest {
             assertThat(search.find(text)).as(text).isNotEmpty();
         }
         assertThat(search.timeline(id)).isPresent();
+        assertThat(search.failed(JobState.DONE_FAILED, "none given", JUNE)).isNotEmpty();
+        assertThat(recorded.<Optional<OldestJob>>read(h -> OldestJob.read(h, numbers)))
+                .isPresent();
         SiteJobs all = new SiteJobs(recorded, numbers);
         all.page(SiteJobs.Filter.ANY, 0);
         all.job(id);

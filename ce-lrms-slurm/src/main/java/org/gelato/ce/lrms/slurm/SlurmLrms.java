@@ -22,6 +22,7 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.lrms.ClusterStatus;
+import org.gelato.ce.core.lrms.LookCommands;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
@@ -70,6 +71,17 @@ public final class SlurmLrms implements Lrms {
     @Override
     public String name() {
         return "slurm";
+    }
+
+    @Override
+    public LookCommands lookCommands() {
+        return new LookCommands(
+                "Slurm",
+                List.of("systemctl status slurmctld", "scontrol ping"),
+                List.of("sinfo"),
+                List.of(
+                        "scontrol show job %s",
+                        "sacct -j %s --format=JobID,State,ExitCode,NodeList,MaxRSS,Elapsed,Reason"));
     }
 
     @Override

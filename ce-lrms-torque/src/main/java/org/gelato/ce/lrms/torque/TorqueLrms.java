@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.lrms.ClusterStatus;
+import org.gelato.ce.core.lrms.LookCommands;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
@@ -51,6 +52,19 @@ public final class TorqueLrms implements Lrms {
     @Override
     public String name() {
         return config.idName();
+    }
+
+    @Override
+    public LookCommands lookCommands() {
+        List<String> queues = List.of("qstat -Q");
+        return config.slurm()
+                ? new LookCommands(
+                        "Slurm", List.of("systemctl status slurmctld", "qstat -Q"), queues, List.of("qstat -f %s"))
+                : new LookCommands(
+                        "Torque",
+                        List.of("systemctl status pbs_server", "qstat -B"),
+                        queues,
+                        List.of("qstat -f %s", "tracejob %s"));
     }
 
     @Override

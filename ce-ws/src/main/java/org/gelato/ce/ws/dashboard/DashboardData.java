@@ -26,12 +26,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the page shows, for each span of time. Made at most every few seconds, whoever reads: five statements, whatever is stored. One thread
+ * What the page shows, for each span of time. Made at most every few seconds, whoever reads: six statements, whatever is stored. One thread
  * makes it, others get what there was before. While the database does not respond the page gets what this node knows alone. Thread-safe.
  */
 public final class DashboardData {
     /** Statements of one refresh. */
-    static final int STATEMENTS = 5;
+    static final int STATEMENTS = 6;
 
     private static final long FRESH = TimeUnit.SECONDS.toNanos(5);
     private static final long PATIENCE_SECONDS = 2;
@@ -103,6 +103,9 @@ public final class DashboardData {
         json.put("time", now.toString());
         json.put("span", ring.text());
         json.put("now", live.now());
+        Situation situation = live.situation();
+        json.put("verdict", VerdictJson.of(Verdict.of(situation)));
+        json.put("checks", situation.checks().stream().map(VerdictJson::check).toList());
         try {
             json.put("series", series(series.read(ring, now)));
             Duration span = ring.step().multipliedBy(ring.slots());
@@ -170,6 +173,10 @@ public final class DashboardData {
         json.put(
                 "failures",
                 tables.failures().stream().map(DashboardData::failure).toList());
+        json.put("stages", stages(tables.stages()));
+        json.put(
+                "suspects",
+                tables.suspects().stream().map(DashboardData::suspect).toList());
         json.put("ces", tables.ces().stream().map(DashboardData::node).toList());
     }
 
@@ -185,6 +192,27 @@ public final class DashboardData {
                 failure.latest().toString(),
                 "nodes",
                 failure.nodes());
+    }
+
+    private static Map<String, Object> stages(RecentJobs.Stages stages) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("jobs", stages.jobs());
+        json.put("here", PageJson.number(stages.here()));
+        json.put("batch", PageJson.number(stages.batch()));
+        json.put("running", PageJson.number(stages.running()));
+        return json;
+    }
+
+    private static Map<String, Object> suspect(RecentJobs.Suspect suspect) {
+        return Map.of(
+                "node",
+                suspect.node(),
+                "ended",
+                suspect.ended(),
+                "failed",
+                suspect.failed(),
+                "othersPercent",
+                PageJson.number(suspect.othersPercent()));
     }
 
     private static Map<String, Object> node(RecentJobs.Node node) {

@@ -6,12 +6,17 @@ import jakarta.servlet.ServletContextListener;
 import java.time.Clock;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
+import org.gelato.ce.core.lrms.LookCommands;
 import org.gelato.ce.core.monitoring.JobSearch;
 import org.gelato.ce.ws.http.HttpEndpoints;
 import org.gelato.ce.ws.http.MonitoringAccess;
 
 /** Puts the page at the root of a web application when it starts, and its data below {@code /dashboard}. */
 public final class DashboardEndpoints implements ServletContextListener {
+    /** What a browser may load in the page, and run: files of this CE alone, nothing that stands in the page itself. */
+    public static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
+            + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
     /** What is done at once for all readers: most of the connections to the database are for jobs. */
     private static final int SEARCHES = 3;
 
@@ -23,9 +28,12 @@ public final class DashboardEndpoints implements ServletContextListener {
     private static final String STYLE = "text/css; charset=utf-8";
 
     /** The files of the page by their types. */
-    private static final Map<String, String> FILES = Map.of(
+    public static final Map<String, String> FILES = Map.of(
             "app.js", SCRIPT,
             "charts.js", SCRIPT,
+            "dom.js", SCRIPT,
+            "job.js", SCRIPT,
+            "now.js", SCRIPT,
             "uPlot.iife.min.js", SCRIPT,
             "style.css", STYLE,
             "uPlot.min.css", STYLE,
@@ -35,13 +43,19 @@ public final class DashboardEndpoints implements ServletContextListener {
     private final MonitoringAccess access;
     private final DashboardData data;
     private final JobSearch search;
+    private final LookCommands look;
     private final Clock clock;
 
-    /** @param access who sees the jobs of all users */
-    public DashboardEndpoints(MonitoringAccess access, DashboardData data, JobSearch search, Clock clock) {
+    /**
+     * @param access who sees the jobs of all users
+     * @param look how an administrator looks at the batch system
+     */
+    public DashboardEndpoints(
+            MonitoringAccess access, DashboardData data, JobSearch search, LookCommands look, Clock clock) {
         this.access = access;
         this.data = data;
         this.search = search;
+        this.look = look;
         this.clock = clock;
     }
 
@@ -57,7 +71,7 @@ public final class DashboardEndpoints implements ServletContextListener {
         HttpEndpoints.add(
                 context,
                 "dashboard-jobs",
-                new SearchServlet(access, new Semaphore(SEARCHES), search, clock),
+                new SearchServlet(access, new Semaphore(SEARCHES), search, look, clock),
                 FOLDER + "jobs");
     }
 }

@@ -26,7 +26,7 @@ final class DataServlet extends DashboardServlet {
         return data.bytes(ring(request));
     }
 
-    private static Ring ring(HttpServletRequest request) {
+    static Ring ring(HttpServletRequest request) {
         return Ring.ofName(parameter(request, "span"))
                 .orElseThrow(() -> new IllegalArgumentException("parameter span is none of hour, day, week, month"));
     }

@@ -9,6 +9,7 @@ import java.util.Map;
 import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.job.JobRecord;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.lrms.LookCommands;
 import org.gelato.ce.core.monitoring.JobSearch;
 
 /** Jobs as the page gets them. */
@@ -42,15 +43,29 @@ final class JobDocuments {
         json.put("batchId", job.lrmsId());
         json.put("node", job.node());
         json.put("exitCode", job.exitCode());
-        json.put("reason", found.reason());
-        json.put("description", found.description());
+        json.put("reason", Foreign.text(found.reason()));
+        json.put("description", Foreign.text(found.description()));
         return json;
     }
 
-    /** @param now the end of the stage of a job that has not ended */
-    static Map<String, Object> timeline(JobSearch.Timeline timeline, Instant now) {
+    /** What support types about a job, on the hosts of the CE and of the batch system. */
+    private static List<String> support(JobRecord job, LookCommands look) {
+        List<String> commands = new ArrayList<>();
+        commands.add("ce server whois " + job.id());
+        commands.add("ce audit --job " + job.id());
+        commands.addAll(look.ofJob(job.lrmsId()));
+        commands.add("journalctl -u gelato-ce | grep " + job.id());
+        return commands;
+    }
+
+    /**
+     * @param look how an administrator looks at the batch system
+     * @param now the end of the stage of a job that has not ended
+     */
+    static Map<String, Object> timeline(JobSearch.Timeline timeline, LookCommands look, Instant now) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("job", job(timeline.job()));
+        json.put("support", support(timeline.job().job(), look));
         json.put("stages", stages(timeline.states(), now));
         json.put(
                 "commands",
@@ -72,8 +87,8 @@ final class JobDocuments {
                 json.put(
                         "seconds", Math.max(0, Duration.between(state.at(), end).toMillis() / 1e3));
             }
-            json.put("reason", state.reason());
-            json.put("description", state.description());
+            json.put("reason", Foreign.text(state.reason()));
+            json.put("description", Foreign.text(state.description()));
             stages.add(json);
         }
         return stages;
@@ -87,7 +102,7 @@ final class JobDocuments {
         json.put("started", PageJson.time(command.started()));
         json.put("completed", PageJson.time(command.completed()));
         json.put("tries", command.tries());
-        json.put("reason", command.failureReason());
+        json.put("reason", Foreign.text(command.failureReason()));
         return json;
     }
 }

@@ -9,6 +9,9 @@ public interface LiveState {
     /** Values for the page, as JSON: maps, lists, numbers, texts; null for what is unknown. */
     Map<String, Object> now();
 
+    /** What a verdict on this node is made of. Waits a second at the most. */
+    Situation situation();
+
     /** The jobs that have not ended, as read last; null while the database does not respond. */
     List<JobStore.Present> present();
 }

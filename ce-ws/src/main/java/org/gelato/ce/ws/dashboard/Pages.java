@@ -15,9 +15,6 @@ import org.gelato.ce.ws.http.ResourceServlet;
  */
 final class Pages extends ResourceServlet {
     private static final long serialVersionUID = 1L;
-    private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
-            + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
     private final byte[] bytes;
     private final String type;
     private final String tag;
@@ -39,7 +36,7 @@ final class Pages extends ResourceServlet {
 
     /** Headers that keep a browser from taking a response for something else. */
     static void protect(HttpServletResponse response) {
-        response.setHeader("Content-Security-Policy", POLICY);
+        response.setHeader("Content-Security-Policy", DashboardEndpoints.POLICY);
         response.setHeader("X-Content-Type-Options", "nosniff");
         response.setHeader("Referrer-Policy", "no-referrer");
         response.setHeader("Cross-Origin-Resource-Policy", "same-origin");

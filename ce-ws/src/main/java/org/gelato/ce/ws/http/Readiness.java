@@ -5,7 +5,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.gelato.ce.ws.http.HealthCheck.Outcome;
 
@@ -19,8 +21,10 @@ public final class Readiness {
 
     private final List<HealthCheck> checks;
     private final Clock clock;
+    private final Map<String, Seen> seen = new ConcurrentHashMap<>();
     private CompletableFuture<Report> latest;
     private Instant checked;
+    private volatile Report complete;
 
     public Readiness(List<HealthCheck> checks, Clock clock) {
         this.checks = List.copyOf(checks);
@@ -42,6 +46,20 @@ public final class Readiness {
     /** The result of one check. */
     public record Line(String name, boolean ok, boolean degraded, String detail) {}
 
+    /** What a check found, and when it found the same for the first time in a row. */
+    private record Seen(boolean ok, boolean degraded, Instant since) {}
+
+    /** The report that was made last, which may be old; null before the first. */
+    public Report last() {
+        return complete;
+    }
+
+    /** Since when a check has had the outcome that it has; null before the first report. */
+    public Instant since(String check) {
+        Seen of = seen.get(check);
+        return of == null ? null : of.since();
+    }
+
     /** The report of this moment or of some seconds ago; never fails. */
     public synchronized CompletableFuture<Report> report() {
         Instant now = clock.instant();
@@ -60,7 +78,16 @@ public final class Readiness {
                 .thenApply(nothing -> {
                     List<Line> done = new ArrayList<>();
                     lines.forEach(line -> done.add(line.join()));
-                    return new Report(done);
+                    Instant now = clock.instant();
+                    done.forEach(line -> seen.merge(
+                            line.name(),
+                            new Seen(line.ok(), line.degraded(), now),
+                            (before, found) -> before.ok() == found.ok() && before.degraded() == found.degraded()
+                                    ? before
+                                    : found));
+                    Report report = new Report(done);
+                    complete = report;
+                    return report;
                 });
     }
 

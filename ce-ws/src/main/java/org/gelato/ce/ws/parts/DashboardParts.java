@@ -15,17 +15,23 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.command.ScopedPauses;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.identity.Ban;
 import org.gelato.ce.core.job.JobCounts;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.lrms.ClusterStatus;
+import org.gelato.ce.core.lrms.LookCommands;
 import org.gelato.ce.core.monitoring.JobSearch;
 import org.gelato.ce.core.monitoring.Latency;
 import org.gelato.ce.core.monitoring.Measure;
+import org.gelato.ce.core.monitoring.OldestJob;
 import org.gelato.ce.core.monitoring.RecentJobs;
 import org.gelato.ce.core.monitoring.SeriesStore;
 import org.gelato.ce.ws.dashboard.DashboardData;
@@ -34,13 +40,19 @@ import org.gelato.ce.ws.dashboard.LiveState;
 import org.gelato.ce.ws.dashboard.NodeReadings;
 import org.gelato.ce.ws.dashboard.Processes;
 import org.gelato.ce.ws.dashboard.SeriesRecorder;
+import org.gelato.ce.ws.dashboard.Situation;
 import org.gelato.ce.ws.http.MonitoringAccess;
+import org.gelato.ce.ws.http.Readiness;
 import org.gelato.ce.ws.parts.monitoring.StoredMeters;
 
 /** Gathers what the dashboard shows from the parts of this CE. Read by any thread; written by the recorder's alone. */
 final class DashboardParts implements NodeReadings, LiveState {
     private static final int CERTIFICATES = 6;
     private static final int MOST_PAUSES = 20;
+    private static final int MOST_BANS = 50;
+
+    /** Who reads the page waits so long for a round of checks; then it gets the one before. */
+    private static final long PATIENCE_MILLIS = 1000;
 
     private final Sources sources;
     private final Node node;
@@ -56,6 +68,7 @@ final class DashboardParts implements NodeReadings, LiveState {
             FollowParts follow,
             HandOverParts handOver,
             MonitoringParts monitoring,
+            Readiness readiness,
             Certificates certificates) {}
 
     /**
@@ -70,8 +83,9 @@ final class DashboardParts implements NodeReadings, LiveState {
      * This node.
      *
      * @param lrms the batch system's name
+     * @param look how an administrator looks at it
      */
-    record Node(String lrms, String host, String version, Instant started) {}
+    record Node(String lrms, LookCommands look, String host, String version, Instant started) {}
 
     /** @param processes whose memory and time are shown */
     static DashboardParts open(Opening o, Sources sources, Node node, Processes processes) {
@@ -96,6 +110,7 @@ final class DashboardParts implements NodeReadings, LiveState {
                 access,
                 new DashboardData(this, new SeriesStore(database), new RecentJobs(database), clock, System::nanoTime),
                 search,
+                node.look(),
                 clock);
     }
 
@@ -149,6 +164,9 @@ final class DashboardParts implements NodeReadings, LiveState {
                 Measure.WAITING_CONTROL, Measure.WAITING_HAND_OVER, Measure.WAITING_PURGE, Measure.WAITING_OTHER)) {
             values.put(lane, 0.0);
         }
+        values.put(
+                Measure.OLDEST_JOB,
+                stored.oldest() == null ? 0.0 : seconds(stored.oldest().since(), now));
         values.put(Measure.OLDEST_WAITING, 0.0);
         for (CommandStore.LaneSize lane : stored.lanes()) {
             values.merge(measure(lane.lane()), (double) lane.commands(), Double::sum);
@@ -214,12 +232,108 @@ final class DashboardParts implements NodeReadings, LiveState {
         json.put("started", node.started().toString());
         json.put("jobs", stored == null ? null : byState(stored.jobs()));
         json.put("lanes", stored == null ? null : lanes(stored.lanes(), now));
+        json.put("oldest", stored == null || stored.oldest() == null ? null : oldest(stored.oldest()));
         json.put("inFlight", sources.handOver().dispatcher().inFlight());
         json.put("batch", batch());
         json.put("admission", admission());
+        json.put("drains", drains());
+        json.put("bans", bans());
+        json.put("bansMost", MOST_BANS);
         json.put("certificates", certificates(stored, now));
         json.put("proxiesSoon", stored == null ? null : stored.ends().soon());
         json.put("process", process());
+        return json;
+    }
+
+    @Override
+    public Situation situation() {
+        Instant now = clock.instant();
+        StoredMeters.Stored stored = sources.monitoring().stored().latest();
+        var admission = sources.admission().controller();
+        return new Situation(
+                now,
+                node.host(),
+                node.lrms(),
+                node.look(),
+                stored == null ? null : jobs(stored.jobs()),
+                checks(stored != null),
+                admission.state().accepting(),
+                sources.handOver().throttle().pausedBy(),
+                sources.follow().polls().age(),
+                admission.drains(),
+                sources.certificates().host().get());
+    }
+
+    private static Situation.Jobs jobs(List<JobStore.Present> present) {
+        Map<JobState, Long> jobs = new EnumMap<>(JobState.class);
+        present.forEach(p -> jobs.merge(p.state(), p.jobs(), Long::sum));
+        return new Situation.Jobs(
+                jobs.getOrDefault(JobState.PENDING, 0L),
+                jobs.getOrDefault(JobState.IDLE, 0L),
+                jobs.getOrDefault(JobState.RUNNING, 0L) + jobs.getOrDefault(JobState.REALLY_RUNNING, 0L));
+    }
+
+    /** Those of the last round, which was made now if it ends soon: a check may cost a process, and this waits for none. */
+    private List<Situation.Check> checks(boolean database) {
+        Readiness.Report report;
+        try {
+            report = sources.readiness().report().get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            report = sources.readiness().last();
+        } catch (ExecutionException | TimeoutException e) {
+            report = sources.readiness().last();
+        }
+        List<Situation.Check> checks = new ArrayList<>();
+        checks.add(new Situation.Check(
+                "database",
+                database,
+                false,
+                database ? "reachable" : "its last read failed, or has not ended yet",
+                null));
+        if (report != null) {
+            report.checks()
+                    .forEach(c -> checks.add(new Situation.Check(
+                            c.name(),
+                            c.ok(),
+                            c.degraded(),
+                            c.detail(),
+                            sources.readiness().since(c.name()))));
+        }
+        return checks;
+    }
+
+    private static Map<String, Object> oldest(OldestJob oldest) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("id", oldest.id().toString());
+        json.put("state", oldest.state().wireName());
+        json.put("since", oldest.since().toString());
+        json.put("description", oldest.description());
+        return json;
+    }
+
+    private List<Map<String, Object>> drains() {
+        return sources.admission().controller().drains().stream()
+                .map(d -> closed(d.part().name().toLowerCase(Locale.ROOT), d.name(), d.reason(), d.by(), d.since()))
+                .toList();
+    }
+
+    /** The latest ones. */
+    private List<Map<String, Object>> bans() {
+        return sources.admission().controller().restrictions().bans().all().stream()
+                .sorted(Comparator.comparing(Ban::since).reversed())
+                .limit(MOST_BANS)
+                .map(b -> closed(b.kind().name().toLowerCase(Locale.ROOT), b.name(), b.reason(), b.by(), b.since()))
+                .toList();
+    }
+
+    private static Map<String, Object> closed(String kind, String name, String reason, String by, Instant since) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("kind", kind);
+        json.put("name", name);
+        json.put("reason", reason);
+        json.put("by", by);
+        json.put("since", since.toString());
         return json;
     }
 

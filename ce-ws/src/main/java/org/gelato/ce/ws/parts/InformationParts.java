@@ -16,9 +16,10 @@ record InformationParts(Glue2Model model) {
     /** The batch system's first report should be there. */
     private static final Duration FIRST = Duration.ofSeconds(3);
 
-    /** Opened when all checks are registered. */
+    /** @param readiness of all checks */
     static InformationParts open(
             Opening o,
+            Readiness readiness,
             Instant started,
             HelperParts helper,
             TrustParts trust,
@@ -28,7 +29,7 @@ record InformationParts(Glue2Model model) {
             MonitoringParts monitoring,
             AccountingParts accounting) {
         CeConfig config = o.config();
-        ReadHealth health = new ReadHealth(new Readiness(o.checks(), o.clock()), monitoring.stored()::jobsPresent);
+        ReadHealth health = new ReadHealth(readiness, monitoring.stored()::jobsPresent);
         Glue2Model model = new Glue2Model(
                 config.baseUrl(),
                 Version.text(),

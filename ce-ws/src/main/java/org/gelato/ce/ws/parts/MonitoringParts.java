@@ -15,7 +15,13 @@ import org.gelato.ce.ws.web.Version;
 record MonitoringParts(StoredMeters stored, RequestTimes requests) {
     static MonitoringParts open(Opening o, StoreParts stores, AdmissionParts admission) {
         StoredMeters stored = new StoredMeters(
-                o.meters(), stores.database(), stores.jobs(), stores.commands(), admission.controller(), o.clock());
+                o.meters(),
+                stores.database(),
+                stores.jobs(),
+                stores.commands(),
+                stores.numbers(),
+                admission.controller(),
+                o.clock());
         o.every(Duration.ZERO, StoredMeters.INTERVAL, stored::read);
         Gauge.builder("ce.version", () -> 1)
                 .tag("version", Version.text())

@@ -9,6 +9,7 @@ import org.gelato.ce.ws.audit.AuditLog;
 import org.gelato.ce.ws.audit.RequestContext;
 import org.gelato.ce.ws.dashboard.Processes;
 import org.gelato.ce.ws.http.MonitoringAccess;
+import org.gelato.ce.ws.http.Readiness;
 import org.gelato.ce.ws.web.CeInstance;
 import org.gelato.ce.ws.web.Version;
 
@@ -66,8 +67,9 @@ public final class Wiring {
                 o, stores, follow, authorization, trust, events, endpoints.administrators()::jobsRequested);
         CeInstance ce =
                 new CeInstance(o.config().baseUrl(), Version.text(), o.clock().instant());
+        Readiness readiness = new Readiness(o.checks(), o.clock());
         InformationParts information = InformationParts.open(
-                o, ce.startedAt(), helper, trust, descriptions, admission, follow, monitoring, accounting);
+                o, readiness, ce.startedAt(), helper, trust, descriptions, admission, follow, monitoring, accounting);
         DashboardParts dashboard = DashboardParts.open(
                 o,
                 new DashboardParts.Sources(
@@ -77,8 +79,14 @@ public final class Wiring {
                         follow,
                         handOver,
                         monitoring,
+                        readiness,
                         new DashboardParts.Certificates(trust::hostCertificateEnd, trust.trust()::revocationListEnds)),
-                new DashboardParts.Node(helper.lrms().name(), o.config().node(), ce.version(), ce.startedAt()),
+                new DashboardParts.Node(
+                        helper.lrms().name(),
+                        helper.lrms().lookCommands(),
+                        o.config().node(),
+                        ce.version(),
+                        ce.startedAt()),
                 new Processes(o.foundation().databasePid(), helper::pid));
         return new Parts(
                 authorization.monitored(),

@@ -3,9 +3,13 @@
 // The figures of the page. Data are columns of numbers beside a column of times; every text goes in by textContent.
 const Charts = (() => {
   const DASHES = [[], [8, 3], [2, 3], [8, 3, 2, 3], [14, 4], [4, 4]];
-  const SVG = "http://www.w3.org/2000/svg";
+  const {element, drawn, seconds, bytes, digits, known} = Dom;
+  /** Four hues, and those of failures and of what is beside the point; lines have a dash of their own, too. */
+  const TONES = ["wait", "held", "run", "here", "fail", "soft"];
+  const height = definition => definition.stacked ? 260 : 180;
   /** Between two lines of the grid. */
   const STEPS = {
+    jobs: [1, 2, 5].flatMap(x => Array.from({length: 9}, (y, i) => x * 10 ** i)).sort((a, b) => a - b),
     bytes: Array.from({length: 44}, (x, i) => 2 ** i),
     time: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 43200,
       86400, 172800, 604800, 2592000],
@@ -13,9 +17,6 @@ const Charts = (() => {
   const shown = [];
 
   const DEFINITIONS = [
-    {id: "jobs", title: "Jobs by state", unit: "count", series: [
-      ["jobs_registered", "registered"], ["jobs_pending", "pending"], ["jobs_idle", "idle"], ["jobs_running", "running"],
-      ["jobs_really_running", "really running"], ["jobs_held", "held"]]},
     {id: "cpu", title: "CPU, cores in use", unit: "cores", series: [
       ["cpu_jvm", "JVM"], ["cpu_database", "database"], ["cpu_helper", "helper"]]},
     {id: "rates", title: "Jobs a minute", unit: "minute", series: [
@@ -40,63 +41,41 @@ const Charts = (() => {
       ["statements", "statements"], ["commits", "commits"]]},
   ];
 
-  const digits = value => {
-    const size = Math.abs(value);
-    return size >= 100 || Number.isInteger(value) ? Math.round(value).toString()
-      : size >= 1 ? value.toFixed(1) : size === 0 ? "0" : value.toPrecision(2);
-  };
-
-  function seconds(value) {
-    if (value < 1) {
-      return digits(value * 1000) + " ms";
-    }
-    return value < 120 ? digits(value) + " s" : value < 7200 ? digits(value / 60) + " min" : value < 172800
-      ? digits(value / 3600) + " h" : digits(value / 86400) + " d";
-  }
-
-  function bytes(value) {
-    const units = ["B", "KiB", "MiB", "GiB", "TiB"];
-    let unit = 0;
-    while (value >= 1024 && unit < units.length - 1) {
-      value /= 1024;
-      unit++;
-    }
-    return digits(value) + " " + units[unit];
-  }
-
   function format(unit, value) {
-    if (value === null || value === undefined) {
+    if (!known(value)) {
       return "–";
     }
-    return unit === "time" ? seconds(value) : unit === "bytes" ? bytes(value) : digits(value);
+    return unit === "jobs" ? Dom.count(value) : unit === "time" ? seconds(value) : unit === "bytes" ? bytes(value) : digits(value);
   }
 
-  function element(name, text, className) {
-    const made = document.createElement(name);
-    if (text !== undefined) {
-      made.textContent = text;
-    }
-    if (className) {
-      made.className = className;
-    }
-    return made;
-  }
-
-  const known = value => value !== null && value !== undefined;
   const stamp = time => new Date(time * 1000).toISOString().slice(0, 16).replace("T", " ");
   const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-  function swatch(index) {
-    const svg = document.createElementNS(SVG, "svg");
-    svg.setAttribute("viewBox", "0 0 28 10");
-    svg.setAttribute("aria-hidden", "true");
-    const line = document.createElementNS(SVG, "line");
-    for (const [name, value] of [["x1", 0], ["y1", 5], ["x2", 28], ["y2", 5], ["stroke-width", 2.5],
-      ["class", "s" + index], ["stroke-dasharray", DASHES[index].join(" ")]]) {
-      line.setAttribute(name, value);
+  const tone = (definition, i) => definition.tones ? definition.tones[i] : TONES[i];
+
+  function swatch(definition, i) {
+    if (definition.stacked) {
+      return element("i", undefined, "key " + tone(definition, i));
     }
-    svg.append(line);
-    return svg;
+    const line = drawn("line", {x1: 0, y1: 5, x2: 28, y2: 5, "stroke-width": 2.5, class: "line " + tone(definition, i)});
+    if (DASHES[i].length) {
+      line.setAttribute("stroke-dasharray", DASHES[i].join(" "));
+    }
+    return drawn("svg", {viewBox: "0 0 28 10", "aria-hidden": "true", class: "swatch"}, line);
+  }
+
+  /** A small line of a column, in a box of 100 by 28. */
+  function spark(column) {
+    const most = Math.max(...column.filter(known), 0);
+    const at = i => 100 * i / (column.length - 1) + "," + (26 - (most ? 24 * column[i] / most : 0)).toFixed(1);
+    let path = "";
+    column.forEach((value, i) => {
+      if (known(value)) {
+        // A value between two unknown ones is a point.
+        path += (i && known(column[i - 1]) ? "L" : "M") + at(i) + (known(column[i + 1]) || i && known(column[i - 1]) ? "" : "h0.5");
+      }
+    });
+    return drawn("svg", {viewBox: "0 0 100 28", preserveAspectRatio: "none", "aria-hidden": "true"}, drawn("path", {d: path}));
   }
 
   /** The last slot is not complete yet; a level in it is right all the same, and a rate too. */
@@ -112,7 +91,7 @@ const Charts = (() => {
   function figure(definition) {
     const box = element("figure");
     box.id = "figure-" + definition.id;
-    const caption = element("figcaption", definition.title);
+    const caption = element("figcaption", element("h2", definition.title));
     caption.id = "caption-" + definition.id;
     box.setAttribute("aria-labelledby", caption.id);
     box.append(caption);
@@ -121,7 +100,7 @@ const Charts = (() => {
       const item = element("li");
       const output = element("output", "–");
       output.dataset.series = key;
-      item.append(swatch(i), label + " ", output);
+      item.append(swatch(definition, i), label + " ", output);
       legend.append(item);
       return output;
     });
@@ -135,11 +114,11 @@ const Charts = (() => {
     region.tabIndex = 0;
     details.append(region);
     box.append(legend, plot, details);
-    const made = {definition, box, plot, outputs, details, region, data: null, chart: null};
+    const made = {definition, box, plot, outputs, details, region, data: null, drawn: null, chart: null, look: ""};
     details.addEventListener("toggle", () => values(made));
     new ResizeObserver(() => {
       if (made.chart && plot.clientWidth > 0 && plot.clientWidth !== made.chart.width) {
-        made.chart.setSize({width: plot.clientWidth, height: 190});
+        made.chart.setSize({width: plot.clientWidth, height: height(definition)});
       }
     }).observe(plot);
     return made;
@@ -188,6 +167,21 @@ const Charts = (() => {
     return show ? null : column.flatMap((value, i) => known(value) && !known(column[i - 1]) && !known(column[i + 1]) ? [i] : []);
   }
 
+  /** Areas differ by their hatching, too. */
+  const HATCHES = {run: "", wait: "M0,8L8,0M-1,1L1,-1M7,9L9,7", here: "M0,0L8,8M-1,7L1,9M7,-1L9,1", held: "M4,0V8M0,4H8", soft: "M0,4H8"};
+
+  function pattern(name) {
+    const canvas = document.createElement("canvas");
+    canvas.width = canvas.height = 8;
+    const context = canvas.getContext("2d");
+    context.fillStyle = colour("--" + name);
+    context.fillRect(0, 0, 8, 8);
+    context.strokeStyle = colour("--card");
+    context.globalAlpha = 0.45;
+    context.stroke(new Path2D(HATCHES[name]));
+    return context.createPattern(canvas, "repeat");
+  }
+
   function options(made, span) {
     const {definition, plot} = made;
     const axis = {stroke: colour("--soft"), grid: {stroke: colour("--line"), width: 1}, ticks: {stroke: colour("--line")}};
@@ -201,50 +195,87 @@ const Charts = (() => {
     }
     const scale = definition.log
       ? {distr: 3, range: (u, low, high) => [10 ** Math.floor(Math.log10(low || 0.001)), 10 ** Math.ceil(Math.log10(high || 1) + 0.01)]}
-      : {range: (u, low, high) => [0, high > 0 ? high * 1.08 : 1]};
+      : {range: (u, low, high) => [0, Math.max(high * 1.08, definition.unit === "jobs" ? 4 : 0) || 1]};
     return {
-      width: Math.max(plot.clientWidth, 200), height: 190, legend: {show: false},
+      width: Math.max(plot.clientWidth, 200), height: height(definition), legend: {show: false},
       tzDate: time => uPlot.tzDate(new Date(time * 1000), "Etc/UTC"),
       cursor: {sync: {key: "course-" + span}, y: false, drag: {x: false, y: false}},
       scales: {y: scale},
       axes: [{...axis, values: (u, times) => times.map(t => span === "hour" || span === "day" ? stamp(t).slice(11) : stamp(t).slice(5, 10)), space: 60},
         vertical],
-      series: [{}, ...definition.series.map(([, label], i) => ({
-        label, stroke: colour("--c" + i), width: 2, dash: DASHES[i], spanGaps: false,
-        points: {size: 4, fill: colour("--c" + i), filter: alone}}))],
+      series: [{}, ...definition.series.map(([, label], i) => definition.stacked
+        ? {label, stroke: colour("--card"), width: 1, fill: pattern(tone(definition, i)), spanGaps: false, points: {show: false}}
+        : {label, stroke: colour("--" + tone(definition, i)), width: 2, dash: DASHES[i], spanGaps: false,
+          points: {size: 4, fill: colour("--" + tone(definition, i)), filter: alone}})],
       hooks: {setCursor: [u => legend(made, u.cursor.idx)]},
     };
   }
 
-  function show(series, span, anew) {
+  /** Draws the columns of a figure, anew when its span or the colours have changed. */
+  function draw(made, columns, span) {
+    made.data = columns;
+    // The last in the legend is the lowest: each is drawn on those above it.
+    made.drawn = made.definition.stacked ? [columns[0], ...columns.slice(1).map((column, i) => column.map((value, t) => value === null ? null
+      : columns.slice(i + 1).reduce((all, c) => all + (c[t] || 0), 0)))] : columns;
+    const look = span + dark.matches;
+    if (made.chart && made.look !== look) {
+      made.chart.destroy();
+      made.chart = null;
+    }
+    if (made.chart) {
+      made.chart.setData(made.drawn);
+    } else if (made.plot.clientWidth) {
+      made.chart = new uPlot(options(made, span), made.drawn, made.plot);
+      made.look = look;
+    }
+    legend(made, null);
+    made.plot.setAttribute("aria-label", made.definition.title + ", last " + span + "; latest: "
+      + made.definition.series.map((s, i) => s[1] + " " + made.outputs[i].textContent).join(", "));
+    values(made);
+  }
+
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const AREA = {id: "jobs", title: "Jobs by state", unit: "jobs", stacked: true, tones: ["soft", "held", "here", "wait", "run"],
+    series: [["jobs_registered", "not started"], ["jobs_held", "held"], ["jobs_pending", "waiting here"], ["jobs_idle", "in the batch system"],
+      ["jobs_running", "running"]]};
+  let area = null;
+  let one = null;
+
+  /** Jobs by state, one on the other. */
+  function states(place, series, span) {
+    if (!area) {
+      area = figure(AREA);
+      place.append(area.box);
+    }
+    const running = series.jobs_running.map((v, i) => v === null ? null : v + (series.jobs_really_running[i] || 0));
+    draw(area, [series.time, ...AREA.series.slice(0, 4).map(s => series[s[0]]), running], span);
+  }
+
+  /** A figure of its own in a place, which may be of another definition than the one before. */
+  function single(place, definition, columns, span) {
+    if (!one || one.definition.title !== definition.title) {
+      one = figure(definition);
+      place.replaceChildren(one.box);
+    }
+    draw(one, columns, span);
+  }
+
+  /** The figures of the machine. */
+  function machine(series, span) {
     const place = document.getElementById("charts");
     if (!shown.length) {
       DEFINITIONS.forEach(definition => {
         const made = figure(definition);
+        made.box.classList.add("card");
         shown.push(made);
         place.append(made.box);
       });
     }
     for (const made of shown) {
       const factor = made.definition.unit === "minute" ? 60 : 1;
-      const columns = made.definition.series.map(([key]) =>
-        series[key].map(value => value === null ? null : value * factor));
-      made.data = [series.time, ...columns];
-      if (anew && made.chart) {
-        made.chart.destroy();
-        made.chart = null;
-      }
-      if (made.chart) {
-        made.chart.setData(made.data);
-      } else {
-        made.chart = new uPlot(options(made, span), made.data, made.plot);
-      }
-      legend(made, null);
-      made.plot.setAttribute("aria-label", made.definition.title + ", last " + span + "; latest: "
-        + made.definition.series.map((s, i) => s[1] + " " + made.outputs[i].textContent).join(", "));
-      values(made);
+      draw(made, [series.time, ...made.definition.series.map(([key]) => series[key].map(v => v === null ? null : v * factor))], span);
     }
   }
 
-  return {show, seconds, bytes, digits, element};
+  return {states, single, machine, spark, latest};
 })();

@@ -8,6 +8,7 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.gelato.ce.ws.http.HealthCheck.Outcome;
@@ -75,6 +76,27 @@ class ReadinessTest {
         now = now.plusSeconds(2);
         readiness.report().join();
         assertThat(rounds).hasValue(2);
+    }
+
+    @Test
+    void anOutcomeIsOfWhenItWasFoundFirst() {
+        AtomicBoolean well = new AtomicBoolean(true);
+        Readiness readiness = new Readiness(
+                List.of(check("a", () -> CompletableFuture.completedFuture(new Outcome(well.get(), "at " + now)))),
+                clock);
+        assertThat(readiness.last()).isNull();
+        assertThat(readiness.since("a")).isNull();
+
+        for (boolean next : List.of(true, false)) {
+            well.set(next);
+            now = now.plusSeconds(60);
+            Instant first = now;
+            readiness.report().join();
+            now = now.plusSeconds(60);
+            readiness.report().join();
+            assertThat(readiness.since("a")).isEqualTo(first);
+            assertThat(readiness.last().ready()).isEqualTo(next);
+        }
     }
 
     @Test

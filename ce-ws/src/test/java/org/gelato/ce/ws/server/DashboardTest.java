@@ -7,6 +7,8 @@ import jakarta.servlet.ServletContextListener;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,12 +24,14 @@ import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.lrms.LookCommands;
 import org.gelato.ce.core.monitoring.JobSearch;
 import org.gelato.ce.core.monitoring.RecentJobs;
 import org.gelato.ce.core.monitoring.SeriesStore;
 import org.gelato.ce.ws.dashboard.DashboardData;
 import org.gelato.ce.ws.dashboard.DashboardEndpoints;
 import org.gelato.ce.ws.dashboard.LiveState;
+import org.gelato.ce.ws.dashboard.Situation;
 import org.gelato.ce.ws.http.AddressRange;
 import org.gelato.ce.ws.http.AsyncExchanges;
 import org.gelato.ce.ws.http.MemoryBudget;
@@ -73,6 +77,22 @@ class DashboardTest extends ServerFixture {
         }
 
         @Override
+        public Situation situation() {
+            return new Situation(
+                    Instant.now(),
+                    "ce",
+                    "slurm",
+                    LookCommands.none("Slurm"),
+                    new Situation.Jobs(0, 0, 0),
+                    List.of(new Situation.Check("helper", false, false, "no " + "*".repeat(200) + " helper", null)),
+                    true,
+                    null,
+                    Duration.ZERO,
+                    List.of(),
+                    Instant.now().plus(Duration.ofDays(300)));
+        }
+
+        @Override
         public List<JobStore.Present> present() {
             return present;
         }
@@ -108,6 +128,7 @@ class DashboardTest extends ServerFixture {
                         Clock.systemUTC(),
                         nanos::get),
                 new JobSearch(DB.database(), JobNumbers.of(DB.database())),
+                LookCommands.none("fake"),
                 Clock.systemUTC()));
         return listeners;
     }
@@ -126,8 +147,16 @@ class DashboardTest extends ServerFixture {
                 .contains("lang=\"en\"");
         assertThat(page.body().replaceAll("<script src=\"dashboard/[a-zA-Z.]+\" defer></script>", ""))
                 .doesNotContain("<script");
-        for (String file :
-                List.of("app.js", "charts.js", "style.css", "uPlot.iife.min.js", "uPlot.min.css", "icon.svg")) {
+        for (String file : List.of(
+                "app.js",
+                "charts.js",
+                "dom.js",
+                "job.js",
+                "now.js",
+                "style.css",
+                "uPlot.iife.min.js",
+                "uPlot.min.css",
+                "icon.svg")) {
             HttpResponse<String> part = get("/dashboard/" + file, FROM, STRANGER);
             assertThat(part.statusCode()).as(file).isEqualTo(200);
             assertThat(part.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
@@ -136,8 +165,11 @@ class DashboardTest extends ServerFixture {
                             .statusCode())
                     .isEqualTo(304);
         }
-        assertThat(get("/dashboard/app.js", FROM, STRANGER).body())
-                .doesNotContain("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(");
+        for (String script : List.of("app.js", "charts.js", "dom.js", "job.js", "now.js")) {
+            assertThat(get("/dashboard/" + script, FROM, STRANGER).body())
+                    .as(script)
+                    .doesNotContain("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(");
+        }
         assertThat(get("/dashboard/uPlot.LICENSE", FROM, STRANGER).body()).contains("MIT License", "Leon Sorokin");
         assertThat(get("/dashboard/../metrics", FROM, STRANGER).statusCode()).isNotEqualTo(200);
         assertThat(get("/other", FROM, STRANGER).statusCode()).isEqualTo(404);
@@ -181,6 +213,8 @@ class DashboardTest extends ServerFixture {
                 "/dashboard/jobs",
                 "/dashboard/jobs?text=",
                 "/dashboard/jobs?id=1%20OR%201=1",
+                "/dashboard/jobs?reason=x&state=RUNNING&span=hour",
+                "/dashboard/jobs?reason=x&state=ABORTED",
                 "/dashboard/jobs?id=CREAM123456789"
             })
     void whatIsNotAskedProperlyIsRefusedWithAReason(String path) throws Exception {

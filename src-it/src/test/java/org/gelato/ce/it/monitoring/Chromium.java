@@ -87,6 +87,7 @@ final class Chromium implements AutoCloseable {
         socket = http.newWebSocketBuilder()
                 .buildAsync(URI.create(page), new Listener())
                 .join();
+        send("Emulation.setScrollbarsHidden", Map.of("hidden", true));
         for (String domain : List.of("Page", "Runtime", "Log", "Network", "Accessibility")) {
             send(domain + ".enable", Map.of());
         }
@@ -142,6 +143,11 @@ final class Chromium implements AutoCloseable {
         return List.copyOf(complaints);
     }
 
+    /** Forgets the complaints so far. */
+    void forget() {
+        complaints.clear();
+    }
+
     /** The URLs that were fetched. */
     List<String> requests() {
         return List.copyOf(requests);
@@ -190,7 +196,17 @@ final class Chromium implements AutoCloseable {
         for (String type : List.of("keyDown", "keyUp")) {
             send(
                     "Input.dispatchKeyEvent",
-                    Map.of("type", type, "key", key, "code", key, "windowsVirtualKeyCode", code(key)));
+                    Map.of(
+                            "type",
+                            type,
+                            "key",
+                            key,
+                            "code",
+                            key,
+                            "windowsVirtualKeyCode",
+                            code(key),
+                            "text",
+                            key.equals("Enter") ? "\r" : ""));
         }
     }
 
@@ -215,9 +231,9 @@ final class Chromium implements AutoCloseable {
                 Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
     }
 
-    /** The whole page as it is. */
-    void picture(Path file) throws IOException {
-        JsonNode picture = send("Page.captureScreenshot", Map.of("format", "png", "captureBeyondViewport", true));
+    /** The page as it is: all of it, or what is seen at first. */
+    void picture(Path file, boolean whole) throws IOException {
+        JsonNode picture = send("Page.captureScreenshot", Map.of("format", "png", "captureBeyondViewport", whole));
         Files.write(file, Base64.getDecoder().decode(picture.path("data").asText()));
     }
 

@@ -18,8 +18,10 @@ import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.delegation.DelegationEnds;
 import org.gelato.ce.core.job.JobCounts;
+import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.monitoring.OldestJob;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +41,7 @@ public final class StoredMeters {
     private final Database database;
     private final JobStore jobs;
     private final CommandStore commands;
+    private final JobNumbers numbers;
     private final AdmissionController admission;
     private final Clock clock;
     private final GaugePerTag present;
@@ -51,8 +54,16 @@ public final class StoredMeters {
     private volatile double nearestEnd = Double.NaN;
     private volatile double endSoon = Double.NaN;
 
-    /** What one read returned. */
-    public record Stored(List<JobStore.Present> jobs, List<CommandStore.LaneSize> lanes, DelegationEnds.Ends ends) {}
+    /**
+     * What one read returned.
+     *
+     * @param oldest the job that has waited longest; null for none
+     */
+    public record Stored(
+            List<JobStore.Present> jobs,
+            List<CommandStore.LaneSize> lanes,
+            DelegationEnds.Ends ends,
+            OldestJob oldest) {}
 
     /** Registers what is there from the beginning; gauges of queues, lanes and limits come with the first values. */
     public StoredMeters(
@@ -60,11 +71,13 @@ public final class StoredMeters {
             Database database,
             JobStore jobs,
             CommandStore commands,
+            JobNumbers numbers,
             AdmissionController admission,
             Clock clock) {
         this.database = database;
         this.jobs = jobs;
         this.commands = commands;
+        this.numbers = numbers;
         this.admission = admission;
         this.clock = clock;
         present = perTag(meters, "ce.jobs", "Jobs that have not ended", null, 0);
@@ -116,8 +129,11 @@ public final class StoredMeters {
         limits();
         Instant now = clock.instant();
         try {
-            Stored stored = database.read(
-                    h -> new Stored(jobs.countPresent(h), commands.laneSizes(h), DelegationEnds.read(h, now, SOON)));
+            Stored stored = database.read(h -> new Stored(
+                    jobs.countPresent(h),
+                    commands.laneSizes(h),
+                    DelegationEnds.read(h, now, SOON),
+                    OldestJob.read(h, numbers).orElse(null)));
             latest = stored;
             jobs(stored.jobs());
             lanes(stored.lanes(), now);
