@@ -23,6 +23,7 @@ import org.gelato.ce.cli.jdl.JdlFile;
 import org.gelato.ce.cli.jdl.JdlText;
 import org.gelato.ce.cli.progress.ProgressLine;
 import org.gelato.ce.cli.submission.Destination;
+import org.gelato.ce.cli.submission.LastSubmissions;
 import org.gelato.ce.cli.submission.Submitter;
 import org.gelato.ce.cli.table.Lines;
 import org.gelato.ce.cli.terminal.CliException;
@@ -139,6 +140,7 @@ public final class SubmitCommand extends CeCommand {
             why = e.getMessage();
             fail(left.get(0).file() + (left.size() == 1 ? "" : " and " + (left.size() - 1) + " more"), why);
         }
+        LastSubmissions.remember(context.environment(), submission.jobs().values());
         ObjectNode json = json(submission, delegation, left, why);
 
         Map<JobUrl, StatusReport> ends = Map.of();

@@ -24,6 +24,7 @@ import org.gelato.ce.cli.output.OutputDirectory;
 import org.gelato.ce.cli.progress.ProgressBar;
 import org.gelato.ce.cli.progress.ProgressLine;
 import org.gelato.ce.cli.submission.Destination;
+import org.gelato.ce.cli.submission.LastSubmissions;
 import org.gelato.ce.cli.submission.Submitter;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.ExitCode;
@@ -215,6 +216,7 @@ public final class RunCommand implements Callable<Integer> {
         if (job == null) {
             return ExitCode.NO_PROGRAM;
         }
+        LastSubmissions.remember(context.environment(), List.of(job));
         streams = new JobStreams(context.out(), context.err());
         JobFollower follower = new JobFollower(context, ce, job, streams, line, this::message);
         try (Interruption interruption = new Interruption(context, name(), job)) {
