@@ -22,7 +22,6 @@ import java.util.zip.GZIPOutputStream;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.StandardStreams;
 import org.gelato.ce.cli.protocol.ProtocolConnector;
-import picocli.AutoComplete;
 import picocli.CommandLine;
 
 /** Makes man pages, completion, the {@code .deb} packages and the RPM spec: {@code Main ROOT DIRECTORY [VERSION LIST]}. */
@@ -108,7 +107,10 @@ public final class Main {
         CommandLine server = org.gelato.ce.ws.boot.Main.commandLine();
         manPages(pages(users), generated.resolve("man" + OF_USERS), OF_USERS, version);
         manPages(pages(server), generated.resolve("man" + OF_ADMINISTRATORS), OF_ADMINISTRATORS, version);
-        Files.writeString(generated.resolve("ce.bash"), AutoComplete.bash("ce", completed(users, server)));
+        CommandLine all = completed(users, server);
+        Files.writeString(generated.resolve("ce.bash"), ShellCompletion.bash(all));
+        Files.writeString(generated.resolve("_ce"), ShellCompletion.zsh(all));
+        Files.writeString(generated.resolve("ce.fish"), ShellCompletion.fish(all));
         compressed(generated.resolve("changelog.gz"), Files.readString(root.resolve("CHANGELOG.md")));
         Files.writeString(generated.resolve("reference.conf"), reference());
         Files.writeString(generated.resolve("version"), version + "\n");

@@ -47,7 +47,8 @@ final class Activities {
                 null,
                 history(activity),
                 List.of(),
-                usage(activity));
+                usage(activity),
+                text(activity, "Name"));
     }
 
     private static List<StatusReport> history(JsonNode activity) {

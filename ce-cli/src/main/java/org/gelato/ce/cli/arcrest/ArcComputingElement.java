@@ -218,6 +218,7 @@ final class ArcComputingElement implements ComputingElement {
 
     @Override
     public List<Response<JobReport>> info(JobSelector jobs) {
+        jobs.requireNoNaming();
         if (jobs.leaseId() != null || jobs.delegationId() != null) {
             throw only("chooses no jobs by lease or delegation");
         }
@@ -252,6 +253,7 @@ final class ArcComputingElement implements ComputingElement {
     }
 
     private static boolean hasCriteria(JobSelector jobs) {
+        jobs.requireNoNaming();
         return !jobs.states().isEmpty()
                 || jobs.from() != null
                 || jobs.to() != null

@@ -57,6 +57,9 @@ public final class ChosenJobs {
         if (ids.isGiven() && all) {
             throw new IllegalArgumentException("--all and names of jobs exclude each other");
         }
+        if (ids.isGiven() && criteria.read().naming().isGiven()) {
+            throw new IllegalArgumentException("--name and --label are about all your jobs: leave ids of jobs out");
+        }
         if (ids.isGiven()) {
             return new Chosen(ids.read(in, known), criteria.read());
         }

@@ -3,6 +3,7 @@ package org.gelato.ce.cli.choice;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.gelato.ce.cli.wire.JobNaming;
 import org.gelato.ce.cli.wire.JobSelector;
 import picocli.CommandLine.Option;
 
@@ -36,8 +37,23 @@ public final class JobCriteria {
     @Option(names = "--lease", paramLabel = "ID", description = "Only jobs with this lease.")
     private String lease;
 
+    @Option(names = "--name", paramLabel = "NAME", description = "Only jobs that were given this name.")
+    private String name;
+
+    @Option(
+            names = "--label",
+            paramLabel = "NAME=VALUE",
+            hideParamSyntax = true,
+            description = "Only jobs that were given this label. May be repeated: jobs that have all.")
+    private List<String> labels = new ArrayList<>();
+
     public boolean isGiven() {
-        return !states.isEmpty() || from != null || to != null || delegation != null || lease != null;
+        return new JobNaming(name, labels).isGiven()
+                || !states.isEmpty()
+                || from != null
+                || to != null
+                || delegation != null
+                || lease != null;
     }
 
     /**
@@ -53,6 +69,7 @@ public final class JobCriteria {
         if ((delegation != null && delegation.isBlank()) || (lease != null && lease.isBlank())) {
             throw new IllegalArgumentException("--delegation and --lease want an id");
         }
-        return new JobSelector(List.of(), States.of(states), from, to, delegation, lease);
+        return new JobSelector(
+                List.of(), States.of(states), from, to, delegation, lease, new JobNaming(name, labels).checked());
     }
 }

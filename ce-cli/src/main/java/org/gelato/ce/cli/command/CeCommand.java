@@ -19,6 +19,7 @@ import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.cli.wire.JobNaming;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.Response;
@@ -116,7 +117,11 @@ abstract class CeCommand implements Callable<Integer> {
 
     /** Calls each job's CE, in bounded requests; a CE that fails is reported and the others are still called. */
     protected final <T> List<JobResponse<T>> ask(
-            ChosenJobs.Chosen chosen, BiFunction<ComputingElement, JobSelector, List<Response<T>>> question) {
+            ChosenJobs.Chosen wanted, BiFunction<ComputingElement, JobSelector, List<Response<T>>> question) {
+        ChosenJobs.Chosen chosen = byId(wanted).orElse(null);
+        if (chosen == null) {
+            return List.of();
+        }
         if (chosen.jobs().isEmpty()) {
             ComputingElement ce = connectToNamed();
             try {
@@ -155,6 +160,25 @@ abstract class CeCommand implements Callable<Integer> {
             bar.clear();
         }
         return responses;
+    }
+
+    /** The same by ids, where jobs are wanted by name; empty when no job has it. */
+    protected final Optional<ChosenJobs.Chosen> byId(ChosenJobs.Chosen chosen) {
+        JobNaming naming = chosen.criteria().naming();
+        if (!naming.isGiven()) {
+            return Optional.of(chosen);
+        }
+        ComputingElement ce = connectToNamed();
+        List<JobUrl> found = ce.messages().find(naming).stream()
+                .map(id -> new JobUrl(ce.endpoint(), id))
+                .toList();
+        if (found.isEmpty()) {
+            summarize("no job of yours has " + naming);
+            return Optional.empty();
+        }
+        return Optional.of(new ChosenJobs.Chosen(
+                found,
+                chosen.criteria().among(found.stream().map(JobUrl::localId).toList())));
     }
 
     /** What is not known after the response to a request was lost, as the end of a sentence; empty for questions. */

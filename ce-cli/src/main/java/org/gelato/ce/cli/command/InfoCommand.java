@@ -48,6 +48,7 @@ public final class InfoCommand extends CeCommand {
 
     private static void print(PrintStream out, JobUrl job, JobReport report) {
         out.println(job);
+        row(out, "Name", report.name());
         row(out, "Status", report.status().name());
         row(out, "Exit code", report.status().exitCode());
         row(out, "Failure reason", report.status().failureReason());

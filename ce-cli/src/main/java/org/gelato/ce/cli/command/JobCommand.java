@@ -55,7 +55,16 @@ abstract class JobCommand extends CeCommand {
     }
 
     /** Sends the command for these jobs, and reports the result of each. */
-    final int apply(ChosenJobs.Chosen chosen) {
+    final int apply(ChosenJobs.Chosen wanted) {
+        ChosenJobs.Chosen chosen = byId(wanted).orElse(null);
+        if (chosen == null) {
+            if (options.json()) {
+                ObjectNode none = json(List.of());
+                none.putArray("agreed");
+                JsonResult.print(context.out(), none);
+            }
+            return ExitCode.OK;
+        }
         Set<JobUrl> agreed = new LinkedHashSet<>();
         List<JobResponse<Void>> refusals = ask(chosen, (ce, jobs) -> {
             List<Response<Void>> refused = apply(ce, jobs);

@@ -3,6 +3,7 @@ package org.gelato.ce.cli.command;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Objects;
+import org.gelato.ce.cli.choice.ChosenJobs;
 import org.gelato.ce.cli.choice.JobCriteria;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
@@ -38,8 +39,19 @@ public final class ListCommand extends CeCommand {
 
     @Override
     public Integer call() {
-        JobSelector wanted = criteria.read();
+        JobSelector meant = criteria.read();
         ComputingElement ce = connectToNamed();
+        JobSelector wanted = byId(new ChosenJobs.Chosen(List.of(), meant))
+                .map(ChosenJobs.Chosen::criteria)
+                .orElse(null);
+        if (wanted == null) {
+            if (options.json()) {
+                JsonResult.print(
+                        context.out(),
+                        JsonResult.object().set("jobs", JsonResult.object().arrayNode()));
+            }
+            return ExitCode.OK;
+        }
         if (summary) {
             return summary(ce.status(wanted));
         }

@@ -9,10 +9,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.gelato.ce.cli.choice.NamingOptions;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.description.DescriptionFile;
 import org.gelato.ce.cli.description.LocalItem;
+import org.gelato.ce.cli.description.NamedDescription;
 import org.gelato.ce.cli.description.SessionDescriptions;
 import org.gelato.ce.cli.foreign.ForeignDescription;
 import org.gelato.ce.cli.input.LocalInput;
@@ -21,6 +23,7 @@ import org.gelato.ce.cli.jdl.JdlFile;
 import org.gelato.ce.cli.jdl.JdlText;
 import org.gelato.ce.cli.progress.ProgressLine;
 import org.gelato.ce.cli.submission.Destination;
+import org.gelato.ce.cli.submission.LastSubmissions;
 import org.gelato.ce.cli.submission.Submitter;
 import org.gelato.ce.cli.table.Lines;
 import org.gelato.ce.cli.terminal.CliException;
@@ -34,6 +37,7 @@ import org.gelato.ce.cli.wire.Language;
 import org.gelato.ce.cli.wire.ResourceName;
 import org.gelato.ce.cli.wire.StatusReport;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -80,6 +84,9 @@ public final class SubmitCommand extends CeCommand {
 
     /** For a job that was not run to an exit code. */
     static final int NO_EXIT_CODE = ExitCode.NO_PROGRAM;
+
+    @Mixin
+    private NamingOptions naming = new NamingOptions();
 
     public SubmitCommand(CliContext context, CommonOptions options) {
         super(context, options);
@@ -133,6 +140,7 @@ public final class SubmitCommand extends CeCommand {
             why = e.getMessage();
             fail(left.get(0).file() + (left.size() == 1 ? "" : " and " + (left.size() - 1) + " more"), why);
         }
+        LastSubmissions.remember(context.environment(), submission.jobs().values());
         ObjectNode json = json(submission, delegation, left, why);
 
         Map<JobUrl, StatusReport> ends = Map.of();
@@ -181,13 +189,10 @@ public final class SubmitCommand extends CeCommand {
     private Submitter.Description description(String file, Destination destination) {
         ResourceName queue = destination.queue();
         String label = DescriptionFile.label(file);
-        String text = DescriptionFile.read(file, context.workingDirectory(), context.in());
+        String text = named(label, file);
         Path directory = file.equals("-")
                 ? context.workingDirectory()
                 : context.workingDirectory().resolve(file).toAbsolutePath().getParent();
-        ForeignDescription.advice(label, file, text).ifPresent(advice -> {
-            throw new CliException(advice);
-        });
         Language language = Language.of(text);
         if (language != Language.JDL) {
             List<LocalItem> items = SessionDescriptions.localInput(label, language, text);
@@ -202,6 +207,14 @@ public final class SubmitCommand extends CeCommand {
                 .forEach(name -> AttributeNames.warning(name).ifPresent(warning -> summarize(label + ": " + warning)));
         return new Submitter.Description(
                 file, JobText.of(jdl.toString()), LocalInput.find(file, jdl.localInputFiles(), directory));
+    }
+
+    private String named(String label, String file) {
+        String text = DescriptionFile.read(file, context.workingDirectory(), context.in());
+        ForeignDescription.advice(label, file, text).ifPresent(advice -> {
+            throw new CliException(advice);
+        });
+        return NamedDescription.of(label, Language.of(text), text, naming.read());
     }
 
     private void started(JobUrl job) {

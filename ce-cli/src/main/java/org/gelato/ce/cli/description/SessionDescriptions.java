@@ -32,7 +32,7 @@ public final class SessionDescriptions {
      * @param language of the text; not JDL
      */
     public static boolean namesQueue(Language language, String text) {
-        return language == Language.ADL ? AdlInput.namesQueue(text) : XrslInput.namesQueue(text);
+        return language == Language.ADL ? AdlInput.namesQueue(text) : XrslInput.sets(text, "queue");
     }
 
     static CliException several(Language language) {

@@ -1,8 +1,10 @@
 package org.gelato.ce.cli.description;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.Language;
 
@@ -22,7 +24,7 @@ final class XrslInput {
     private int at;
     private char kind;
     private String word;
-    private boolean queue;
+    private final Set<String> attributes = new HashSet<>();
 
     private XrslInput(String text) {
         this.text = text;
@@ -34,10 +36,11 @@ final class XrslInput {
         return List.copyOf(input.items);
     }
 
-    static boolean namesQueue(String text) {
+    /** @param attribute in small letters */
+    static boolean sets(String text, String attribute) {
         XrslInput input = new XrslInput(text);
         input.read();
-        return input.queue;
+        return input.attributes.contains(attribute);
     }
 
     private void read() {
@@ -50,7 +53,7 @@ final class XrslInput {
             next();
             String attribute =
                     opens && kind == WORD ? word.toLowerCase(Locale.ROOT).replace("_", "") : "";
-            queue |= attribute.equals("queue");
+            attributes.add(attribute);
             if (attribute.equals("inputfiles")) {
                 next();
                 if (kind == '=') {

@@ -110,33 +110,33 @@ public final class ForeignDescription {
     private static String script(String label, String file, String text) {
         Matcher directive = DIRECTIVE.matcher(text);
         Map<String, String> options = new LinkedHashMap<>();
-        boolean slurm = false;
+        boolean sbatch = false;
         while (directive.find()) {
-            slurm |= directive.group(1).equals("SBATCH");
+            sbatch |= directive.group(1).equals("SBATCH");
             Matcher option = OPTION.matcher(directive.group(2));
             while (option.find()) {
                 options.put(longName(option.group(1)), option.group(2) == null ? "" : unquoted(option.group(2)));
             }
         }
         RunLine line = new RunLine();
-        if (slurm) {
+        if (sbatch) {
             line.cores(
                             options.containsKey("--cpus-per-task")
                                     ? options.get("--cpus-per-task")
                                     : options.get("--ntasks"))
                     .memory(options.get("--mem"))
-                    .slurmTime(options.get("--time"));
+                    .sbatchTime(options.get("--time"));
             List.of("--cpus-per-task", "--ntasks", "--mem", "--time").forEach(options::remove);
         }
         String partition = options.remove("--partition");
         if (partition != null) {
-            line.option("-r", (slurm ? "cream-slurm-" : "cream-pbs-") + partition);
+            line.option("-r", "cream-LRMS-" + partition);
         }
         line.words(List.of(file.equals("-") ? "./SCRIPT" : file.startsWith("/") ? file : "./" + file))
                 .streams(options.remove("--output"), options.remove("--error"));
         return advice(
                 label,
-                slurm ? "a script for sbatch" : "a script for qsub",
+                sbatch ? "a script for sbatch" : "a script for qsub",
                 line.toString(),
                 options.keySet().stream().map(Printable::line).toList());
     }

@@ -12,7 +12,7 @@ final class RunLine {
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,6}");
     private static final Pattern MEMORY =
             Pattern.compile("([0-9]{1,9})(?:\\.[0-9]+)? *([KMGT]?)I?B?", Pattern.CASE_INSENSITIVE);
-    /** Of Slurm: minutes, M:S, H:M:S, D-H, D-H:M or D-H:M:S. */
+    /** Of sbatch: minutes, M:S, H:M:S, D-H, D-H:M or D-H:M:S. */
     private static final Pattern TIME = Pattern.compile("(?:(\\d+)-)?(\\d+)(?::(\\d+))?(?::(\\d+))?");
 
     private final List<String> options = new ArrayList<>();
@@ -46,7 +46,7 @@ final class RunLine {
         return option("--time", text != null && NUMBER.matcher(text.strip()).matches() ? text.strip() + "s" : null);
     }
 
-    RunLine slurmTime(String text) {
+    RunLine sbatchTime(String text) {
         Matcher m = TIME.matcher(text == null ? "" : text.strip());
         if (m.matches()) {
             long first = Long.parseLong(m.group(2));

@@ -13,12 +13,15 @@ import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.function.Consumer;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.cli.wire.JobNaming;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.MessageCalls;
 import org.gelato.ce.cli.wire.StatusReport;
@@ -65,6 +68,25 @@ public final class HttpsMessages implements MessageCalls {
             throw new CliException(endpoint + ": the CE sent messages without a cursor");
         }
         return new Page(next, page.path("more").asBoolean());
+    }
+
+    @Override
+    public List<String> find(JobNaming wanted) {
+        StringJoiner parameters = new StringJoiner("&");
+        if (wanted.name() != null) {
+            parameters.add("name=" + encoded(wanted.name()));
+        }
+        wanted.labels().forEach(label -> parameters.add("label=" + encoded(label)));
+        List<String> found = new ArrayList<>();
+        String next = "";
+        do {
+            JsonNode page = read("/jobs?" + parameters + next);
+            page.path("jobs")
+                    .forEach(job -> found.add(JobUrl.parse(job.path("id").asText(), Optional.empty())
+                            .localId()));
+            next = page.has("next") ? "&after=" + encoded(page.path("next").asText()) : "";
+        } while (!next.isEmpty());
+        return found;
     }
 
     @Override

@@ -59,6 +59,8 @@ public final class AttributeNames {
             "PerusalTimeInterval",
             "MonitorFilters",
             "LiveOutput",
+            "JobName",
+            "Labels",
             // Of the workload manager: stored without a meaning here, and no mistake.
             "Requirements",
             "Rank",

@@ -1,6 +1,7 @@
 package org.gelato.ce.cli.jdl;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,14 +59,27 @@ public final class JdlText {
      * @param values names and values; a value holds no quote, backslash or control character
      */
     public JdlText with(Map<String, String> values) throws JdlSyntaxException {
+        Map<String, String> strings = new LinkedHashMap<>();
+        values.forEach((name, value) -> {
+            requirePlain(value);
+            strings.put(name, '"' + value + '"');
+        });
+        return withValues(strings);
+    }
+
+    /**
+     * The same with values as they stand in JDL.
+     *
+     * @param values names and expressions
+     */
+    public JdlText withValues(Map<String, String> values) throws JdlSyntaxException {
         StringBuilder edited = new StringBuilder(text);
         StringBuilder added = new StringBuilder();
         values.forEach((name, value) -> {
-            requirePlain(value);
             layout.attributes().stream()
                     .filter(a -> a.name().equalsIgnoreCase(name))
                     .forEach(a -> blank(edited, a.start(), a.stop()));
-            added.append(' ').append(name).append(" = \"").append(value).append("\";");
+            added.append(' ').append(name).append(" = ").append(value).append(';');
         });
         // Blanking may have taken the last semicolon, or left none needed: check again what remains.
         Layout left = JdlScanner.scan(edited.toString());

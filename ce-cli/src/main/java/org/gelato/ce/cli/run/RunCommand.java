@@ -12,8 +12,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.gelato.ce.cli.choice.AgeText;
+import org.gelato.ce.cli.choice.NamingOptions;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
+import org.gelato.ce.cli.description.NamedDescription;
 import org.gelato.ce.cli.http.CountedInput;
 import org.gelato.ce.cli.input.LocalInput;
 import org.gelato.ce.cli.jdl.JdlFile;
@@ -22,6 +24,7 @@ import org.gelato.ce.cli.output.OutputDirectory;
 import org.gelato.ce.cli.progress.ProgressBar;
 import org.gelato.ce.cli.progress.ProgressLine;
 import org.gelato.ce.cli.submission.Destination;
+import org.gelato.ce.cli.submission.LastSubmissions;
 import org.gelato.ce.cli.submission.Submitter;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.ExitCode;
@@ -31,10 +34,12 @@ import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobText;
 import org.gelato.ce.cli.wire.JobUrl;
+import org.gelato.ce.cli.wire.Language;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.gelato.ce.cli.wire.Response;
 import org.gelato.ce.cli.wire.StatusReport;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -108,6 +113,9 @@ public final class RunCommand implements Callable<Integer> {
                     "A file that the command makes, or a pattern in quotes: fetched at its end into this directory.")
     private List<String> output = new ArrayList<>();
 
+    @Mixin
+    private NamingOptions naming = new NamingOptions();
+
     @Option(names = "--purge", description = "Remove the job from the CE when all is fetched.")
     private boolean purge;
 
@@ -142,7 +150,11 @@ public final class RunCommand implements Callable<Integer> {
                 .orElseThrow(() -> usage("where to? Name the queue with -r " + Destination.FORM
                         + " or in CE_RESOURCE, or for good: ce config set endpoint HOST[:PORT], ce config set queue"
                         + " cream-LRMS-QUEUE"));
-        JdlText jdl = JdlFile.of("the command", description.jdl(), destination.queue(), false);
+        JdlText jdl = JdlFile.of(
+                "the command",
+                NamedDescription.of("the command", Language.JDL, description.jdl(), naming.read()),
+                destination.queue(),
+                false);
         try {
             output.forEach(this::requireFree);
             Submitter.Description job = new Submitter.Description(
@@ -204,15 +216,16 @@ public final class RunCommand implements Callable<Integer> {
         if (job == null) {
             return ExitCode.NO_PROGRAM;
         }
+        LastSubmissions.remember(context.environment(), List.of(job));
         streams = new JobStreams(context.out(), context.err());
-        Follower follower = new Follower(context, ce, job, streams, line, this::message);
+        JobFollower follower = new JobFollower(context, ce, job, streams, line, this::message);
         try (Interruption interruption = new Interruption(context, name(), job)) {
             StatusReport end = follow(follower, interruption, job);
             return end(job, end, interruption);
         }
     }
 
-    private StatusReport follow(Follower follower, Interruption interruption, JobUrl job) {
+    private StatusReport follow(JobFollower follower, Interruption interruption, JobUrl job) {
         while (true) {
             try {
                 return follower.toTheEnd();

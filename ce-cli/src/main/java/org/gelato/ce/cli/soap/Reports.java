@@ -3,8 +3,11 @@ package org.gelato.ce.cli.soap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.gelato.ce.cli.jdl.JdlSyntaxException;
+import org.gelato.ce.cli.jdl.JdlText;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.JobReport;
+import org.gelato.ce.cli.wire.Language;
 import org.gelato.ce.cli.wire.ServiceReport;
 import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.cli.wire.UsageReport;
@@ -54,7 +57,19 @@ final class Reports {
                 i.getLastCommand().stream().map(Reports::command).toList(),
                 i.getJobId() == null
                         ? null
-                        : UsageReport.of(properties(i.getJobId().getProperty())));
+                        : UsageReport.of(properties(i.getJobId().getProperty())),
+                name(i.getJDL()));
+    }
+
+    /** Of a description that is JDL; null for none. */
+    private static String name(String description) {
+        try {
+            return description == null || Language.of(description) != Language.JDL
+                    ? null
+                    : JdlText.of(description).string("JobName").orElse(null);
+        } catch (JdlSyntaxException e) {
+            return null;
+        }
     }
 
     private static JobReport.CommandReport command(Command c) {

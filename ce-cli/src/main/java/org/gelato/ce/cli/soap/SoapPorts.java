@@ -76,6 +76,7 @@ final class SoapPorts {
 
     /** The wire's form of a selection. */
     JobFilter filter(JobSelector jobs) {
+        jobs.requireNoNaming();
         JobFilter filter = new JobFilter();
         for (String id : jobs.localIds()) {
             JobId jobId = new JobId();

@@ -22,6 +22,7 @@ public final class JobTable {
     private static final int STATE_WIDTH = 17;
     private static final int AGE_WIDTH = 8;
     private static final int QUEUE_WIDTH = 16;
+    private static final int NAME_WIDTH = 16;
     private static final int REST_WIDTH = 60;
 
     /** The launcher sets the property when standard output is a terminal. */
@@ -56,8 +57,9 @@ public final class JobTable {
                 column(AGE_WIDTH),
                 column(AGE_WIDTH),
                 column(QUEUE_WIDTH),
+                column(NAME_WIDTH),
                 column(REST_WIDTH));
-        text.addRowValues("JOB", "STATE", "SINCE", "AGE", "QUEUE", "RESULT OR REASON TO WAIT");
+        text.addRowValues("JOB", "STATE", "SINCE", "AGE", "QUEUE", "NAME", "RESULT OR REASON TO WAIT");
         for (Row row : rows) {
             StatusReport last = row.report().status();
             text.addRowValues(
@@ -66,6 +68,7 @@ public final class JobTable {
                     plain(colors, age(last.time(), now)),
                     plain(colors, age(row.report().history().get(0).time(), now)),
                     plain(colors, queue(row.report())),
+                    plain(colors, name(row.report().name())),
                     plain(colors, result(last)));
         }
         out.print(text);
@@ -104,6 +107,10 @@ public final class JobTable {
         }
         last.waits().ifPresent(reason -> text.append(text.isEmpty() ? "" : ", ").append(Printable.line(reason)));
         return text.toString();
+    }
+
+    private static String name(String name) {
+        return Lines.known(name) ? Printable.line(name) : "-";
     }
 
     private static String queue(JobReport report) {

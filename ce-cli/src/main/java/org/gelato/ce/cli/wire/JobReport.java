@@ -8,6 +8,7 @@ import java.util.List;
  *
  * @param history every state, oldest first; never empty
  * @param commands every command, oldest first
+ * @param name what the user calls the job; null when absent or not known
  * @param usage what the job used; null before its end and where the CE does not report it
  */
 public record JobReport(
@@ -24,7 +25,8 @@ public record JobReport(
         Instant leaseTime,
         List<StatusReport> history,
         List<CommandReport> commands,
-        UsageReport usage) {
+        UsageReport usage,
+        String name) {
 
     /** The state the job is in. */
     public StatusReport status() {

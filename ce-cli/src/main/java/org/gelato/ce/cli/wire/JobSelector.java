@@ -12,15 +12,39 @@ import java.util.List;
  * @param to latest registration, inclusive; null for any
  * @param delegationId null for any
  * @param leaseId null for any
+ * @param naming what no protocol knows: looked up before the request, see {@link MessageCalls#find}
  */
 public record JobSelector(
-        List<String> localIds, List<String> states, Instant from, Instant to, String delegationId, String leaseId) {
+        List<String> localIds,
+        List<String> states,
+        Instant from,
+        Instant to,
+        String delegationId,
+        String leaseId,
+        JobNaming naming) {
     /** Every job of the user: only for callers who mean it. */
     public static final JobSelector ALL = new JobSelector(List.of(), List.of(), null, null, null, null);
+
+    /** Of any name. */
+    public JobSelector(
+            List<String> localIds, List<String> states, Instant from, Instant to, String delegationId, String leaseId) {
+        this(localIds, states, from, to, delegationId, leaseId, JobNaming.NONE);
+    }
 
     public JobSelector {
         localIds = List.copyOf(localIds);
         states = List.copyOf(states);
+    }
+
+    /**
+     * Sees that names were looked up: a request without them would be about more jobs than are meant.
+     *
+     * @throws IllegalStateException when they were not
+     */
+    public void requireNoNaming() {
+        if (naming.isGiven()) {
+            throw new IllegalStateException("names of jobs are not looked up");
+        }
     }
 
     /** Exactly these jobs. */

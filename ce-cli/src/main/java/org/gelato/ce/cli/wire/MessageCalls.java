@@ -34,6 +34,13 @@ public interface MessageCalls {
      */
     Page page(Query query, String after, int limit, Consumer<Report> reader);
 
+    /**
+     * The jobs of the user with a name and labels.
+     *
+     * @return their local ids, in the order of registration
+     */
+    List<String> find(JobNaming wanted);
+
     /** The last message of each key of the one job of a query. */
     void latest(Query query, Consumer<Report> reader);
 

@@ -106,6 +106,8 @@ final class FakeCe implements ComputingElement {
     Runnable whilePausing = () -> {};
     /** What happens while a command reads a file. */
     Runnable whileReading = () -> {};
+    /** What jobs are called. */
+    final Map<String, String> names = new HashMap<>();
     /** What it reports about itself. */
     final Map<String, String> service = new LinkedHashMap<>(Map.of("k", "v"));
     /** Why jobs wait that do not run. */
@@ -313,7 +315,7 @@ final class FakeCe implements ComputingElement {
 
     @Override
     public MessageCalls messages() {
-        return new FakeMessages(sent, live);
+        return new FakeMessages(sent, live, names);
     }
 
     @Override
@@ -384,7 +386,8 @@ final class FakeCe implements ComputingElement {
                                 history,
                                 List.of(new JobReport.CommandReport(
                                         "JOB_START", "JOB_MANAGEMENT", "SUCCESSFULL", null, NOON, null)),
-                                UsageReport.of(properties))))
+                                UsageReport.of(properties),
+                                names.get(id))))
                 .toList();
     }
 

@@ -52,7 +52,7 @@ class ForeignDescriptionTest {
                         """))
                 .isEqualTo(
                         "job.sh: this is a script for sbatch, and ce submit takes JDL, ADL and xRSL; the nearest here is:"
-                                + " ce run --cores 4 --memory 4G --time 1590m -r cream-slurm-long -- ./job.sh > out.txt 2>&1"
+                                + " ce run --cores 4 --memory 4G --time 1590m -r cream-LRMS-long -- ./job.sh > out.txt 2>&1"
                                 + " (without --job-name, --gres)");
     }
 
@@ -60,7 +60,7 @@ class ForeignDescriptionTest {
     void aScriptForQsub() {
         assertThat(advice("/home/me/job.pbs", "#!/bin/sh\n#PBS -q short\n#PBS -l walltime=1:00:00\ndate\n"))
                 .endsWith("a script for qsub, and ce submit takes JDL, ADL and xRSL; the nearest here is: ce run -r"
-                        + " cream-pbs-short -- /home/me/job.pbs (without -l)");
+                        + " cream-LRMS-short -- /home/me/job.pbs (without -l)");
     }
 
     @ParameterizedTest

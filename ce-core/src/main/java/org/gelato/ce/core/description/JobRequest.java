@@ -21,6 +21,7 @@ import java.util.Map;
  * @param warnings what was accepted but will not be done as its author may expect; for the job's log
  * @param session what only jobs with a session directory say
  * @param monitoring what is sent while the job runs, beside its own messages
+ * @param labels what its owner finds it by
  */
 public record JobRequest(
         Executable executable,
@@ -33,7 +34,36 @@ public record JobRequest(
         Map<String, String> others,
         List<String> warnings,
         Session session,
-        Monitoring monitoring) {
+        Monitoring monitoring,
+        JobLabels labels) {
+
+    /** A job without labels. */
+    public JobRequest(
+            Executable executable,
+            Streams streams,
+            Files files,
+            Resources resources,
+            Map<String, String> environment,
+            Hooks hooks,
+            Origin origin,
+            Map<String, String> others,
+            List<String> warnings,
+            Session session,
+            Monitoring monitoring) {
+        this(
+                executable,
+                streams,
+                files,
+                resources,
+                environment,
+                hooks,
+                origin,
+                others,
+                warnings,
+                session,
+                monitoring,
+                JobLabels.NONE);
+    }
 
     /** A job that asks for no monitoring. */
     public JobRequest(
@@ -102,7 +132,8 @@ public record JobRequest(
                 this.others,
                 warnings,
                 session,
-                monitoring);
+                monitoring,
+                labels);
     }
 
     /**

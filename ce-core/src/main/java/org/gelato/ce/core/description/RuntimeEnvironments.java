@@ -85,6 +85,7 @@ public final class RuntimeEnvironments {
                 request.others(),
                 List.copyOf(warnings),
                 session.with(List.copyOf(present)),
-                request.monitoring());
+                request.monitoring(),
+                request.labels());
     }
 }

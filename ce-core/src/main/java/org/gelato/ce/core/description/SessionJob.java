@@ -22,10 +22,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * Collects a job with a session directory, as ADL and xRSL describe it, and checks what holds in both. Every method takes
- * the name of the attribute that its errors show. One instance per description; not thread-safe.
- */
+/** A job with a session directory, as ADL and xRSL describe it; methods take the attribute that their errors show. Not thread-safe. */
 public final class SessionJob {
     /** Where what is kept for download goes: the job's own output directory. */
     private static final String KEPT = "gsiftp://localhost";
@@ -73,6 +70,7 @@ public final class SessionJob {
     private Duration slotTime;
     private Long memory;
     private String name;
+    private final List<String> labels = new ArrayList<>();
     private String logDirectory;
     private String delegationId;
     private Duration lifetime;
@@ -296,6 +294,13 @@ public final class SessionJob {
         name = text(attribute, value);
     }
 
+    /** What its owner finds the job by; other annotations are somebody else's. */
+    public void annotation(String attribute, String text) {
+        if (JobLabels.read(text).isEmpty() || !labels.add(text)) {
+            warn(attribute, "accepted, but nothing follows from it: only NAME=VALUE is a label");
+        }
+    }
+
     /** Where the CE's words on the job lie. */
     public void logDirectory(String attribute, String value) throws DescriptionException {
         String path = nonEmpty(attribute, value);
@@ -443,7 +448,9 @@ public final class SessionJob {
                         reruns,
                         List.copyOf(runtimeEnvironments),
                         start,
-                        dryRun));
+                        dryRun),
+                JobRequest.Monitoring.NONE,
+                JobLabels.ofPeople(name, labels));
     }
 
     private static Set<String> with(Set<String> own) {

@@ -8,6 +8,7 @@ import java.util.List;
 import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.ExpansionBudget;
+import org.gelato.ce.core.description.JobLabels;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.RuntimeEnvironments;
 import org.gelato.ce.core.description.TransferPrograms;
@@ -68,6 +69,7 @@ public final class DescriptionChecks {
      * @param wallTime null when none is requested
      * @param gridJobId null for none
      * @param warnings what its owner should know of what becomes of it; null for nothing
+     * @param labels what its owner finds it by
      */
     record Accepted(
             Queues.Target target,
@@ -75,7 +77,8 @@ public final class DescriptionChecks {
             String delegation,
             Duration wallTime,
             String gridJobId,
-            String warnings) {}
+            String warnings,
+            JobLabels labels) {}
 
     /** One of the two is null; both are when the description need not be read. */
     record Result(Accepted accepted, DescriptionException refused) {}
@@ -150,7 +153,8 @@ public final class DescriptionChecks {
                             request.session().delegationId(),
                             request.resources().limits().wallTime(),
                             gridJobId,
-                            warnings(request, target)),
+                            warnings(request, target),
+                            request.labels()),
                     null);
         } catch (CallBudget.SpentException e) {
             throw e;

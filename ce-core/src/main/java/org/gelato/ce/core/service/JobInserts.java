@@ -14,9 +14,11 @@ import java.util.stream.Collectors;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.GroupCommit;
+import org.gelato.ce.core.description.JobLabels;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.job.JobCounts;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.LabelStore;
 import org.gelato.ce.core.job.TextQuota;
 import org.gelato.ce.core.lease.LeaseStore;
 import org.gelato.ce.core.step.Step;
@@ -109,6 +111,7 @@ public final class JobInserts {
      * @param lease null for none
      * @param gridJobId null for none
      * @param warnings null for none; at most 512 characters
+     * @param labels what its owner finds it by
      */
     record NewJob(
             int queue,
@@ -118,7 +121,8 @@ public final class JobInserts {
             int language,
             String text,
             String gridJobId,
-            String warnings) {}
+            String warnings,
+            JobLabels labels) {}
 
     /**
      * @param quota of what the descriptions of each user take
@@ -161,6 +165,7 @@ public final class JobInserts {
                 insertJobs(h, requests.stream().filter(wanted::contains).toList(), now);
         PreparedBatch texts = h.prepareBatch(INSERT_TEXT);
         PreparedBatch history = h.prepareBatch(INSERT_HISTORY);
+        List<LabelStore.NewLabels> labels = new ArrayList<>();
         List<CommandStore.NewCommand> starts = new ArrayList<>();
         List<Optional<List<Integer>>> responses = new ArrayList<>();
         int next = 0;
@@ -176,6 +181,9 @@ public final class JobInserts {
             for (int i = 0; i < own.size(); i++) {
                 NewJob job = request.jobs().get(i);
                 int id = own.get(i);
+                if (!job.labels().equals(JobLabels.NONE)) {
+                    labels.add(new LabelStore.NewLabels(id, request.owner(), job.labels()));
+                }
                 texts.bind("id", id)
                         .bind("subject", request.subject())
                         .bind("language", job.language())
@@ -193,6 +201,7 @@ public final class JobInserts {
             texts.execute();
             history.execute();
         }
+        LabelStore.insert(h, labels);
         commands.insert(h, starts, Set.of(), now);
         for (int i = 0; i < requests.size(); i++) {
             Extra extra = requests.get(i).extra();

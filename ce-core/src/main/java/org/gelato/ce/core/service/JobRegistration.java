@@ -133,7 +133,8 @@ public final class JobRegistration {
                     description.language().code(),
                     description.text(),
                     accepted.gridJobId(),
-                    accepted.warnings());
+                    accepted.warnings(),
+                    accepted.labels());
         }
     }
 

@@ -46,6 +46,19 @@ public final class HotJobStatements {
                 List.of(JobCommands.OF_DELEGATION.replace(":delegation", "5"), "job_of_delegation"),
                 "a job's sandbox",
                 List.of(StoredSandboxes.SANDBOX.replace(":id", "1"), "PRIMARY")));
+        all.put(
+                "jobs by name and label",
+                List.of(
+                        LabelStore.statement(2)
+                                .replace(":owner", "1")
+                                .replace(":name0", "''")
+                                .replace(":value0", "'j7'")
+                                .replace(":name1", "'run'")
+                                .replace(":value1", "'3'")
+                                .replace(":after", "5")
+                                .replace(":limit", "100"),
+                        "job_label_value|PRIMARY"));
+        all.put("labels of jobs", List.of(LabelStore.OF_JOBS.replace("<ids>", "1, 2, 3"), "PRIMARY"));
         all.put("owners of active jobs", List.of(SpoolHomes.ACTIVE, "job_state|job_owner"));
         all.put("owners of the jobs that ended last", List.of(SpoolHomes.ENDED_LAST, "usage_record_end"));
         all.put(

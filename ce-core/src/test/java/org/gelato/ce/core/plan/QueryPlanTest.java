@@ -51,6 +51,9 @@ class QueryPlanTest {
             h.execute("INSERT INTO register_key (owner_id, key_hash, request_hash, account_id, created_at)"
                     + " SELECT o.id, UNHEX(SHA2('k', 256)), '', a.id, UTC_TIMESTAMP(6) FROM owner o"
                     + " JOIN (SELECT MIN(id) AS id FROM account) a");
+            h.execute("INSERT INTO job_label (job_id, name, owner_id, value)"
+                    + " SELECT id, '', owner_id, CONCAT('j', MOD(id, 50)) FROM job"
+                    + " UNION ALL SELECT id, 'run', owner_id, CONCAT(MOD(id, 10)) FROM job");
             h.execute("UPDATE job SET lease_id = 1 + MOD(id, 900) WHERE MOD(id, 20) = 0");
             h.execute("UPDATE job SET past_lease = CONCAT('L', MOD(id, 50)) WHERE MOD(id, 20) <> 0");
             h.execute("UPDATE job SET state = 7 WHERE MOD(id, 20) <> 0");
@@ -64,7 +67,7 @@ class QueryPlanTest {
         DB.database()
                 .inTransaction(
                         h -> h.execute("OPTIMIZE TABLE job, lease, command, job_state_history, job_text, register_key,"
-                                + " usage_record"));
+                                + " usage_record, job_label"));
     }
 
     static Stream<Arguments> statements() {

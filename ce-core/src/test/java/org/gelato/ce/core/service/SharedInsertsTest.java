@@ -18,6 +18,7 @@ import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.description.JobLabels;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.OwnerStore;
@@ -68,7 +69,15 @@ class SharedInsertsTest {
     private JobInserts.Request request(int number, int jobs, JobInserts.Extra extra) {
         List<JobInserts.NewJob> wanted = IntStream.range(0, jobs)
                 .mapToObj(i -> new JobInserts.NewJob(
-                        queue, ce.delegationRow(), null, false, 0, TestCe.JDL, "grid-" + number + "-" + i, null))
+                        queue,
+                        ce.delegationRow(),
+                        null,
+                        false,
+                        0,
+                        TestCe.JDL,
+                        "grid-" + number + "-" + i,
+                        null,
+                        JobLabels.NONE))
                 .toList();
         return new JobInserts.Request(wanted, owner, subject, account, null, null, extra);
     }

@@ -51,7 +51,7 @@ final class ActivityDocument {
                         "ComputingActivity",
                         Map.of("xmlns", GLUE, "BaseType", "Activity", "CreationTime", time(now), "Validity", VALIDITY))
                 .with("ID", "urn:caid:" + host + ":org.nordugrid.arcrest:" + job.id())
-                .with("Name", request == null ? null : request.session().name())
+                .with("Name", request == null ? null : name(request))
                 .with("Type", "single")
                 .with("IDFromEndpoint", "urn:idfe:" + job.id())
                 .with("State", "arcrest:" + state)
@@ -167,5 +167,12 @@ final class ActivityDocument {
 
     private static String time(Instant at) {
         return at.truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+
+    /** Of a job with a session directory as it was given, of another what its owner finds it by. */
+    private static String name(JobRequest request) {
+        return request.session().name() == null
+                ? request.labels().name()
+                : request.session().name();
     }
 }

@@ -6,9 +6,11 @@ import java.util.function.Consumer;
 import org.gelato.ce.core.event.EventFeed;
 import org.gelato.ce.core.event.EventQueries;
 import org.gelato.ce.core.event.ReceiverCursors;
+import org.gelato.ce.core.job.LabelStore;
 import org.gelato.ce.core.message.MessageFeed;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.http.PerUserLimit;
+import org.gelato.ce.ws.live.LabelledJobs;
 import org.gelato.ce.ws.live.LiveMessages;
 import org.gelato.ce.ws.live.MessageAccess;
 import org.gelato.ce.ws.parts.monitoring.PartChecks;
@@ -17,8 +19,9 @@ import org.gelato.ce.ws.push.Webhooks;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What clients follow: state changes and messages of jobs, with the limit they have in common. */
-record PushParts(EventPush events, Webhooks webhooks, LiveMessages messages) implements AutoCloseable {
+/** What clients follow: state changes and messages of jobs, with the limit they have in common; and jobs by their names. */
+record PushParts(EventPush events, Webhooks webhooks, LiveMessages messages, LabelledJobs labels)
+        implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(PushParts.class);
 
     private static final Duration UNREADABLE_PAUSE = Duration.ofSeconds(1);
@@ -51,7 +54,11 @@ record PushParts(EventPush events, Webhooks webhooks, LiveMessages messages) imp
                         messages,
                         new MessageAccess(
                                 messages, authorization.authorizer()::administered, stores.owners()::vo, requested),
-                        authorization.callers())));
+                        authorization.callers()),
+                new LabelledJobs(
+                        config.baseUrl(),
+                        authorization.callers(),
+                        new LabelStore(stores.database(), stores.owners(), stores.numbers())::find)));
         push.events.meter(o.meters());
         push.webhooks.meter(o.meters());
         push.messages.meter(o.meters());

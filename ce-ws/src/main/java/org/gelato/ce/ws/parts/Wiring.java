@@ -99,6 +99,7 @@ public final class Wiring {
                         endpoints.arc(descriptions, information),
                         push.events(),
                         push.messages(),
+                        push.labels(),
                         dashboard.endpoints(
                                 access(o, authorization), new JobSearch(stores.database(), stores.numbers())),
                         endpoints.sandboxes()),

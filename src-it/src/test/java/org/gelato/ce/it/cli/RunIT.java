@@ -140,6 +140,40 @@ class RunIT {
         return new BigInteger(mask, 16).testBit(signal - 1);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"cream2", "arcrest"})
+    void aJobIsFoundByItsNameAndLabels(String protocol) {
+        SiteUser nell = ce.user("Nell of names " + protocol);
+        String[] named = {"run", "--protocol", protocol, "--name", "fit \"7\"", "--label", "run=42", "true"};
+        assertThat(nell.run("", named).exit()).isZero();
+        assertThat(nell.run("", "run", "--protocol", protocol, "--label", "run=43", "true")
+                        .exit())
+                .isZero();
+        assertThat(nell.must("", "list", "--protocol", protocol).out()).hasLineCount(2);
+        String found = nell.must("", "list", "--protocol", protocol, "--name", "fit \"7\"", "--label", "run=42")
+                .out();
+        assertThat(found).hasLineCount(1);
+        assertThat(nell.must("", "info", "--protocol", protocol, found.strip()).out())
+                .containsPattern("Name +fit \"7\"\n");
+        assertThat(nell.must("", "list", "--protocol", protocol, "--label", "run=44")
+                        .out())
+                .isEmpty();
+        assertThat(ce.user("Ned of others")
+                        .must("", "list", "--label", "run=42")
+                        .out())
+                .as("another's jobs")
+                .isEmpty();
+        nell.must("", "purge", "--all", "--protocol", protocol, "--label", "run=42");
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(
+                                nell.must("", "list", "--protocol", protocol).out())
+                        .hasLineCount(1)
+                        .doesNotContain(found));
+        assertThat(nell.must("", "list", "--protocol", protocol, "--label", "run=42")
+                        .out())
+                .isEmpty();
+    }
+
     private static Process process(SiteUser user, Path out, Path err, String... args) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin/java").toString(),

@@ -142,6 +142,7 @@ public final class Adl implements DescriptionLanguage {
                     job.outputFile(path, needed(path, "Name"), trimmed(path + "/Target/URI"), ends(path + "/Target/"));
                 }
                 case "ActivityIdentification/Name" -> job.name(path, e.leaf(path));
+                case "ActivityIdentification/Annotation" -> job.annotation(path, e.leaf(path));
                 case "ActivityIdentification/Type" -> {
                     if (!e.leaf(path).trim().equalsIgnoreCase("single")) {
                         throw new DescriptionException(path, "only single jobs are run here");

@@ -74,6 +74,7 @@ final class AdlElements {
             "DataStaging/OutputFile/Target/UseIfSuccess",
         };
         String[] many = {
+            "ActivityIdentification/Annotation",
             "Application/Executable/Argument",
             "Application/PreExecutable/Argument",
             "Application/PostExecutable/Argument",
@@ -85,7 +86,6 @@ final class AdlElements {
         };
         String[] ignored = {
             "ActivityIdentification/Description",
-            "ActivityIdentification/Annotation",
             "Application/Executable/FailIfExitCodeNotEqualTo",
             "Application/PreExecutable/FailIfExitCodeNotEqualTo",
             "Application/PostExecutable/FailIfExitCodeNotEqualTo",

@@ -13,6 +13,7 @@ import org.gelato.ce.core.description.DescriptionLanguage;
 import org.gelato.ce.core.description.EnvironmentRule;
 import org.gelato.ce.core.description.FileRule;
 import org.gelato.ce.core.description.InputRule;
+import org.gelato.ce.core.description.JobLabels;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.OutputRule;
 import org.gelato.ce.core.description.SandboxRule;
@@ -126,7 +127,8 @@ public final class Jdl implements DescriptionLanguage {
                 others,
                 List.copyOf(warnings),
                 JobRequest.Session.NONE,
-                monitoring);
+                monitoring,
+                JobLabels.check("JobName", attributes.string("JobName"), "Labels", attributes.strings("Labels")));
     }
 
     private static JobRequest.Resources resources(

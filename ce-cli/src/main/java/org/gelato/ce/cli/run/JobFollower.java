@@ -21,7 +21,7 @@ import org.gelato.ce.cli.wire.StatusReport;
  * Follows a job: shows its state until it runs, then what it prints, until it has ended. What was interrupted is continued by another call.
  * Used by one thread.
  */
-final class Follower {
+final class JobFollower {
     /** A job that is about to run is polled more often than one that is waited for. */
     private static final Duration LONGEST = Duration.ofSeconds(5);
 
@@ -35,7 +35,7 @@ final class Follower {
     private boolean silent;
     private StatusReport end;
 
-    Follower(
+    JobFollower(
             CliContext context,
             ComputingElement ce,
             JobUrl job,

@@ -1,0 +1,101 @@
+package org.gelato.ce.cli.description;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.gelato.ce.cli.jdl.JdlSyntaxException;
+import org.gelato.ce.cli.jdl.JdlText;
+import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.wire.JobNaming;
+import org.gelato.ce.cli.wire.Language;
+
+/** Puts the name and labels of the command line into a description; every line stays where it is, and values are quoted. */
+public final class NamedDescription {
+    /** Behind comments, an XML declaration and blanks. */
+    private static final String BEFORE = "(?s)\\A((?:\\s|\uFEFF|<\\?.*?\\?>|<!--.*?-->)*";
+
+    private static final Pattern ADL = Pattern.compile(BEFORE + "<((?:[\\w.-]+:)?)ActivityDescription\\b[^>]*?)(/?)>");
+
+    private static final Pattern XRSL = Pattern.compile("(?s)\\A((?:\\s|\uFEFF|\\(\\*.*?\\*\\))*&)");
+
+    private NamedDescription() {}
+
+    /**
+     * The description with a name and labels.
+     *
+     * @param label how messages call it
+     * @throws CliException where its language has no place for them, or it has its own
+     */
+    public static String of(String label, Language language, String text, JobNaming naming) {
+        if (!naming.isGiven()) {
+            return text;
+        }
+        return switch (language) {
+            case JDL -> jdl(label, text, naming);
+            case ADL -> adl(label, text, naming);
+            case XRSL -> xrsl(label, text, naming);
+        };
+    }
+
+    private static String jdl(String label, String text, JobNaming naming) {
+        Map<String, String> values = new LinkedHashMap<>();
+        if (naming.name() != null) {
+            values.put("JobName", quoted(naming.name()));
+        }
+        if (!naming.labels().isEmpty()) {
+            values.put(
+                    "Labels",
+                    naming.labels().stream().map(NamedDescription::quoted).collect(Collectors.joining(", ", "{", "}")));
+        }
+        try {
+            return JdlText.of(text).withValues(values).toString();
+        } catch (JdlSyntaxException e) {
+            throw new CliException(label + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static String quoted(String text) {
+        return '"' + text.replace("\"", "\\\"") + '"';
+    }
+
+    private static String adl(String label, String text, JobNaming naming) {
+        if (text.contains("ActivityIdentification")) {
+            throw new CliException(
+                    label + ": names its job itself, in ActivityIdentification: leave out --name and --label, or"
+                            + " that element");
+        }
+        Matcher root = ADL.matcher(text);
+        if (!root.find() || !root.group(3).isEmpty()) {
+            throw new CliException(label + ": --name and --label want one ActivityDescription");
+        }
+        String prefix = root.group(2);
+        StringBuilder named = new StringBuilder("<" + prefix + "ActivityIdentification>");
+        if (naming.name() != null) {
+            element(named, prefix + "Name", naming.name());
+        }
+        naming.labels().forEach(value -> element(named, prefix + "Annotation", value));
+        named.append("</").append(prefix).append("ActivityIdentification>");
+        return text.substring(0, root.end()) + named + text.substring(root.end());
+    }
+
+    private static void element(StringBuilder xml, String name, String text) {
+        xml.append('<').append(name).append('>');
+        xml.append(text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"));
+        xml.append("</").append(name).append('>');
+    }
+
+    private static String xrsl(String label, String text, JobNaming naming) {
+        if (!naming.labels().isEmpty()) {
+            throw new CliException(label + ": xRSL has no place for labels; --name goes into jobname");
+        }
+        Matcher begin = XRSL.matcher(text);
+        if (!begin.find() || XrslInput.sets(text, "jobname")) {
+            throw new CliException(
+                    label + ": --name wants a description that begins with '&' and has no jobname of its own");
+        }
+        return text.substring(0, begin.end()) + "(jobname=\"" + naming.name().replace("\"", "\"\"") + "\")"
+                + text.substring(begin.end());
+    }
+}
