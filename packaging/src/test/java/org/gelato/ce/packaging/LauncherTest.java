@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What {@code ce --help} shows depends on what is installed beside it. */
 class LauncherTest {
-    private static final String USERS = "to use a CE\n  submit ";
+    private static final String USERS = "to use a CE\n  run submit ";
     private static final String SERVER = "to run a CE\n  server run ";
     private static final String CLONE = "in this clone of the sources\n  demo ";
 

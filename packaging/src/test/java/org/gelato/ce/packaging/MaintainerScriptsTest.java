@@ -35,6 +35,7 @@ class MaintainerScriptsTest {
         // Accounts of the packages are not those of this machine.
         command("install", "set -- $(printf '%s\n' \"$@\" | sed -e '/^-[og]$/,+1d'); exec /usr/bin/install \"$@\"");
         command("chown", "exit 0");
+        command("chgrp", "exit 0");
         command("setcap", "exit 0");
     }
 
@@ -125,12 +126,18 @@ class MaintainerScriptsTest {
         Path configuration = host.resolve("etc/gelato/gelato.conf");
         Files.createDirectories(configuration.getParent());
         Files.writeString(configuration, "of the site\n");
+        Files.setPosixFilePermissions(configuration, PosixFilePermissions.fromString("rw-------"));
         Files.createDirectories(host.resolve("usr/share/gelato/site"));
         Files.createDirectories(host.resolve("usr/libexec/gelato"));
         Files.createFile(host.resolve("usr/libexec/gelato/gelato-helper"));
         Files.writeString(host.resolve("usr/share/gelato/site/gelato-ce.default"), "");
         assertThat(run("deb/gelato-ce/postinst", "configure", "")).as(output()).isZero();
         assertThat(configuration).hasContent("of the site");
+        if (Files.getOwner(configuration).getName().equals("root")) {
+            assertThat(called("chgrp")).containsExactly("chgrp gelato " + configuration);
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(configuration)))
+                    .isEqualTo("rw-r-----");
+        }
     }
 
     @Test
