@@ -88,8 +88,8 @@ class ArcBudgetsIT {
                 awaitQueued(before + jobs);
             }
         });
-        // Registration with its start 4, claim at most 4, hand-over 3.
-        assertThat(counted.sql()).isBetween(4L * jobs, 11L * jobs + background(counted));
+        // Registration with its start 4, the name of the job 1, claim at most 4, hand-over 3.
+        assertThat(counted.sql()).isBetween(5L * jobs, 12L * jobs + background(counted));
         assertThat(counted.commits()).isBetween((long) jobs, 3L * jobs + background(counted));
     }
 
