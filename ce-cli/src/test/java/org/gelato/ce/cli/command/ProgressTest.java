@@ -89,4 +89,14 @@ class ProgressTest {
         assertThat(ce.run("cancel", "-")).isZero();
         assertThat(ce.err()).isEqualTo("ce cancel: cancel requested for 600 jobs\n");
     }
+
+    /** A log file gets a line for each change, not for each poll. */
+    @Test
+    void aStateThatLastsHasOneLine() throws IOException {
+        Files.writeString(temp.resolve("a.jdl"), "[Executable = \"/bin/true\";]");
+        ce.states = List.of("IDLE", "IDLE", "IDLE", "REALLY-RUNNING", "REALLY-RUNNING", "DONE-OK");
+        assertThat(ce.run("submit", "-r", "ce/cream-a-b", "--wait", "a.jdl")).isZero();
+        assertThat(ce.err())
+                .isEqualTo("ce submit: IDLE\nce submit: REALLY-RUNNING\nce submit: 1 job ended: 1 DONE-OK\n");
+    }
 }

@@ -57,7 +57,7 @@ public final class HotJobStatements {
                                 .replace(":value1", "'3'")
                                 .replace(":after", "5")
                                 .replace(":limit", "100"),
-                        "job_label_value|PRIMARY"));
+                        "job_label_value"));
         all.put("labels of jobs", List.of(LabelStore.OF_JOBS.replace("<ids>", "1, 2, 3"), "PRIMARY"));
         all.put("owners of active jobs", List.of(SpoolHomes.ACTIVE, "job_state|job_owner"));
         all.put("owners of the jobs that ended last", List.of(SpoolHomes.ENDED_LAST, "usage_record_end"));
