@@ -69,7 +69,8 @@ class TwoCesIT {
                                 f.get(); // a failed client reports why
                             }
                         }
-                        return started.size() >= CLIENTS * CALLS / 2 && nodes(database).size() == 2;
+                        return started.size() >= CLIENTS * CALLS / 2
+                                && nodes(database).size() == 2;
                     });
             first.kill();
             for (Future<?> f : all) {
