@@ -11,9 +11,10 @@ public interface Signals {
             return () -> {};
         }
 
+        /** Only a handler leaves, and none is ever called here. */
         @Override
         public void leave(int exitCode) {
-            throw new UnsupportedOperationException("the program is not this command's");
+            throw new IllegalStateException("a command inside another program ended it with status " + exitCode);
         }
     };
 

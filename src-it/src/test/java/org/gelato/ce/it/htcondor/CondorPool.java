@@ -137,7 +137,8 @@ final class CondorPool implements AutoCloseable {
         run(site, "bash", SCRIPT.toString(), verb);
     }
 
-    private static String run(Map<String, String> environment, String... command) {
+    /** What the command printed; it must end well. */
+    static String run(Map<String, String> environment, String... command) {
         try {
             Path out = Files.createTempFile("condor", ".out");
             try {

@@ -1,16 +1,12 @@
 package org.gelato.ce.it.htcondor;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.gelato.ce.testkit.site.FreePort;
 
 /** A real HTCondor with slots, made by {@code src/test/htcondor/condor-site}: a pool below a CE. */
@@ -21,7 +17,6 @@ final class CondorSlots implements AutoCloseable {
     /** One that the schedd does not let in. */
     static final String DENIED = "gelatodenied";
 
-    private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final Path SCRIPT = Path.of("src/test/htcondor/condor-site").toAbsolutePath();
 
     private final Path home;
@@ -94,32 +89,7 @@ final class CondorSlots implements AutoCloseable {
     }
 
     private String run(String... command) {
-        try {
-            Path out = Files.createTempFile("condor", ".out");
-            try {
-                ProcessBuilder builder = new ProcessBuilder(command)
-                        .redirectErrorStream(true)
-                        .redirectInput(Path.of("/dev/null").toFile())
-                        .redirectOutput(out.toFile());
-                builder.environment().putAll(environment);
-                Process process = builder.start();
-                if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-                    process.destroyForcibly();
-                    throw new AssertionError(String.join(" ", command) + " does not end: " + Files.readString(out));
-                }
-                if (process.exitValue() != 0) {
-                    throw new AssertionError(String.join(" ", command) + ": " + Files.readString(out));
-                }
-                return Files.readString(out);
-            } finally {
-                Files.delete(out);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
+        return CondorPool.run(environment, command);
     }
 
     @Override
