@@ -10,6 +10,7 @@ import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.table.JobTable;
 import org.gelato.ce.cli.table.StateSummary;
 import org.gelato.ce.cli.terminal.ExitCode;
+import org.gelato.ce.cli.watch.JobScreen;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
@@ -33,14 +34,27 @@ public final class ListCommand extends CeCommand {
             description = "How many there are in each state, since when, and the reason that most of them have.")
     private boolean summary;
 
+    @Option(
+            names = "--watch",
+            description =
+                    "On a terminal: jobs by state and their last changes, kept up to date until you interrupt it (Ctrl-C).")
+    private boolean watch;
+
     public ListCommand(CliContext context, CommonOptions options) {
         super(context, options);
     }
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
         JobSelector meant = criteria.read();
+        if (watch && (options.json() || !context.interactive() || !table.isWanted())) {
+            throw usage("--watch is for a terminal; elsewhere 'ce events --follow' prints a line for each change");
+        }
         ComputingElement ce = connectToNamed();
+        if (watch) {
+            new JobScreen(context, ce.endpoint().toString(), () -> states(ce, meant)).run(connectToNamed());
+            return ExitCode.OK;
+        }
         JobSelector wanted = byId(new ChosenJobs.Chosen(List.of(), meant))
                 .map(ChosenJobs.Chosen::criteria)
                 .orElse(null);
@@ -78,6 +92,16 @@ public final class ListCommand extends CeCommand {
             jobs.forEach(context.out()::println);
         }
         return ExitCode.OK;
+    }
+
+    /** Those that meet the criteria now, of which more or fewer may have a name at the next look. */
+    private List<StatusReport> states(ComputingElement ce, JobSelector meant) {
+        return byId(new ChosenJobs.Chosen(List.of(), meant))
+                .map(chosen -> ce.status(chosen.criteria()).stream()
+                        .map(Response::value)
+                        .filter(Objects::nonNull)
+                        .toList())
+                .orElse(List.of());
     }
 
     private int summary(List<Response<StatusReport>> responses) {

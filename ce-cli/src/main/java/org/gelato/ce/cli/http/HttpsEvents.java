@@ -18,7 +18,7 @@ import org.gelato.ce.cli.wire.StatusReport;
 
 /** Follows {@code /events} of a CE: Server-Sent Events over HTTPS. */
 public final class HttpsEvents implements LiveEvents {
-    private static final String PATH = "/events?from=";
+    private static final String PATH = "/events";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Endpoint endpoint;
@@ -32,7 +32,7 @@ public final class HttpsEvents implements LiveEvents {
     /**
      * Opens a connection.
      *
-     * @param cursor of the last event there was
+     * @param cursor of the last event there was; null for events from now on
      * @return empty when the CE has no such page: it is an older one, or another software
      * @throws LiveEvents.Restarted when the cursor is of another database
      * @throws ServiceFault when the CE refuses the user
@@ -44,7 +44,7 @@ public final class HttpsEvents implements LiveEvents {
 
     static Optional<LiveEvents> open(
             Endpoint endpoint, Access access, Duration timeout, String cursor, Duration silence) {
-        return EventSource.open(endpoint, access, timeout, PATH + cursor, silence)
+        return EventSource.open(endpoint, access, timeout, cursor == null ? PATH : PATH + "?from=" + cursor, silence)
                 .map(source -> new HttpsEvents(endpoint, source));
     }
 

@@ -95,7 +95,8 @@ public interface ComputingElement {
     /**
      * Events of the user's jobs as they happen.
      *
-     * @param cursor of the last event that was seen: its id, or database and id with a dash between; 0 for all events
+     * @param cursor of the last event that was seen: its id, or database and id with a dash between; 0 for all events,
+     *     null for those from now on
      * @return empty when the CE can't do so; the caller closes it
      * @throws LiveEvents.Restarted when the cursor is of another database
      */

@@ -43,6 +43,8 @@ import picocli.CommandLine.Spec;
             ServerTestPki.class,
             ServerPrepare.class,
             Main.Check.class,
+            ServerStatus.class,
+            ServerLogs.class,
             Doctor.class,
             Restored.class,
             ServerArchive.class,

@@ -104,12 +104,17 @@ public final class DashboardData {
         json.put("span", ring.text());
         json.put("now", live.now());
         Situation situation = live.situation();
+        // In its place among the values, and stated anew when it is known how jobs ended.
         json.put("verdict", VerdictJson.of(Verdict.of(situation)));
         json.put("checks", situation.checks().stream().map(VerdictJson::check).toList());
         try {
             json.put("series", series(series.read(ring, now)));
             Duration span = ring.step().multipliedBy(ring.slots());
-            tables(json, recent.read(now.minus(span), busiest(present)), present);
+            RecentJobs.Tables tables = recent.read(now.minus(span), busiest(present));
+            tables(json, tables, present);
+            if (ring == Ring.HOUR) {
+                json.put("verdict", VerdictJson.of(Verdict.of(situation, ends(tables))));
+            }
         } catch (RuntimeException e) {
             log.debug("no data for the dashboard: {}", e.toString());
             json.put("error", "the database does not respond; what is shown is what this node knows alone");
@@ -178,6 +183,16 @@ public final class DashboardData {
                 "suspects",
                 tables.suspects().stream().map(DashboardData::suspect).toList());
         json.put("ces", tables.ces().stream().map(DashboardData::node).toList());
+    }
+
+    private static Verdict.Ends ends(RecentJobs.Tables tables) {
+        List<RecentJobs.Failure> failures = tables.failures();
+        List<RecentJobs.Suspect> suspects = tables.suspects();
+        return new Verdict.Ends(
+                tables.jobs(),
+                tables.failed(),
+                failures.isEmpty() ? null : failures.get(0).reason(),
+                suspects.isEmpty() ? null : suspects.get(0).node());
     }
 
     private static Map<String, Object> failure(RecentJobs.Failure failure) {

@@ -11,7 +11,7 @@ import org.gelato.ce.core.monitoring.JobSearch;
 import org.gelato.ce.ws.http.HttpEndpoints;
 import org.gelato.ce.ws.http.MonitoringAccess;
 
-/** Puts the page at the root of a web application when it starts, and its data below {@code /dashboard}. */
+/** Puts the page at the root of a web application when it starts, its data below {@code /dashboard}, and the manual. */
 public final class DashboardEndpoints implements ServletContextListener {
     /** What a browser may load in the page, and run: files of this CE alone, nothing that stands in the page itself. */
     public static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
@@ -66,6 +66,7 @@ public final class DashboardEndpoints implements ServletContextListener {
         HttpEndpoints.add(context, "dashboard", new Pages("index.html", "text/html; charset=utf-8"), "");
         FILES.forEach(
                 (file, type) -> HttpEndpoints.add(context, "dashboard-" + file, new Pages(file, type), FOLDER + file));
+        HttpEndpoints.add(context, "manual", new ManualServlet(), ManualServlet.PATH + "/*");
         HttpEndpoints.add(
                 context, "dashboard-data", new DataServlet(access, new Semaphore(REFRESHES), data), FOLDER + "data");
         HttpEndpoints.add(

@@ -28,7 +28,7 @@ final class Pages extends ResourceServlet {
                 throw new IllegalStateException(file + " is missing from the program: install it again");
             }
             bytes = in.readAllBytes();
-            tag = "\"" + HexFormat.of().formatHex(Sha256.of(bytes), 0, 12) + "\"";
+            tag = tag(bytes);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -42,9 +42,14 @@ final class Pages extends ResourceServlet {
         response.setHeader("Cross-Origin-Resource-Policy", "same-origin");
     }
 
-    @Override
-    protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        protect(response);
+    /** What a browser compares its copy by. */
+    static String tag(byte[] bytes) {
+        return "\"" + HexFormat.of().formatHex(Sha256.of(bytes), 0, 12) + "\"";
+    }
+
+    /** Writes a file, or that the browser's copy still is it. */
+    static void write(HttpServletRequest request, HttpServletResponse response, byte[] bytes, String type, String tag)
+            throws IOException {
         response.setHeader("ETag", tag);
         response.setHeader("Cache-Control", "no-cache");
         if (tag.equals(request.getHeader("If-None-Match"))) {
@@ -54,5 +59,11 @@ final class Pages extends ResourceServlet {
         response.setContentType(type);
         response.setContentLength(bytes.length);
         response.getOutputStream().write(bytes);
+    }
+
+    @Override
+    protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        protect(response);
+        write(request, response, bytes, type, tag);
     }
 }

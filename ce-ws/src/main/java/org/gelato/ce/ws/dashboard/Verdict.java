@@ -40,12 +40,32 @@ public record Verdict(List<Problem> problems, String calm) {
 
     private static final String CHECK = "ce server check";
     private static final String LOG = "journalctl -u gelato-ce -n 100";
+
+    /** Fewer ends prove nothing. */
+    private static final int FEW_ENDS = 20;
+
     private static final Duration SOON = Duration.ofDays(30);
 
-    /** Makes it. */
+    /**
+     * How jobs ended in the last hour.
+     *
+     * @param reason the most frequent of the failures; null for none
+     * @param suspect a worker node on which more fail than on others; null for none
+     */
+    public record Ends(int all, int failed, String reason, String suspect) {}
+
+    /** Makes it, where it is not known how jobs ended. */
     public static Verdict of(Situation s) {
-        List<Problem> problems = Stream.concat(
-                        s.checks().stream().filter(c -> !c.ok() || c.degraded()).flatMap(c -> of(c, s)), pause(s))
+        return of(s, null);
+    }
+
+    /** Makes it. @param ends null for unknown */
+    public static Verdict of(Situation s, Ends ends) {
+        List<Problem> problems = Stream.of(
+                        s.checks().stream().filter(c -> !c.ok() || c.degraded()).flatMap(c -> of(c, s)),
+                        pause(s),
+                        failures(ends))
+                .flatMap(found -> found)
                 .filter(Objects::nonNull)
                 .sorted(Comparator.comparing(Problem::level).reversed())
                 .toList();
@@ -177,6 +197,26 @@ public record Verdict(List<Problem> problems, String calm) {
                 Foreign.text(s.paused())));
     }
 
+    /** All may be in order here, and the farm fails what it is given: a node without a disk ends jobs faster than others. */
+    private static Stream<Problem> failures(Ends ends) {
+        if (ends == null || ends.all() < FEW_ENDS || 2 * ends.failed() <= ends.all()) {
+            return Stream.empty();
+        }
+        return Stream.of(new Problem(
+                Level.WARNING,
+                "jobs",
+                "Most jobs fail: " + ends.failed() + " of " + ends.all() + " in the last hour",
+                null,
+                (ends.suspect() == null
+                                ? ""
+                                : "More of them fail on " + Foreign.text(ends.suspect())
+                                        + " than elsewhere: look at this node. ")
+                        + "See the reasons and the jobs under \"Failures by reason\"; the CE goes on handing over."
+                        + " Until the cause is mended, this keeps new jobs out:",
+                List.of("ce drain --reason \"jobs fail\""),
+                ends.reason() == null ? null : Foreign.text(ends.reason())));
+    }
+
     private static Problem certificate(Situation.Check check, Situation s) {
         String remedy = " Install a certificate for " + s.host()
                 + " and its key in the files of gelato.tls; no restart is needed. This looks at the pair:";
@@ -278,7 +318,7 @@ public record Verdict(List<Problem> problems, String calm) {
     }
 
     /** A time in one unit, as people say it. */
-    static String time(Duration time) {
+    public static String time(Duration time) {
         long seconds = Math.max(0, time.toSeconds());
         if (seconds < 120) {
             return seconds == 1 ? "1 second" : seconds + " seconds";

@@ -20,6 +20,9 @@ const Now = (() => {
     if (known(p.said)) {
       parts.push(element("p", [element("span", "In its words: ", "soft"), element("q", p.said)], "said"));
     }
+    if (p.level !== "note") {
+      parts.push(element("p", link("More symptoms, and what to do", "docs/admin/day-two.html#symptoms"), "small"));
+    }
     return parts;
   }
 

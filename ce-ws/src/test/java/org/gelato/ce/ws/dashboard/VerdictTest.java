@@ -21,7 +21,12 @@ class VerdictTest {
     private static final Drain DRAIN = new Drain(Drain.Part.VO, "biomed", "new storage", "CN=admin", SINCE);
 
     private static Verdict of(Situation.Jobs jobs, boolean open, String paused, List<Drain> drains, Check... checks) {
-        return Verdict.of(new Situation(
+        return Verdict.of(situation(jobs, open, paused, drains, checks));
+    }
+
+    private static Situation situation(
+            Situation.Jobs jobs, boolean open, String paused, List<Drain> drains, Check... checks) {
+        return new Situation(
                 NOW,
                 "ce.example.org",
                 "slurm",
@@ -33,7 +38,7 @@ class VerdictTest {
                 paused,
                 Duration.ofSeconds(200),
                 drains,
-                NOW.plus(Duration.ofDays(5))));
+                NOW.plus(Duration.ofDays(5)));
     }
 
     private static Check bad(String name, String detail) {
@@ -73,6 +78,20 @@ class VerdictTest {
         assertThat(problem.said()).isEqualTo("squeue: connect failure");
         assertThat(only(of(null, false, null, List.of(), bad("slurm", "x"))).text())
                 .startsWith("Running jobs go on. Look");
+    }
+
+    @Test
+    void mostJobsFailWhenTwentyEndedAndMoreThanHalfOfThemFailed() {
+        Situation well = situation(JOBS, true, null, List.of());
+        assertThat(Verdict.of(well, new Verdict.Ends(19, 19, "x", null)).problems())
+                .isEmpty();
+        assertThat(Verdict.of(well, new Verdict.Ends(20, 10, "x", null)).problems())
+                .isEmpty();
+        Problem problem = only(Verdict.of(well, new Verdict.Ends(20, 11, "No space left\non device", "wn7")));
+        assertThat(problem.level()).isEqualTo(Level.WARNING);
+        assertThat(problem.title()).isEqualTo("Most jobs fail: 11 of 20 in the last hour");
+        assertThat(problem.text()).startsWith("More of them fail on wn7 than elsewhere");
+        assertThat(problem.said()).isEqualTo("No space left on device");
     }
 
     @Test

@@ -1,0 +1,103 @@
+package org.gelato.ce.ws.boot;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.gelato.ce.core.text.Words;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Log lines of the server from the journal of systemd, of one job where it is named. */
+@Command(
+        name = "logs",
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.VersionLine.class,
+        description = {
+            "Show the server's log lines, with --job those that name this job.",
+            "Read from the journal of systemd, as root or in group systemd-journal. What users and administrators did to a job"
+                    + " is in the audit log: ce audit --job ID."
+        },
+        footer = {"", "Exit code: 0 lines were found, 1 none (or no journal), 2 wrong command line."})
+final class ServerLogs implements Callable<Integer> {
+    private static final Pattern JOB = Pattern.compile("(?:https://[^/]+/)?(CREAM\\d{9})");
+    private static final Pattern SINCE = Pattern.compile("[A-Za-z0-9 :.+-]{1,40}");
+    private static final String UNIT = "gelato-ce";
+    private static final String FEW = "100";
+
+    @Option(names = "--job", paramLabel = "ID", description = "Only lines that name this job, by its id or URL.")
+    private String job;
+
+    @Option(
+            names = "--since",
+            paramLabel = "TIME",
+            description = "Only lines since then, as journalctl takes it: \"2026-01-31 12:00\", yesterday, -2h.")
+    private String since;
+
+    @Option(names = "--follow", description = "Go on with new lines until interrupted.")
+    private boolean follow;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        ProcessBuilder journal = new ProcessBuilder(command()).redirectErrorStream(true);
+        // Lines as they are, also for a pager that the account may have set.
+        journal.environment().putAll(Map.of("SYSTEMD_PAGER", "cat", "SYSTEMD_COLORS", "0"));
+        journal.redirectOutput(ProcessBuilder.Redirect.INHERIT).redirectInput(ProcessBuilder.Redirect.INHERIT);
+        try {
+            int status = journal.start().waitFor();
+            if (status != 0 && job != null) {
+                spec.commandLine()
+                        .getErr()
+                        .println("no log line names " + job + "; what was done to it: ce audit --job " + job);
+            }
+            return status == 0 ? 0 : 1;
+        } catch (IOException e) {
+            throw new IllegalStateException(
+                    "the journal of systemd cannot be read (" + Words.of(e) + "); where the CE does not run as unit "
+                            + UNIT + ", its log is its standard output",
+                    e);
+        }
+    }
+
+    /** What is run. */
+    List<String> command() {
+        List<String> command =
+                new ArrayList<>(List.of("journalctl", "--unit=" + UNIT, "--no-pager", "--output=cat", "--quiet"));
+        if (since != null) {
+            command.add("--since="
+                    + checked(SINCE, since, "--since '" + Words.line(since) + "' is no time")
+                            .group());
+        }
+        if (job != null) {
+            String id = checked(
+                            JOB,
+                            job,
+                            "--job '" + Words.line(job) + "' is neither a job's id, as CREAM123456789, nor its URL")
+                    .group(1);
+            command.add("--grep=\\b" + id + "\\b");
+        } else if (since == null) {
+            command.add("--lines=" + FEW);
+        }
+        if (follow) {
+            command.add("--follow");
+        }
+        return command;
+    }
+
+    private Matcher checked(Pattern form, String value, String problem) {
+        Matcher matcher = form.matcher(value);
+        if (!matcher.matches()) {
+            throw new ParameterException(spec.commandLine(), problem);
+        }
+        return matcher;
+    }
+}

@@ -1,0 +1,158 @@
+package org.gelato.ce.ws.boot;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.gelato.ce.core.text.Words;
+import org.gelato.ce.ws.check.OwnPages;
+import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.dashboard.Verdict;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The verdict of the page at {@code /}, in a terminal on the CE's host. */
+@Command(
+        name = "status",
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.VersionLine.class,
+        description = {
+            "Show whether all is well; or what is wrong, since when, whom it hits and what to do.",
+            "Asks the CE that runs on this host, without a proxy: what the page at / says."
+        },
+        footer = {"", "Exit code: 0 the CE does its work, 1 it does not (or does not respond), 2 wrong command line."})
+final class ServerStatus implements Callable<Integer> {
+    private static final String PAGE = "/dashboard/data?span=hour";
+    private static final int MOST = 8 * 1024 * 1024;
+    private static final int LONGEST = 1000;
+    private static final String ERROR = "error";
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            defaultValue = Main.CONFIGURATION,
+            description = Main.CONFIGURATION_TEXT)
+    private Path config;
+
+    @Option(names = "--json", description = "Print verdict, checks and values as one JSON object.")
+    private boolean json;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        JsonNode data = data(CeConfig.load(config));
+        if (json) {
+            ObjectNode some = JSON.createObjectNode();
+            Stream.of("time", "verdict", "checks", "now").forEach(key -> some.set(key, data.path(key)));
+            out.println(some);
+        } else {
+            text(data, Clock.systemUTC().instant()).forEach(out::println);
+        }
+        return data.path("verdict").path("level").asText().equals(ERROR) ? 1 : 0;
+    }
+
+    private static JsonNode data(CeConfig config) {
+        try {
+            String text = OwnPages.get(config, PAGE, MOST);
+            if (!text.startsWith("{")) {
+                throw new IllegalStateException("the CE refuses: " + Words.line(text)
+                        + "; gelato.monitoring.networks must have this host's address");
+            }
+            return JSON.readTree(text);
+        } catch (IOException e) {
+            throw new IllegalStateException(
+                    "the CE of " + config.baseUrl() + " does not respond on this host: " + Words.of(e)
+                            + "; see 'systemctl status gelato-ce' and 'journalctl -u gelato-ce -n 100'",
+                    e);
+        }
+    }
+
+    /** What people read. */
+    static List<String> text(JsonNode data, Instant now) {
+        Stream.Builder<String> lines = Stream.builder();
+        JsonNode verdict = data.path("verdict");
+        String level = verdict.path("level").asText();
+        if (level.equals("ok") || level.equals("note")) {
+            lines.add(("Everything works. " + line(verdict.path("calm"))).strip());
+        }
+        for (JsonNode problem : verdict.path("problems")) {
+            lines.add(problem.path("level").asText().toUpperCase(Locale.ROOT) + ": " + line(problem.path("title")));
+            String since = since(problem.path("since"), now);
+            lines.add("  " + (since.isEmpty() ? "" : "Since " + since + ". ") + line(problem.path("text")));
+            problem.path("commands").forEach(command -> lines.add("    " + line(command)));
+            if (!problem.path("said").asText().isEmpty()
+                    && !problem.path("said").isNull()) {
+                lines.add("  In its words: " + line(problem.path("said")));
+            }
+        }
+        numbers(data, now).forEach(lines);
+        int failing = 0;
+        for (JsonNode check : data.path("checks")) {
+            if (!check.path("ok").asBoolean() || check.path("degraded").asBoolean()) {
+                failing++;
+                lines.add("check " + line(check.path("name")) + " is "
+                        + (check.path("ok").asBoolean() ? "degraded" : "not ok") + ": " + line(check.path("detail")));
+            }
+        }
+        int checks = data.path("checks").size();
+        lines.add(
+                failing == 0
+                        ? "checks: all " + checks + " in order"
+                        : "checks: " + failing + " of " + checks + " not in order");
+        return lines.build().toList();
+    }
+
+    private static Stream<String> numbers(JsonNode data, Instant now) {
+        JsonNode jobs = data.path("now").path("jobs");
+        if (!jobs.isObject()) {
+            return Stream.of("jobs: unknown, as the database does not respond");
+        }
+        JsonNode oldest = data.path("now").path("oldest");
+        JsonNode first = data.path("failures").path(0);
+        return Stream.of(
+                        "running " + (count(jobs, "RUNNING") + count(jobs, "REALLY-RUNNING")) + ", waiting "
+                                + count(jobs, "PENDING") + " here and " + count(jobs, "IDLE") + " in "
+                                + line(data.path("now").path("batch").path("name")) + ", held " + count(jobs, "HELD"),
+                        "failed in the last hour: " + data.path("failuresOf").asInt()
+                                + (first.isObject() ? ", mostly: " + line(first.path("reason")) : ""),
+                        oldest.isObject()
+                                ? "oldest waiting job: " + line(oldest.path("id")) + ", since "
+                                        + since(oldest.path("since"), now)
+                                : "")
+                .filter(text -> !text.isEmpty());
+    }
+
+    private static long count(JsonNode jobs, String state) {
+        return jobs.path(state).asLong();
+    }
+
+    /** A time and how long ago; empty when unknown. */
+    private static String since(JsonNode time, Instant now) {
+        try {
+            Instant since = Instant.parse(time.asText());
+            return since + " (" + Verdict.time(Duration.between(since, now)) + ")";
+        } catch (DateTimeException e) {
+            return "";
+        }
+    }
+
+    private static String line(JsonNode text) {
+        return Words.line(text.asText(), LONGEST);
+    }
+}

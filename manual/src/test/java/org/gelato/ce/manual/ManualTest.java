@@ -1,0 +1,110 @@
+package org.gelato.ce.manual;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ManualTest {
+    private static final Path BUILT = Path.of("target", "classes", "manual");
+
+    @TempDir
+    private Path root;
+
+    @BeforeEach
+    void startPage() throws IOException {
+        page("docs/README.md", "# Documentation\n\n## For users: `user/`\n- [a.md](user/a.md): the first\n");
+        page("docs/user/a.md", "# Page *A*\n\nWords.\n");
+    }
+
+    @Test
+    void linksOfPagesLeadToTheirHtml() throws IOException {
+        page("SECURITY.md", "# Security\n");
+        page(
+                "docs/user/b.md",
+                "# B\n\n[up](../README.md) [a](a.md#page-a) [s](../../SECURITY.md) [f](x.txt) [w](https://example.org/)\n");
+        page("docs/user/x.txt", "a file");
+
+        Path made = make();
+
+        assertThat(made.resolve("user/b.html"))
+                .content()
+                .contains("<a href=\"../index.html\">up</a>", "<a href=\"a.html#page-a\">a</a>")
+                .contains("<a href=\"../SECURITY.html\">s</a>", "<a href=\"x.txt\">f</a>")
+                .contains("href=\"https://example.org/\"");
+        assertThat(made.resolve("user/x.txt")).hasContent("a file");
+    }
+
+    @Test
+    void linksThatLeadNowhereAreNamedWithTheirPage() throws IOException {
+        page("docs/user/b.md", "# B\n\n[1](no.md) [2](a.md#no) [3](../../pom.xml) [4](#b)\n");
+        page("pom.xml", "not of the manual");
+
+        assertThatThrownBy(this::make).hasMessage("""
+                        docs/user/b.md links to no.md
+                        docs/user/b.md links to a.md#no
+                        docs/user/b.md links to ../../pom.xml""");
+    }
+
+    @Test
+    void aPageIsOfTheManualsPartThatListsIt() throws IOException {
+        assertThat(make().resolve("user/a.html"))
+                .content()
+                .contains("<title>Page A – Gelato CE</title>", "<h2>For users</h2>")
+                .contains("<a href=\"a.html\" aria-current=\"page\">Page A</a>");
+    }
+
+    @Test
+    void nothingInAPageRunsOrGivesStyle() throws IOException {
+        page(
+                "docs/user/b.md",
+                "# B <script>x</script>\n\n<!-- begin -->\n\n<b onclick=x>y</b> [j](javascript:alert(1))\n\n    <i>\n");
+        page("docs/user/c.md", "# C\n");
+
+        assertThatThrownBy(this::make).hasMessage("docs/user/b.md links to javascript:alert(1)");
+        page("docs/user/b.md", "# B <script>x</script>\n\n<!-- begin -->\n\n<b onclick=x>y</b>\n\n    <i>\n");
+        String html = Files.readString(make().resolve("user/b.html"));
+
+        assertThat(html)
+                .contains("&lt;script&gt;", "&lt;b onclick=x&gt;", "&lt;i&gt;")
+                .doesNotContain("begin", "<b ", " style=");
+        assertThat(html.split("<script")).hasSize(2);
+    }
+
+    @Test
+    void theSearchKnowsEachSection() throws IOException {
+        page(
+                "docs/user/b.md",
+                "# B\n\nfirst `gelato.key`\n\n## Two \"words\"\n\n| a | b |\n|---|---|\n| c | </script> |\n");
+
+        assertThat(make().resolve("search-index.js"))
+                .content()
+                .contains("[\"user/b.html#b\", \"B\", \"B\", \"first gelato.key\"],")
+                .contains(
+                        "[\"user/b.html#two-words\", \"B\", \"Two \\u0022words\\u0022\", \"a b c \\u003c/script>\"],");
+    }
+
+    /** What the build made of the sources: each page, and all that belongs to it. */
+    @Test
+    void theManualOfTheSourcesIsComplete() throws IOException {
+        assertThat(Files.readAllLines(BUILT.resolve("files.txt")))
+                .contains("index.html", "admin/day-two.html", "developer/protocol/index.html", "SECURITY.html")
+                .contains("manual.css", "search.js", "minisearch.js", "search-index.js", "admin/screens/all-well.png");
+    }
+
+    private Path make() throws IOException {
+        Path made = root.resolve("made");
+        new Manual(root).write(made);
+        return made;
+    }
+
+    private void page(String path, String text) throws IOException {
+        Files.createDirectories(root.resolve(path).getParent());
+        Files.writeString(root.resolve(path), text);
+    }
+}
