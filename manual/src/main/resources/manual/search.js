@@ -24,8 +24,6 @@
       const index = new MiniSearch({
         fields: ["title", "page", "text"],
         storeFields: ["title", "page", "text"],
-        // Names such as gelato.jobs.purge-policy are found as a whole and by their parts.
-        tokenize: text => text.toLowerCase().match(/[\p{L}\p{N}]+([._-][\p{L}\p{N}]+)*/gu)?.flatMap(word => [word, ...word.split(/[._-]/)]) ?? [],
         searchOptions: { prefix: true, fuzzy: word => word.length > 5 ? 0.15 : false, combineWith: "AND", boost: { title: 4, page: 2 } },
       });
       index.addAll(window.manualIndex.map(([id, page, title, text]) => ({ id, page, title, text })));

@@ -175,6 +175,35 @@ class DashboardTest extends ServerFixture {
         assertThat(get("/other", FROM, STRANGER).statusCode()).isEqualTo(404);
     }
 
+    @Test
+    void theManualIsForEverybodyUnderTheSamePolicy() throws Exception {
+        HttpResponse<String> moved = get("/docs", FROM, STRANGER);
+        assertThat(moved.statusCode()).isEqualTo(302);
+        assertThat(moved.headers().firstValue("Location").orElseThrow()).endsWith("/docs/");
+        HttpResponse<String> page = get("/docs/admin/day-two.html", FROM, STRANGER);
+        assertThat(page.statusCode()).isEqualTo(200);
+        assertThat(page.headers().firstValue("Content-Type")).contains("text/html;charset=utf-8");
+        assertThat(page.headers().firstValue("Content-Security-Policy")).contains(DashboardEndpoints.POLICY);
+        assertThat(page.body()).contains("id=\"symptoms\"").doesNotContain("style=", "onclick", "<style");
+        String tag = page.headers().firstValue("ETag").orElseThrow();
+        assertThat(get("/docs/admin/day-two.html", FROM, STRANGER, "If-None-Match", tag)
+                        .statusCode())
+                .isEqualTo(304);
+        assertThat(get("/docs/", FROM, STRANGER).body()).contains("Documentation");
+        assertThat(get("/docs/search.js", FROM, STRANGER).body())
+                .doesNotContain("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(");
+        assertThat(get("/docs/admin/screens/all-well.png", FROM, STRANGER)
+                        .headers()
+                        .firstValue("Content-Type"))
+                .contains("image/png");
+        for (String path :
+                List.of("files.txt", "no.html", "admin", "admin/../../logback.xml", "%2e%2e/logback.xml", "admin/")) {
+            assertThat(get("/docs/" + path, FROM, STRANGER).statusCode())
+                    .as(path)
+                    .isBetween(400, 404);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {DATA, "/dashboard/jobs?text=x", "/dashboard/jobs?id=CREAM123456789"})
     void dataAreForThisHostAdministratorsAndReaders(String path) throws Exception {

@@ -248,4 +248,32 @@ class PageIT {
         picture("failed-job", true);
         assertThat(browser.complaints()).as("console").isEmpty();
     }
+
+    /** The manual under the policy of the page: its search runs, and nothing of it needs eyes, colours or a mouse. */
+    @Test
+    void theManualIsFoundByItsSearch() {
+        browser.open(server.page() + "docs/admin/day-two.html");
+        browser.await("document.getElementById('search') && !document.getElementById('search').hidden");
+        for (String scheme : List.of("light", "dark")) {
+            browser.colours(scheme);
+            drawn();
+            accessible("the manual, " + scheme);
+        }
+        browser.value("(() => { const w = document.getElementById('words'); w.focus(); w.value = 'purge-policy';"
+                + " w.dispatchEvent(new Event('input')); return 1; })()");
+        browser.await("document.querySelectorAll('#results a').length > 1");
+        assertThat(text("#results")).contains("gelato.jobs.purge-policy");
+        accessible("results of the search");
+        String first =
+                browser.value("document.querySelector('#results a').href").asText();
+        browser.value("document.getElementById('search').requestSubmit()");
+        assertThat(browser.value("document.activeElement.href").asText()).isEqualTo(first);
+        browser.open(first);
+        browser.await("document.getElementById(location.hash.slice(1)) !== null");
+        browser.size(390, 844);
+        drawn();
+        assertThat(browser.value("document.documentElement.scrollWidth").asInt())
+                .isLessThanOrEqualTo(390);
+        accessible("the manual on a phone");
+    }
 }

@@ -54,13 +54,19 @@ final class PageServer implements AutoCloseable {
             send(exchange, refused, "application/json", JSON.writeValueAsBytes(Map.of("error", "refused by the test")));
         } else if (json != null) {
             send(exchange, 200, "application/json", JSON.writeValueAsBytes(json));
+        } else if (path.startsWith("/docs/")) {
+            file(exchange, path.replace("/docs/", "/manual/"));
         } else {
             file(exchange, path.equals("/") ? "index.html" : path.replace("/dashboard/", ""));
         }
     }
 
     private static void file(HttpExchange exchange, String name) throws IOException {
-        String type = DashboardEndpoints.FILES.getOrDefault(name, "text/html; charset=utf-8");
+        String type = name.endsWith(".js")
+                ? "text/javascript"
+                : name.endsWith(".css")
+                        ? "text/css"
+                        : DashboardEndpoints.FILES.getOrDefault(name, "text/html; charset=utf-8");
         try (InputStream in = DashboardEndpoints.class.getResourceAsStream(name)) {
             if (in == null) {
                 send(exchange, 404, "text/plain", name.getBytes(StandardCharsets.UTF_8));
