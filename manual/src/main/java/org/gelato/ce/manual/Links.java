@@ -53,7 +53,7 @@ final class Links {
         }
         if (target == null
                 && id.isEmpty()
-                && source.startsWith(Manual.PAGES)
+                && source.startsWith(HtmlManual.PAGES)
                 && Files.isRegularFile(root.resolve(source))) {
             files.add(source);
             return relative(page.source(), source);
@@ -72,7 +72,7 @@ final class Links {
 
     /** Where a source is in the manual: its folder is the manual's, and pages of the sources' root are beside the first page. */
     static String place(String source) {
-        String path = source.startsWith(Manual.PAGES) ? source.substring(Manual.PAGES.length()) : source;
+        String path = source.startsWith(HtmlManual.PAGES) ? source.substring(HtmlManual.PAGES.length()) : source;
         if (path.endsWith(START)) {
             path = path.substring(0, path.length() - START.length()) + "index.md";
         }

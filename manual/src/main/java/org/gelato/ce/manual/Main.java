@@ -8,6 +8,6 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) throws IOException {
-        new Manual(Path.of(arguments[0]).normalize()).write(Path.of(arguments[1]));
+        new HtmlManual(Path.of(arguments[0]).normalize()).write(Path.of(arguments[1]));
     }
 }

@@ -261,13 +261,15 @@ class ArchitectureTest {
         }
     }
 
-    /** The setup of a site runs before any start, and no server uses it. */
+    /** The setup of a site runs before any start, and no server uses it. The journal is read by a command of its own. */
     @Test
     void processesAreStartedOnlyAtStartUp() {
         check(noClasses()
                 .that()
                 .resideOutsideOfPackages(
                         "org.gelato.ce.core.db..", "org.gelato.ce.ws.setup..", BRIDGE, IT, TESTKIT, CLI)
+                .and()
+                .doNotHaveSimpleName("ServerLogs")
                 .should()
                 .dependOnClassesThat()
                 .areAssignableTo(ProcessBuilder.class));

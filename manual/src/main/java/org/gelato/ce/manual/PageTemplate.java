@@ -11,12 +11,12 @@ import org.commonmark.node.Node;
 import org.commonmark.renderer.html.HtmlRenderer;
 
 /** A page as HTML: valid under a policy that lets nothing in the page itself run or give style. */
-final class Html {
+final class PageTemplate {
     private final Links links;
     private final Map<String, List<Page>> parts;
 
     /** @param parts the pages by the manual's parts */
-    Html(Links links, Map<String, List<Page>> parts) {
+    PageTemplate(Links links, Map<String, List<Page>> parts) {
         this.links = links;
         this.parts = parts;
     }
@@ -69,7 +69,7 @@ final class Html {
 
             @Override
             public void visit(HtmlBlock html) {
-                if (Manual.isComment(html)) {
+                if (HtmlManual.isComment(html)) {
                     html.unlink();
                 }
             }

@@ -10,25 +10,27 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ManualTest {
+class HtmlManualTest {
     private static final Path BUILT = Path.of("target", "classes", "manual");
+
+    private static final String DOCS = HtmlManual.PAGES;
 
     @TempDir
     private Path root;
 
     @BeforeEach
     void startPage() throws IOException {
-        page("docs/README.md", "# Documentation\n\n## For users: `user/`\n- [a.md](user/a.md): the first\n");
-        page("docs/user/a.md", "# Page *A*\n\nWords.\n");
+        page(HtmlManual.START, "# Documentation\n\n## For users: `user/`\n- [a.md](user/a.md): the first\n");
+        page(DOCS + "user/a.md", "# Page *A*\n\nWords.\n");
     }
 
     @Test
     void linksOfPagesLeadToTheirHtml() throws IOException {
         page("SECURITY.md", "# Security\n");
         page(
-                "docs/user/b.md",
+                DOCS + "user/b.md",
                 "# B\n\n[up](../README.md) [a](a.md#page-a) [s](../../SECURITY.md) [f](x.txt) [w](https://example.org/)\n");
-        page("docs/user/x.txt", "a file");
+        page(DOCS + "user/x.txt", "a file");
 
         Path made = make();
 
@@ -42,7 +44,7 @@ class ManualTest {
 
     @Test
     void linksThatLeadNowhereAreNamedWithTheirPage() throws IOException {
-        page("docs/user/b.md", "# B\n\n[1](no.md) [2](a.md#no) [3](../../pom.xml) [4](#b)\n");
+        page(DOCS + "user/b.md", "# B\n\n[1](no.md) [2](a.md#no) [3](../../pom.xml) [4](#b)\n");
         page("pom.xml", "not of the manual");
 
         assertThatThrownBy(this::make).hasMessage("""
@@ -62,12 +64,12 @@ class ManualTest {
     @Test
     void nothingInAPageRunsOrGivesStyle() throws IOException {
         page(
-                "docs/user/b.md",
+                DOCS + "user/b.md",
                 "# B <script>x</script>\n\n<!-- begin -->\n\n<b onclick=x>y</b> [j](javascript:alert(1))\n\n    <i>\n");
-        page("docs/user/c.md", "# C\n");
+        page(DOCS + "user/c.md", "# C\n");
 
-        assertThatThrownBy(this::make).hasMessage("docs/user/b.md links to javascript:alert(1)");
-        page("docs/user/b.md", "# B <script>x</script>\n\n<!-- begin -->\n\n<b onclick=x>y</b>\n\n    <i>\n");
+        assertThatThrownBy(this::make).hasMessage(DOCS + "user/b.md links to javascript:alert(1)");
+        page(DOCS + "user/b.md", "# B <script>x</script>\n\n<!-- begin -->\n\n<b onclick=x>y</b>\n\n    <i>\n");
         String html = Files.readString(make().resolve("user/b.html"));
 
         assertThat(html)
@@ -79,7 +81,7 @@ class ManualTest {
     @Test
     void theSearchKnowsEachSection() throws IOException {
         page(
-                "docs/user/b.md",
+                DOCS + "user/b.md",
                 "# B\n\nfirst `gelato.key`\n\n## Two \"words\"\n\n| a | b |\n|---|---|\n| c | </script> |\n");
 
         assertThat(make().resolve("search-index.js"))
@@ -99,7 +101,7 @@ class ManualTest {
 
     private Path make() throws IOException {
         Path made = root.resolve("made");
-        new Manual(root).write(made);
+        new HtmlManual(root).write(made);
         return made;
     }
 

@@ -20,7 +20,7 @@ import org.commonmark.node.Node;
  * The manual: a page of HTML for each of {@code docs} and for some of the root, the index of the search, and the files that pages link
  * to. The same sources give the same bytes.
  */
-final class Manual {
+final class HtmlManual {
     /** Folder of the pages. */
     static final String PAGES = "docs/";
 
@@ -40,7 +40,7 @@ final class Manual {
      *
      * @param root of the sources
      */
-    Manual(Path root) throws IOException {
+    HtmlManual(Path root) throws IOException {
         this.root = root;
         List<String> sources = new ArrayList<>(ROOT);
         try (Stream<Path> found = Files.walk(root.resolve(PAGES))) {
@@ -62,7 +62,7 @@ final class Manual {
      */
     void write(Path directory) throws IOException {
         Links links = new Links(root, pages);
-        Html html = new Html(links, parts(links));
+        PageTemplate html = new PageTemplate(links, parts(links));
         Map<String, String> texts = new TreeMap<>();
         for (Page page : pages.values()) {
             texts.put(Links.place(page.source()), html.of(page));
