@@ -175,17 +175,21 @@ public final class SiteCe implements AutoCloseable {
 
     /**
      * Its own command for tests. Most of these processes end a minute after their start, so the second compiler takes only
-     * what is hot indeed. Without it a key of 2048 bits takes ten times as long.
+     * what is hot indeed, and a tenth of that where a key of 2048 bits takes ten times as long without it.
      *
      * @param options further ones of the JVM
      */
     public List<String> program(String... options) {
         List<String> program = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:Tier4InvocationThreshold=15000",
-                "-XX:Tier4MinInvocationThreshold=1800",
-                "-XX:Tier4CompileThreshold=45000",
-                "-XX:Tier4BackEdgeThreshold=120000",
+                "-XX:CompileCommand=quiet",
+                "-XX:CompileCommand=CompileThresholdScaling,java.math.*::*,0.1",
+                "-XX:CompileCommand=CompileThresholdScaling,sun.security.*::*,0.1",
+                "-XX:CompileCommand=CompileThresholdScaling,com.sun.crypto.*::*,0.1",
+                "-XX:Tier4InvocationThreshold=150000",
+                "-XX:Tier4MinInvocationThreshold=18000",
+                "-XX:Tier4CompileThreshold=450000",
+                "-XX:Tier4BackEdgeThreshold=1200000",
                 "-XX:+UseSerialGC",
                 "-Xmx512m"));
         program.addAll(SharedClasses.options());
