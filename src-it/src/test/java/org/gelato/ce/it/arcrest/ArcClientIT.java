@@ -154,6 +154,20 @@ class ArcClientIT {
         assertThat(client.run("arckill", "-a")).contains("successfully killed: 1");
     }
 
+    @Test
+    void whatARunningJobPrintsIsShown() {
+        ArcClient client = byProxy("Hans");
+        client.file(
+                "prints.xrsl",
+                "&(executable=/bin/sh)(arguments=-c \"echo half done; echo some trouble >&2; sleep 600\")(queue=long)"
+                        + "(stdout=out.txt)(stderr=err.txt)");
+        submit(client, true, "prints.xrsl");
+        client.await("Running");
+        assertThat(client.run("arccat", "-a")).contains("half done").doesNotContain("some trouble");
+        assertThat(client.run("arccat", "-e", "-a")).contains("some trouble");
+        assertThat(client.run("arckill", "-a")).contains("successfully killed: 1");
+    }
+
     /** The client reads what is installed in the site's description, and brokers by it. */
     @Test
     void aJobRunsWhereItsRuntimeEnvironmentIsAndNowhereElse() {
