@@ -102,7 +102,7 @@ final class SessionResource {
             }
             if (whole) {
                 output.shown(request, job, state, path).forEach(files::putIfAbsent);
-                waits = files.get(path) == SessionFiles.Shown.LATER;
+                waits = SessionFiles.Shown.LATER.equals(files.get(path));
             }
             return files;
         }

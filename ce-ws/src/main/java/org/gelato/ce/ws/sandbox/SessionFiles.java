@@ -191,7 +191,7 @@ public final class SessionFiles extends SandboxServlet {
      */
     private record Found(SandboxSide side, List<TreeEntry> entries, Shown shown) {
         boolean isLater() {
-            return shown == Shown.LATER;
+            return Shown.LATER.equals(shown);
         }
     }
 
