@@ -44,8 +44,11 @@ public final class CommandStore {
             WHERE state = {command.QUEUED} AND lane IN (<lanes>)
             ORDER BY lane, turn, id LIMIT :limit FOR UPDATE SKIP LOCKED
             """);
+    // A small table may be cheaper to scan than to seek in, and a scan waits for rows that others have locked: indexes
+    // are named here and
+    // where outcomes are stored, which have jobs locked before commands.
     static final String CLAIM = StateSql.of("""
-            UPDATE command SET state = {command.PROCESSING}, node_id = :node, claim_expires_at = :expires, tries = tries + 1,
+            UPDATE command FORCE INDEX (PRIMARY) SET state = {command.PROCESSING}, node_id = :node, claim_expires_at = :expires, tries = tries + 1,
               claim_number = :claim, started_at = COALESCE(started_at, :now)
             WHERE id IN (<ids>)
             """);
@@ -62,8 +65,9 @@ public final class CommandStore {
               LEFT JOIN proxy_file p ON p.delegation_id = j.delegation_id LEFT JOIN delegation d ON d.id = j.delegation_id
             WHERE c.id IN (<ids>) ORDER BY c.turn, c.id
             """;
-    static final String BEGIN_HAND_OVER = StateSql.of(
-            "UPDATE job SET hand_over = 1, attempt = attempt + 1 WHERE id IN (<ids>) AND state = {PENDING} AND hand_over = 0");
+    static final String BEGIN_HAND_OVER =
+            StateSql.of("UPDATE job FORCE INDEX (PRIMARY) SET hand_over = 1, attempt = attempt + 1"
+                    + " WHERE id IN (<ids>) AND state + 0 = {PENDING} AND hand_over = 0");
     static final String ACTIVE =
             StateSql.of("SELECT DISTINCT job_id FROM command WHERE job_id IN (<ids>) AND state IN {command.OPEN}");
     /** Of jobs whose last successful suspend or resume was a suspend. */

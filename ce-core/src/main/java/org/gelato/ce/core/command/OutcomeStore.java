@@ -20,11 +20,12 @@ import org.jdbi.v3.core.Handle;
  */
 final class OutcomeStore {
     /** Ends commands that succeeded and lets the next of their jobs run, unless one is under way: outcomes may come twice. */
-    // Derived tables are materialised, so reading the table that is updated is allowed on both servers.
+    // Derived tables are materialised, so reading the table that is updated is allowed on both servers. MariaDB locks
+    // what they read.
     static final String FINISH_AND_PROMOTE = StateSql.of("""
-            UPDATE (SELECT MIN(id) AS id, {command.QUEUED} AS state FROM command
+            UPDATE (SELECT MIN(id) AS id, {command.QUEUED} AS state FROM command FORCE INDEX (command_of_job)
               WHERE job_id IN (<jobs>) AND state IN {command.OPEN} AND id NOT IN (<ids>) GROUP BY job_id HAVING MAX(state) = {command.CREATED}
-              UNION ALL SELECT id, {command.SUCCESSFULL} FROM command WHERE id IN (<ids>) AND state + 0 IN {command.OPEN}) n
+              UNION ALL SELECT id, {command.SUCCESSFULL} FROM command FORCE INDEX (PRIMARY) WHERE id IN (<ids>) AND state + 0 IN {command.OPEN}) n
               STRAIGHT_JOIN command c ON c.id = n.id
             SET c.state = n.state, c.claim_expires_at = NULL,
               c.run_after = CASE n.state WHEN {command.QUEUED} THEN NULL ELSE c.run_after END,
@@ -34,8 +35,9 @@ final class OutcomeStore {
 
     /** Claims as they are. */
     // "state + 0": an index on the state would lock the commands of others on the way.
-    static final String STANDING = StateSql.of(
-            "SELECT id, claim_number, job_id FROM command WHERE id IN (<ids>) AND state + 0 = {command.PROCESSING} ORDER BY id FOR UPDATE");
+    static final String STANDING =
+            StateSql.of("SELECT id, claim_number, job_id FROM command FORCE INDEX (PRIMARY) WHERE id IN (<ids>)"
+                    + " AND state + 0 = {command.PROCESSING} ORDER BY id FOR UPDATE");
 
     static final String FAIL = StateSql.of("""
             UPDATE (<rows>) v STRAIGHT_JOIN command c ON c.id = v.id

@@ -45,6 +45,16 @@ public final class StoredDescriptions {
         return request(job).map(request -> request.session().logDirectory());
     }
 
+    /**
+     * The files of a job's standard streams.
+     *
+     * @param job one the caller may see: that is not checked here
+     * @return without any when the job is gone by now
+     */
+    public JobRequest.Streams streams(JobId job) {
+        return request(job).map(JobRequest::streams).orElse(JobRequest.Streams.NONE);
+    }
+
     private Optional<JobRequest> request(JobId job) {
         Optional<Text> stored = database.read(h -> h.createQuery(TEXT)
                 .bind("id", numbers.row(job))

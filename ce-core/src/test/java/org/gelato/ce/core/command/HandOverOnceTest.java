@@ -273,6 +273,7 @@ class HandOverOnceTest {
             assertThat(claimed)
                     .hasSize(500)
                     .allSatisfy((id, times) -> assertThat(times).isEqualTo(1));
+            // Of the tests before, too, whose small tables a server may rather scan.
             assertThat(DB.database().deadlocks() + other.deadlocks()).isZero();
             DB.database().inTransaction(h -> h.execute("UPDATE command SET state = 5 WHERE state = 2"));
         }

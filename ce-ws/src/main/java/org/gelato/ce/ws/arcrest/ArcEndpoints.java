@@ -4,9 +4,11 @@ import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import java.net.URI;
 import java.time.Clock;
+import java.util.Optional;
 import org.gelato.ce.core.delegation.Delegations;
 import org.gelato.ce.core.description.ExpansionBudget;
 import org.gelato.ce.core.description.Languages;
+import org.gelato.ce.core.message.MessageFeed;
 import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.core.service.StoredDescriptions;
 import org.gelato.ce.core.sweep.PurgePolicy;
@@ -24,7 +26,11 @@ public final class ArcEndpoints implements ServletContextListener {
 
     private final ArcServlet servlet;
 
-    /** What the protocol works with; all of it is thread-safe. */
+    /**
+     * What the protocol works with; all of it is thread-safe.
+     *
+     * @param messages empty where jobs send none
+     */
     public record Services(
             CallerResolver callers,
             Jobs jobs,
@@ -33,6 +39,7 @@ public final class ArcEndpoints implements ServletContextListener {
             Languages languages,
             ExpansionBudget expansions,
             SessionFiles sessions,
+            Optional<MessageFeed> messages,
             InfoDocument info,
             PurgePolicy purges) {}
 
@@ -59,7 +66,12 @@ public final class ArcEndpoints implements ServletContextListener {
                                 clock),
                         new SubmissionResource(services.jobs(), services.languages(), services.expansions()),
                         new DelegationsResource(services.delegations()),
-                        new SessionResource(services.sessions(), services.descriptions(), services.jobs(), baseUrl),
+                        new SessionResource(
+                                services.sessions(),
+                                services.descriptions(),
+                                new RunningOutput(services.messages(), services.descriptions()),
+                                services.jobs(),
+                                baseUrl),
                         services.info()),
                 new ArcServlet.Bounds(callLimits, limits.maxBytes()),
                 meter,

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Everything below {@code /arex/rest}: finds out who calls, reads the body without a thread, and gives the request to its
  * resource. Paths, methods and actions that do not exist get the statuses that A-REX gives (docs/developer/protocol/arc-rest.md). Called
- * twice for a request whose body was waited for.
+ * again for a request whose body, or a running job's output, was waited for.
  */
 final class ArcServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
@@ -287,8 +287,7 @@ final class ArcServlet extends HttpServlet {
                 }
                 metered.operation = "session";
                 JobId job = JobId.parse(path.get(1)).orElseThrow(() -> new ArcRefusal(404, "Job not found"));
-                resources.sessions().serve(request, response, call, job, path.subList(3, path.size()));
-                return true;
+                return resources.sessions().serve(request, response, call, job, path.subList(3, path.size()));
             }
             case "diagnose" -> {
                 require(method, "GET");

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.gelato.ce.core.account.AccountCommands.TreeEntry;
 import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.service.JobFilter;
 import org.gelato.ce.core.service.JobInfoResult;
 import org.gelato.ce.core.service.Jobs;
@@ -25,39 +26,51 @@ import org.gelato.ce.ws.sandbox.SessionFiles;
 final class SessionResource {
     private final SessionFiles files;
     private final StoredDescriptions descriptions;
+    private final RunningOutput output;
     private final Jobs jobs;
     private final URI baseUrl;
 
     /** @param baseUrl {@code https://host:port} of the CE */
-    SessionResource(SessionFiles files, StoredDescriptions descriptions, Jobs jobs, URI baseUrl) {
+    SessionResource(SessionFiles files, StoredDescriptions descriptions, RunningOutput output, Jobs jobs, URI baseUrl) {
         this.files = files;
         this.descriptions = descriptions;
+        this.output = output;
         this.jobs = jobs;
         this.baseUrl = baseUrl;
     }
 
-    /** @param path below the session directory */
-    void serve(HttpServletRequest request, HttpServletResponse response, ArcCall call, JobId job, List<String> path)
+    /**
+     * Serves a file, or a list of some.
+     *
+     * @param path below the session directory
+     * @return false when the request waits for output of a running job, and comes again
+     */
+    boolean serve(HttpServletRequest request, HttpServletResponse response, ArcCall call, JobId job, List<String> path)
             throws IOException {
         String side = ArcCall.parameter(request, "side");
         if (side != null && !side.equals("output")) {
             throw new ArcRefusal(400, "side is output, for what the job left, or it is left out");
         }
         String url = baseUrl + call.base() + "/jobs/" + job + "/session";
+        Responses responses = new Responses(request, response, call, side == null);
         files.serve(
-                request,
-                response,
-                new SessionFiles.Session(call.caller(), job, path, url, side != null),
-                new Responses(response, call));
+                request, response, new SessionFiles.Session(call.caller(), job, path, url, side != null), responses);
+        return !responses.waits;
     }
 
     private final class Responses implements SessionFiles.Protocol {
+        private final HttpServletRequest request;
         private final HttpServletResponse response;
         private final ArcCall call;
+        private final boolean whole;
+        private boolean waits;
 
-        Responses(HttpServletResponse response, ArcCall call) {
+        /** @param whole whether both sides of the directory are read */
+        Responses(HttpServletRequest request, HttpServletResponse response, ArcCall call, boolean whole) {
+            this.request = request;
             this.response = response;
             this.call = call;
+            this.whole = whole;
         }
 
         @Override
@@ -75,20 +88,23 @@ final class SessionResource {
             return new FolderList(call.form(), found);
         }
 
-        /** What the CE knows of the job, in the directory where its description wants that. */
+        /** What the CE knows of the job, in the directory where its description wants that; and what a running job prints. */
         @Override
-        public Map<String, String> shown(JobId job) {
+        public Map<String, SessionFiles.Shown> shown(JobId job, JobState state, String path) {
+            Map<String, SessionFiles.Shown> files = new TreeMap<>();
             String directory = descriptions.logDirectory(job).orElse(null);
-            if (directory == null) {
-                return Map.of();
+            if (directory != null) {
+                jobs.queries().info(call.caller(), JobFilter.ofIds(List.of(job.toString()))).stream()
+                        .map(JobInfoResult::info)
+                        .filter(Objects::nonNull)
+                        .forEach(info -> Diagnosis.FILES.forEach(name -> Diagnosis.of(info, name)
+                                .ifPresent(text -> files.put(directory + "/" + name, SessionFiles.Shown.text(text)))));
             }
-            Map<String, String> texts = new TreeMap<>();
-            jobs.queries().info(call.caller(), JobFilter.ofIds(List.of(job.toString()))).stream()
-                    .map(JobInfoResult::info)
-                    .filter(Objects::nonNull)
-                    .forEach(info -> Diagnosis.FILES.forEach(name ->
-                            Diagnosis.of(info, name).ifPresent(text -> texts.put(directory + "/" + name, text))));
-            return texts;
+            if (whole) {
+                output.shown(request, job, state, path).forEach(files::putIfAbsent);
+                waits = SessionFiles.Shown.LATER.equals(files.get(path));
+            }
+            return files;
         }
 
         @Override

@@ -2,6 +2,7 @@ package org.gelato.ce.ws.parts;
 
 import jakarta.servlet.ServletContextListener;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.gelato.ce.core.delegation.Delegations;
 import org.gelato.ce.core.event.EventQueries;
@@ -106,6 +107,9 @@ record EndpointParts(
                         descriptions.languages(),
                         descriptions.expansions(),
                         sandboxes.sessions(),
+                        config.messages().job().isOn()
+                                ? Optional.of(follow.messages().feed())
+                                : Optional.empty(),
                         new InfoDocument(information.model()),
                         config.jobs().purgePolicy()),
                 limits(),

@@ -48,6 +48,21 @@ public final class SessionFiles extends SandboxServlet {
      */
     public record Session(Caller caller, JobId job, List<String> path, String url, boolean left) {}
 
+    /**
+     * A file that the protocol shows.
+     *
+     * @param mediaType of its bytes
+     */
+    public record Shown(byte[] bytes, String mediaType) {
+        /** The protocol has suspended the request: it comes again when there may be more. Only for the path that is read. */
+        public static final Shown LATER = new Shown(new byte[0], "");
+
+        /** A text of the CE's own. */
+        public static Shown text(String text) {
+            return new Shown(text.getBytes(StandardCharsets.UTF_8), "text/plain;charset=utf-8");
+        }
+    }
+
     /** What the protocol does beside the transfer. */
     public interface Protocol {
         /**
@@ -58,11 +73,13 @@ public final class SessionFiles extends SandboxServlet {
         ResponseSource list(List<TreeEntry> entries) throws IOException;
 
         /**
-         * Texts that the protocol shows as files of a job, by their paths, though nobody has written them; what lies there hides them.
+         * What the protocol shows as files of a job, by their paths, though they do not lie there; what lies there hides them.
          *
          * @param job one the caller may see
+         * @param state the job's
+         * @param path that is read, below the directory; empty for the directory itself
          */
-        Map<String, String> shown(JobId job);
+        Map<String, Shown> shown(JobId job, JobState state, String path);
 
         /** A file of the input is complete; these are all that are there. */
         void arrived(JobId job, Set<String> names) throws IOException;
@@ -133,14 +150,16 @@ public final class SessionFiles extends SandboxServlet {
             HttpServletRequest request, HttpServletResponse response, Place place, Session where, Protocol protocol)
             throws IOException {
         Found found = find(where, place, protocol);
+        if (found.isLater()) {
+            return;
+        }
         if (found.side() != null) {
             send(request, response, place, found.side(), path(where));
             return;
         }
-        if (found.text() != null) {
-            byte[] text = found.bytes();
-            head(response, text);
-            response.getOutputStream().write(text);
+        if (found.shown() != null) {
+            head(response, found.shown());
+            response.getOutputStream().write(found.shown().bytes());
             return;
         }
         ResponseSource parts = protocol.list(found.entries());
@@ -166,20 +185,21 @@ public final class SessionFiles extends SandboxServlet {
     /**
      * What has a path.
      *
-     * @param side that a file is read from; null for a folder, and for a text that the protocol shows
+     * @param side that a file is read from; null for a folder, and for what the protocol shows
      * @param entries directly in a folder, by name
-     * @param text null for all else
+     * @param shown null for all else
      */
-    private record Found(SandboxSide side, List<TreeEntry> entries, String text) {
-        byte[] bytes() {
-            return text.getBytes(StandardCharsets.UTF_8);
+    private record Found(SandboxSide side, List<TreeEntry> entries, Shown shown) {
+        boolean isLater() {
+            return Shown.LATER.equals(shown);
         }
     }
 
-    private static void head(HttpServletResponse response, byte[] text) {
-        response.setContentType("text/plain;charset=utf-8");
+    private static void head(HttpServletResponse response, Shown shown) {
+        response.setContentType(shown.mediaType());
+        response.setHeader("X-Content-Type-Options", "nosniff");
         response.setHeader("Cache-Control", "no-store");
-        response.setContentLength(text.length);
+        response.setContentLength(shown.bytes().length);
     }
 
     /**
@@ -206,17 +226,17 @@ public final class SessionFiles extends SandboxServlet {
                 t.entries().forEach(entry -> entries.putIfAbsent(entry.path(), entry));
             });
         }
-        for (Map.Entry<String, String> shown : protocol.shown(where.job()).entrySet()) {
-            Found file = new Found(null, List.of(), shown.getValue());
-            if (shown.getKey().equals(path) && !folder) {
-                return file;
-            }
-            String before = path.isEmpty() ? "" : path + "/";
-            if (shown.getKey().startsWith(before)) {
-                String name = shown.getKey().substring(before.length());
+        Map<String, Shown> shown = protocol.shown(where.job(), sandbox.state(), path);
+        if (!folder && shown.containsKey(path)) {
+            return new Found(null, List.of(), shown.get(path));
+        }
+        String before = path.isEmpty() ? "" : path + "/";
+        for (Map.Entry<String, Shown> file : shown.entrySet()) {
+            if (file.getKey().startsWith(before)) {
+                String name = file.getKey().substring(before.length());
                 int slash = name.indexOf('/');
                 TreeEntry entry = slash < 0
-                        ? new TreeEntry(name, file.bytes().length)
+                        ? new TreeEntry(name, file.getValue().bytes().length)
                         : new TreeEntry(name.substring(0, slash), TreeEntry.DIRECTORY);
                 entries.putIfAbsent(entry.path(), entry);
                 folder = true;
@@ -279,8 +299,11 @@ public final class SessionFiles extends SandboxServlet {
             HttpServletRequest request, HttpServletResponse response, Place place, Session where, Protocol protocol)
             throws IOException {
         Found found = find(where, place, protocol);
-        if (found.text() != null) {
-            head(response, found.bytes());
+        if (found.isLater()) {
+            return;
+        }
+        if (found.shown() != null) {
+            head(response, found.shown());
         } else if (found.side() == null) {
             response.setHeader("Cache-Control", "no-store");
             response.setContentLength(0);
@@ -299,10 +322,13 @@ public final class SessionFiles extends SandboxServlet {
             HttpServletRequest request, HttpServletResponse response, Place place, Session where, Protocol protocol)
             throws IOException {
         Found found = find(where, place, protocol);
+        if (found.isLater()) {
+            return;
+        }
         List<TreeEntry> entries = new ArrayList<>();
         String path = String.join("/", where.path());
-        if (found.text() != null) {
-            entries.add(new TreeEntry(path, found.bytes().length));
+        if (found.shown() != null) {
+            entries.add(new TreeEntry(path, found.shown().bytes().length));
         } else if (found.side() == null) {
             entries.add(new TreeEntry(path, TreeEntry.DIRECTORY));
             if (!"0".equals(request.getHeader("Depth"))) {

@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Set;
 import org.gelato.ce.core.account.AccountCommands.TreeEntry;
 import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.ws.http.AsyncExchanges;
 import org.gelato.ce.ws.http.ResponseSource;
 import org.gelato.ce.ws.sandbox.SessionFiles;
@@ -81,7 +82,7 @@ class SessionListsTest extends ServerFixture {
                         }
 
                         @Override
-                        public Map<String, String> shown(JobId job) {
+                        public Map<String, SessionFiles.Shown> shown(JobId job, JobState state, String path) {
                             return Map.of();
                         }
 

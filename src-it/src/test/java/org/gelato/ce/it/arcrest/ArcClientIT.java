@@ -6,6 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,6 +19,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteIssuer;
@@ -152,6 +159,54 @@ class ArcClientIT {
         client.forget();
         assertThat(client.run("arcsync", "-f", "-C", client.url())).contains("Total number of new jobs found: 1");
         assertThat(client.run("arckill", "-a")).contains("successfully killed: 1");
+    }
+
+    @Test
+    void whatARunningJobPrintsIsShown() {
+        ArcClient client = byProxy("Hans");
+        client.file(
+                "prints.xrsl",
+                "&(executable=/bin/sh)(arguments=-c \"echo half done; echo some trouble >&2; sleep 600\")(queue=long)"
+                        + "(stdout=out.txt)(stderr=err.txt)");
+        submit(client, true, "prints.xrsl");
+        client.await("Running");
+        assertThat(client.run("arccat", "-a")).contains("half done").doesNotContain("some trouble");
+        assertThat(client.run("arccat", "-e", "-a")).contains("some trouble");
+        assertThat(client.run("arckill", "-a")).contains("successfully killed: 1");
+    }
+
+    /** The client on another machine knows of the job what the CE says. */
+    @Test
+    void aFreshHomeFindsTheJobItsOutputAndItsTimes() {
+        ArcClient client = byProxy("Ida");
+        client.file(
+                "times.xrsl",
+                "&(executable=/bin/echo)(arguments=found again)(jobname=times)(stdout=out.txt)(queue=long)");
+        Instant before = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+        String id = submit(client, true, "times.xrsl");
+        client.await("Finished");
+        Instant after = Instant.now();
+        ArcClient fresh = new ArcClient(
+                ce,
+                "Ida-elsewhere",
+                Map.of("X509_USER_PROXY", ce.base().resolve("arc-Ida.pem").toString()));
+        assertThat(fresh.run("arcsync", "-f", "-C", fresh.url())).contains("Total number of new jobs found: 1");
+        assertThat(fresh.run("arccat", "-a")).contains("found again");
+        String shown = fresh.run("arcstat", "-l", "-a");
+        assertThat(shown).contains(id, "Stdout: out.txt");
+        assertThat(time(shown, "Submitted")).as(shown).isBetween(before, after);
+        assertThat(time(shown, "End Time")).as(shown).isBetween(time(shown, "Submitted"), after);
+        assertThat(time(shown, "Results must be retrieved before")).as(shown).isAfter(after.plus(1, ChronoUnit.DAYS));
+        assertThat(time(shown, "Proxy valid until")).as(shown).isBetween(after, after.plus(1, ChronoUnit.DAYS));
+    }
+
+    /** A time of arcstat, which has whole seconds of this machine's zone. */
+    private static Instant time(String shown, String name) {
+        Matcher line = Pattern.compile("(?m)^ +" + name + ": (.+)$").matcher(shown);
+        assertThat(line.find()).as("%s in %s", name, shown).isTrue();
+        return LocalDateTime.parse(line.group(1).strip(), DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss"))
+                .atZone(ZoneId.systemDefault())
+                .toInstant();
     }
 
     /** The client reads what is installed in the site's description, and brokers by it. */

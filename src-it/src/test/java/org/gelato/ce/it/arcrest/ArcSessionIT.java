@@ -196,6 +196,51 @@ class ArcSessionIT {
         assertThat(lea.send("GET", session + "/a/log/none", null).statusCode()).isEqualTo(404);
     }
 
+    /** Its files are on the worker node until it ends; the first read waits for what is on its way. */
+    @Test
+    void whatARunningJobPrintsIsReadBeforeItEnds() {
+        ArcUser mia =
+                new ArcUser(ce, ce.pki().proxy(ce.pki().user("Mia of waits")).make());
+        String job = mia.submit("&(executable=/bin/sh)(arguments=-c \"echo begun; echo trouble >&2; sleep 600\")"
+                + "(queue=long)(stdout=log/out)(stderr=err)");
+        mia.await(job, "RUNNING");
+        String session = "/1.0/jobs/" + job + "/session";
+        HttpResponse<String> out = mia.send("GET", session + "/log/out", null);
+        assertThat(out.statusCode()).isEqualTo(200);
+        assertThat(out.body()).isEqualTo("begun\n");
+        assertThat(out.headers().firstValue("Content-Type")).contains("application/octet-stream");
+        assertThat(mia.send("GET", session + "/err", null).body()).isEqualTo("trouble\n");
+        assertThat(mia.send("HEAD", session + "/log/out", null).headers().firstValue("Content-Length"))
+                .contains("6");
+        assertThat(mia.send("PROPFIND", session + "/log", null, "Depth", "1").body())
+                .contains("/session/log/out<", "<d:getcontentlength>6<");
+        assertThat(mia.send("GET", session + "/", null, "Accept", "application/json")
+                        .body())
+                .isEqualTo("{\"file\":[\"err\"],\"dir\":[\"log\"]}");
+        // It is not there for those who read what the job has left, for others, and under other names.
+        assertThat(mia.send("GET", session + "/log/out?side=output", null).statusCode())
+                .isEqualTo(404);
+        assertThat(mia.send("GET", session + "/log/none", null).statusCode()).isEqualTo(404);
+        ArcUser noa =
+                new ArcUser(ce, ce.pki().proxy(ce.pki().user("Noa of others")).make());
+        assertThat(noa.send("GET", session + "/log/out", null).statusCode()).isEqualTo(404);
+        assertThat(mia.act("kill", List.of(job)).path(0).path("status-code").asText())
+                .isEqualTo("202");
+    }
+
+    /** As A-REX has it: an empty file. */
+    @Test
+    void aRunningJobThatPrintsNothingHasEmptyFiles() {
+        ArcUser pia =
+                new ArcUser(ce, ce.pki().proxy(ce.pki().user("Pia of silence")).make());
+        String job = pia.submit("&(executable=/bin/sleep)(arguments=600)(queue=long)(stdout=out)(join=yes)");
+        pia.await(job, "RUNNING");
+        HttpResponse<String> out = pia.send("GET", "/1.0/jobs/" + job + "/session/out", null);
+        assertThat(out.statusCode()).isEqualTo(200);
+        assertThat(out.body()).isEmpty();
+        pia.act("kill", List.of(job));
+    }
+
     @Test
     void declaredFilesLieInFolders() {
         runWithFolders(ce);
