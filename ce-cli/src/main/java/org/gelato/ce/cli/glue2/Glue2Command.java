@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Callable;
 import org.gelato.ce.cli.context.CliContext;
+import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.terminal.Printable;
 import picocli.CommandLine.Command;
@@ -42,7 +43,7 @@ public final class Glue2Command implements Callable<Integer> {
     @Option(
             names = "--file",
             paramLabel = "FILE",
-            description = "gelato.information.file of the CE. Default: " + FILE + ".")
+            description = "gelato.information.file of the CE. Default: $CE_GLUE2_FILE, else " + FILE + ".")
     private Path file;
 
     public Glue2Command(CliContext context) {
@@ -51,7 +52,12 @@ public final class Glue2Command implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Path path = context.workingDirectory().resolve(file == null ? Path.of(FILE) : file);
+        Path path = context.workingDirectory()
+                .resolve(
+                        file == null
+                                ? Path.of(CommonOptions.setting(context.environment(), "CE_GLUE2_FILE")
+                                        .orElse(FILE))
+                                : file);
         byte[] text;
         try (InputStream in = Files.newInputStream(path)) {
             Instant written = Files.getLastModifiedTime(path).toInstant();

@@ -119,13 +119,16 @@ public final class Demo implements Callable<Integer> {
         Thread cleaner = new Thread(ce::stopQuietly, "demo-cleaner");
         Runtime.getRuntime().addShutdownHook(cleaner);
         String last;
+        String running = "";
         try {
             out.println("starting  a CE with its own database on " + grid.serviceUrl() + " (log: " + home.log() + ")");
             ce.awaitReady(grid);
             out.println("ready");
             JobStory story = new JobStory(new UserCommands(home, grid, Clock.systemUTC()), home, out);
             last = story.tell();
-            if (!keep) {
+            if (keep) {
+                running = story.leaveOne();
+            } else {
                 story.purge();
             }
         } catch (RuntimeException | InterruptedException | Error e) {
@@ -145,6 +148,9 @@ public final class Demo implements Callable<Integer> {
             out.println("          metrics    " + grid.serviceUrl() + "/metrics");
             out.println("          dashboard  " + grid.serviceUrl() + "/");
             out.println("          use it     . " + home.environmentFile() + "; ./ce list");
+            out.println("          follow     ./ce follow " + running);
+            out.println(
+                    "          see also   ./ce usage, ./ce glue2" + (token ? "" : ", ./ce jobs, ./ce usage status"));
             out.println("          end it     ./ce demo --stop");
         } else {
             ce.stop();

@@ -10,6 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.testkit.pki.GridCredential;
 import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.testkit.site.FreePort;
 import org.gelato.ce.testkit.site.HostLimitsOff;
@@ -26,6 +28,7 @@ record DemoGrid(int port, Map<String, String> environment, Instant tokenEnd) {
     static final String HOST = "localhost";
     private static final String QUEUE = "demo";
     private static final String USER = "Demo User";
+    private static final String SITE = "DEMO";
 
     /** Makes everything in the demo's directory, for a user with a VOMS proxy. */
     static DemoGrid make(DemoHome home, LocalAccount account) {
@@ -46,8 +49,15 @@ record DemoGrid(int port, Map<String, String> environment, Instant tokenEnd) {
             // Also where there is none: without it commands take the proxy that this user has for other CEs.
             environment.put("X509_USER_PROXY", home.proxy().toString());
             Instant tokenEnd = null;
+            environment.put("CE_GLUE2_FILE", home.glue2().toString());
+            configuration.put(
+                    "gelato.authorization.admins", home.administrators().toString());
+            Files.writeString(home.administrators(), "");
             if (issuer == null) {
-                pki.proxy(pki.user(USER)).write(home.proxy());
+                GridCredential user = pki.user(USER);
+                pki.proxy(user).write(home.proxy());
+                // Who tries a CE also wants to see what its administrators see.
+                Files.writeString(home.administrators(), "\"" + DnForms.slash(user.subject()) + "\"\n");
                 Files.writeString(
                         home.gridmap(),
                         "\"/" + GridPki.VO + "\" " + account.name() + "\n\"/" + GridPki.VO + "/*\" " + account.name()
@@ -109,6 +119,16 @@ record DemoGrid(int port, Map<String, String> environment, Instant tokenEnd) {
         values.put("gelato.lrms.kind", "fork");
         values.put("gelato.lrms.queues", List.of(QUEUE));
         values.put("gelato.lrms.poll-interval", "2 s");
+        values.put("gelato.information.site", SITE);
+        values.put("gelato.information.file", home.glue2().toString());
+        values.put("gelato.information.interval", "5 s");
+        values.put("gelato.accounting.publish", "ssm");
+        values.put("gelato.accounting.site", SITE);
+        values.put("gelato.accounting.machine-name", HOST);
+        values.put("gelato.accounting.ssm-queue", home.usageMessages().toString());
+        values.put("gelato.accounting.interval", "1 minute");
+        values.put(
+                "gelato.accounting.benchmarks", List.of(Map.of("queue", QUEUE, "kind", "hepscore23", "value", 12.5)));
         HostLimitsOff.in(values);
         return values;
     }

@@ -60,6 +60,21 @@ final class DemoHome {
         return directory.resolve("grid-mapfile");
     }
 
+    /** DNs of administrators. */
+    Path administrators() {
+        return directory.resolve("admin-list");
+    }
+
+    /** What {@code ce glue2} prints. */
+    Path glue2() {
+        return state().resolve("glue2.ldif");
+    }
+
+    /** Usage records on their way to APEL, where nobody sends them. */
+    Path usageMessages() {
+        return state().resolve("usage-messages");
+    }
+
     Path configuration() {
         return directory.resolve("gelato.conf");
     }
@@ -120,6 +135,7 @@ final class DemoHome {
             Files.deleteIfExists(log());
             Files.createDirectories(state());
             Files.createDirectories(cache());
+            Files.createDirectories(usageMessages());
             Files.setPosixFilePermissions(state(), PosixFilePermissions.fromString("rwx--x--x"));
         } catch (IOException e) {
             throw new DemoException("can't prepare " + directory + ": " + e, e);

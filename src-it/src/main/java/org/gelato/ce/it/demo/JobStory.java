@@ -30,6 +30,13 @@ final class JobStory {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("HH:mm:ss.SSS").withZone(ZoneOffset.UTC);
 
+    private static final String STEPS_JOB = """
+            [ Executable = "/bin/bash";
+              Arguments = "-c 'for i in {1..300}; do echo step $i; gelato-message --key step step $i of 300; sleep 2; done'";
+              StdOutput = "steps.out"; StdError = "steps.err"; LiveOutput = true;
+              OutputSandbox = { "steps.out", "steps.err" }; OutputSandboxBaseDestURI = "gsiftp://localhost"; ]
+            """;
+
     private final UserCommands ce;
     private final DemoHome home;
     private final PrintStream out;
@@ -58,6 +65,15 @@ final class JobStory {
         }
         fetch();
         return "DEMO OK " + job + " " + state + " exit=" + exit;
+    }
+
+    /**
+     * Leaves a job running that prints and sends messages for ten minutes, so that there is something to follow.
+     *
+     * @return its id
+     */
+    String leaveOne() {
+        return ce.must(STEPS_JOB, "submit", "--name", "steps", "-").output().strip();
     }
 
     private JsonNode follow() throws InterruptedException {
