@@ -58,7 +58,7 @@ final class RunningOutput {
      */
     Map<String, SessionFiles.Shown> shown(HttpServletRequest request, JobId job, JobState state, String path) {
         boolean runs = state == JobState.RUNNING || state == JobState.REALLY_RUNNING;
-        if (feed.isEmpty() || !runs && state != JobState.HELD) {
+        if (feed.isEmpty() || (!runs && state != JobState.HELD)) {
             return Map.of();
         }
         Map<String, SessionFiles.Shown> shown = new LinkedHashMap<>();
