@@ -117,7 +117,7 @@ byte keptFence[JOBS];
 #define WANTS_RESTORE (kept == 1)
 #define RESTORED (kept == 2)
 #else
-#define WANTS_RESTORE false
+#define WANTS_RESTORE DIES
 #define RESTORED false
 #endif
 
@@ -129,6 +129,10 @@ byte keptFence[JOBS];
 #define STEP(n, j, step) skip
 #define ENTER(n) skip
 #define AGAIN(times) ((times) == 0)
+#define BEGUN RUN
+#define DIES false
+#define MAY_FAIL true
+#define PART(events) true
 #endif
 /* Named, and not replayed: there is no row yet whose job it could be a step of. */
 #define BEFORE_THE_ROW(step) skip
@@ -277,7 +281,7 @@ inline responds(j) {
 #else
 #define PURGES true
 #endif
-#define MAY_PURGE(j) (PURGES && PURGEABLE(j) && !IS_OPEN(j, PURGE) && AGAIN(command[C(j, PURGE)]) && NEXT(n, PURGE_WRITTEN))
+#define MAY_PURGE(j) (PURGES && PURGEABLE(j) && AGAIN(command[C(j, PURGE)]) && NEXT(n, PURGE_WRITTEN))
 #define WANTED(job) \
     :: DUE(job, START) -> j = job; k = START \
     :: DUE(job, CANCEL) -> j = job; k = CANCEL \
@@ -285,7 +289,11 @@ inline responds(j) {
     :: CLAIMED_AT_ONCE && MAY_START(job) -> j = job; k = START; direct = 1 \
     :: CLAIMED_AT_ONCE && MAY_PURGE(job) && !BUSY(job) -> j = job; k = PURGE; direct = 1
 /* "true" before an "if" keeps its "else" from being that of the "if" around it. */
+#ifdef REPLAY
+#define CRASH atomic { DIES -> goto crash }
+#else
 #define CRASH atomic { faults > 0 -> faults--; goto crash }
+#endif
 
 /* A node's dispatcher: claims a command, executes it, stores the outcome. Its variables are its memory. */
 proctype Node(byte n) {
@@ -309,6 +317,9 @@ end_idle:
         :: fate = 1
         :: faults > 0 -> faults--; fate = 2
         :: faults > 0 -> faults--; fate = 3
+#ifdef REPLAY
+        :: fate = 4
+#endif
         fi;
         if
         :: direct && k == START -> STEP(n, j, START_WRITTEN)
@@ -316,6 +327,10 @@ end_idle:
         :: else
         fi;
         STEP(n, j, CLAIM_WRITTEN);
+        if
+        :: fate == 4 -> goto again
+        :: else
+        fi;
         if
         :: direct && k == START && fate != 3 -> move(j, PENDING)
         :: else
@@ -326,6 +341,8 @@ end_idle:
         if
         :: fate != 1 -> out = (k == START && !look -> ABSENT : LATER)
         :: fate == 1 && k == START && state[j] != PENDING -> out = (id[j] == 0 -> SETTLED : HANDED_OVER)
+        /* The claim reads the job without a lock: an event may come in between, and the job is looked up nevertheless. */
+        :: fate == 1 && k == START && state[j] != PENDING && look
         :: fate == 1 && k == START && state[j] == PENDING && cancel[j] && !look -> out = ABSENT
         :: fate == 1 && k == CANCEL && !IN_LRMS(j) -> out = SETTLED
         :: fate == 1 && k == CANCEL && IN_LRMS(j) && id[j] == 0 -> out = LATER
@@ -403,6 +420,7 @@ end_idle:
             :: faults > 0 -> faults--; out = LATER                              /* or it is lost */
             :: faults > 0 -> faults--; out = ABSENT                             /* the batch system is down */
             :: out = REFUSED
+            :: DIES -> goto crash
             :: faults > 0 -> faults--; late[j]++; STEP(n, j, HAND_OVER_SENT); goto crash
             fi;
             STEP(n, j, HAND_OVER_SENT)
@@ -417,6 +435,7 @@ end_idle:
             :: !LIVES(copy - 1, j)
 #endif
             :: faults > 0 -> faults--                                           /* the batch system forgets the cancel */
+            :: DIES -> goto crash
             fi;
             copy = 0;
             out = SETTLED;
@@ -460,7 +479,7 @@ outcome:
         :: true -> store()
         :: faults > 0 -> faults--; store(); goto outcome                        /* in doubt: written once more */
 #ifdef REPLAY
-        :: faults > 0 -> faults--; goto outcome
+        :: goto outcome
 #endif
         fi;
         STEP(n, j, OUTCOME_STORED);
@@ -482,6 +501,7 @@ outcome:
         goto again }
     fi;
 
+dead:
 crash:
     atomic { up[n] = 0; j = 0; k = 0; out = 0; copy = 0; fate = 0; direct = 0; look = 0; sent = 0 };
     /* The start: claims of this host's dead process return, the trash is emptied. */
@@ -510,6 +530,7 @@ crash:
 proctype Requests(byte j) {
     byte n;
     REPLAYED
+dead:
 again:
     atomic { n = 0 };
 end_idle:
@@ -520,7 +541,9 @@ end_idle:
         ENTER(n);
         BEFORE_THE_ROW(REGISTER_CHECKED);
         STEP(n, j, REGISTER_WRITTEN);
+        MAY_FAIL;
         state[j] = REGISTERED;
+        MAY_FAIL;
         STEP(n, j, REGISTER_STORED);
         sandbox[j] = 1;
         STEP(n, j, REGISTER_READY) }
@@ -528,8 +551,10 @@ end_idle:
         MAY_START(j) ->
         ENTER(n);
         STEP(n, j, START_WRITTEN);
+        MAY_FAIL;
         move(j, PENDING);
         command[C(j, START)] = QUEUED;
+        MAY_FAIL;
         STEP(n, j, START_STORED);
         responds(j) }
     :: atomic {
@@ -537,6 +562,7 @@ end_idle:
         state[j] >= REGISTERED && state[j] <= RUNNING && AGAIN(cancel[j]) && NEXT(n, CANCEL_WRITTEN) ->
         ENTER(n);
         STEP(n, j, CANCEL_WRITTEN);
+        MAY_FAIL;
         cancel[j] = 1;
         if
         :: state[j] == REGISTERED -> move(j, CANCELLED)
@@ -549,21 +575,28 @@ end_idle:
             finish(j, START)
         :: else -> command[C(j, CANCEL)] = (BUSY(j) -> (IS_OPEN(j, CANCEL) -> command[C(j, CANCEL)] : BEHIND) : QUEUED)
         fi;
+        MAY_FAIL;
         STEP(n, j, CANCEL_STORED) }
     :: atomic {
         MAY_PURGE(j) ->
         ENTER(n);
         STEP(n, j, PURGE_WRITTEN);
-        command[C(j, PURGE)] = (BUSY(j) -> BEHIND : QUEUED);
+        MAY_FAIL;
+        /* A second one goes with the rows that the first removes. */
+        command[C(j, PURGE)] = (IS_OPEN(j, PURGE) -> command[C(j, PURGE)] : (BUSY(j) -> BEHIND : QUEUED));
+        MAY_FAIL;
         STEP(n, j, PURGE_STORED) }
     :: atomic {
         state[j] >= PENDING && state[j] <= RUNNING && cancel[j] && !deferred[j] && PURGES && NEXT(n, DEFERRED_PURGE_WRITTEN) ->
         ENTER(n);
         STEP(n, j, DEFERRED_PURGE_WRITTEN);
+        MAY_FAIL;
         deferred[j] = 1;
+        MAY_FAIL;
         STEP(n, j, DEFERRED_PURGE_STORED) }
     :: atomic {
-        deferred[j] && ENDED(j) && !BUSY(j) ->
+        deferred[j] && ENDED(j) && !BUSY(j) && NEXT(n, SWEPT_PURGES_STORED) ->
+        ENTER(n);
         command[C(j, PURGE)] = QUEUED;
         STEP(n, j, SWEPT_PURGES_STORED) }
     fi;
@@ -574,6 +607,7 @@ end_idle:
 proctype Intake(byte j) {
     byte n, got;
     REPLAYED
+dead:
 again:
     atomic { got = 0; n = 0 };
 end_idle:
@@ -581,8 +615,10 @@ end_idle:
         spool[j] != 0 && NEXT(n, EVENTS_COLLECTED) ->
         ENTER(n);
         got = spool[j];
+        PART(got);
         STEP(n, j, EVENTS_COLLECTED);
         STEP(n, j, EVENTS_WRITTEN);
+        MAY_FAIL;
         take(j, got);
         STEP(n, j, EVENTS_STORED);
         if
@@ -597,6 +633,7 @@ end_idle:
 proctype Poller(byte j) {
     byte n, s;
     REPLAYED
+dead:
 again:
     atomic { s = 0; n = 0 };
 end_idle:
@@ -608,7 +645,7 @@ end_idle:
             :: else -> s++
             od;
             id[j] = s + 1
-        :: IN_LRMS(j) && GONE(j) && record[j] -> ENTER(n); STEP(n, j, EVENTS_WRITTEN); take(j, END)
+        :: IN_LRMS(j) && GONE(j) && record[j] && NEXT(n, EVENTS_WRITTEN) -> ENTER(n); STEP(n, j, EVENTS_WRITTEN); take(j, END)
         /* Another hand-over of the job was quicker: that is followed. */
         :: IN_LRMS(j) && GONE(j) && !record[j] && fence[j] != 0 && fence[j] != id[j] -> id[j] = fence[j]
         :: IN_LRMS(j) && GONE(j) && !record[j] && (fence[j] == 0 || fence[j] == id[j]) && !LIVE(j) ->
@@ -657,7 +694,7 @@ end_idle:
 #ifdef REMOTE
         take(tag[s], RUN)
 #else
-        spool[tag[s]] = spool[tag[s]] | RUN
+        spool[tag[s]] = spool[tag[s]] | BEGUN
 #endif
         }
     /* The payload ends. */
@@ -796,7 +833,14 @@ init {
     byte i;
     atomic {
         run Node(0);
+#ifdef REPLAY
+        /* Of one node, whose calls are served at the same time. */
+        run Requests(0);
+        run Intake(0);
+#else
         run Node(1);
+        run Judge();
+#endif
         do
         :: i < JOBS -> run Requests(i); run Intake(i); run Poller(i); run Network(i); run Expiry(i); i++
         :: else -> break
@@ -806,10 +850,9 @@ init {
         :: i < COPIES -> run BatchJob(i); i++
         :: else -> break
         od;
-        i = 0;
 #ifdef RESTORE
         run Administrator();
 #endif
-        run Judge()
+        i = 0
     }
 }

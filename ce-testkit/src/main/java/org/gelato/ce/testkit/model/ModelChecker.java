@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -58,9 +59,12 @@ public final class ModelChecker {
     public Result check(String name, List<String> defines, int level, String... options) {
         try {
             Path directory = Files.createDirectories(scratch.resolve(name));
+            // Beside what it includes.
+            Path copy = directory.resolve(model.getFileName());
+            Files.copy(model, copy, StandardCopyOption.REPLACE_EXISTING);
             List<String> spin = new ArrayList<>(List.of("/usr/bin/spin"));
             defines.forEach(define -> spin.add("-D" + define));
-            spin.addAll(List.of("-a", model.toString()));
+            spin.addAll(List.of("-a", copy.toString()));
             run(directory, spin);
             run(
                     directory,
