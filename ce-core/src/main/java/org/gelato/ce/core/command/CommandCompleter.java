@@ -96,7 +96,7 @@ public final class CommandCompleter {
         } finally {
             parked.stream().filter(Objects::nonNull).forEach(queue::add);
             if (!done.isEmpty()) {
-                Steps.reached(Step.OUTCOME_STORED);
+                Steps.reached(Step.OUTCOME_STORED, done, o -> o.command().job().id());
                 committed.accept(done);
             }
             if (more[0]) {
@@ -195,7 +195,9 @@ public final class CommandCompleter {
         if (stored.deleteEnded(h, purged) != purged.size()) {
             throw new Changed();
         }
-        return round.write(h);
+        boolean due = round.write(h);
+        Steps.reached(Step.OUTCOME_WRITTEN, batch, o -> o.command().job().id());
+        return due;
     }
 
     /** A start that would be put back, of a job that is to be cancelled: the cancel would wait behind it. */
@@ -324,9 +326,7 @@ public final class CommandCompleter {
             explain(h);
             stored.deleteJobs(h, purged);
             purged.forEach(ended::remove);
-            boolean due = stored.finish(h, good, bad, ended, now) || !later.isEmpty();
-            Steps.reached(Step.OUTCOME_WRITTEN);
-            return due;
+            return stored.finish(h, good, bad, ended, now) || !later.isEmpty();
         }
     }
 

@@ -276,7 +276,10 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
                 due.clear(); // the victim of a deadlock runs again
                 CommandStore.Claim found = commands.claim(h, claims.node(), room, clock.instant(), NodeClaims.CLAIM);
                 due.addAll(found.commands());
-                Steps.reached(due.isEmpty() ? null : Step.CLAIM_WRITTEN);
+                Steps.reached(
+                        due.isEmpty() ? null : Step.CLAIM_WRITTEN,
+                        due,
+                        c -> c.job().id());
                 return found;
             });
         } catch (CommitInDoubtException e) {

@@ -105,7 +105,7 @@ public final class HandOver {
                 }
             }
         }
-        Steps.reached(Step.HAND_OVER_CLAIMED);
+        Steps.reached(Step.HAND_OVER_CLAIMED, commands, c -> c.job().id());
         inDoubt.forEach((target, list) -> lookUp(target, list, outcomes));
         fresh.forEach((target, list) -> submit(target, list, outcomes));
     }
@@ -139,7 +139,7 @@ public final class HandOver {
         SubmissionThrottle throttle = throttles.get(target.name());
         long call = throttle.begin();
         target.find(lookups).whenComplete((found, e) -> {
-            Steps.reached(Step.LOOK_UP_ANSWERED);
+            Steps.reached(Step.LOOK_UP_ANSWERED, commands, c -> c.job().id());
             SubmissionThrottle.Verdict verdict = null;
             if (e == null) {
                 throttle.succeeded(call, false);
@@ -246,12 +246,12 @@ public final class HandOver {
             batch.forEach(start -> throttle.failed(start.call(), Words.of(e)));
             throw e;
         }
-        Steps.reached(Step.HAND_OVER_SENT);
+        Steps.reached(Step.HAND_OVER_SENT, batch, start -> start.command().job().id());
         for (int i = 0; i < results.size(); i++) {
             ClaimedCommand c = batch.get(i).command();
             long call = batch.get(i).call();
             results.get(i).whenComplete((result, e) -> {
-                Steps.reached(Step.HAND_OVER_ANSWERED);
+                Steps.reached(Step.HAND_OVER_ANSWERED, c.job().id());
                 outcomes.accept(outcome(c, throttle, call, result, e));
             });
         }

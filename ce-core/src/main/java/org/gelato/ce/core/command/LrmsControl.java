@@ -120,7 +120,7 @@ public final class LrmsControl {
     }
 
     private void send(Target target, List<ClaimedCommand> claimed, Consumer<CommandOutcome> outcomes) {
-        Steps.reached(Step.CONTROL_CLAIMED);
+        Steps.reached(Step.CONTROL_CLAIMED, claimed, c -> c.job().id());
         Lrms system = lrms.get(target.lrms());
         Control control = CONTROLS.get(target.kind());
         Verb verb = target.ours() ? Lrms::resume : control.verb();
@@ -129,9 +129,9 @@ public final class LrmsControl {
                                 c.jobId().tag(), c.account(), c.job().lrmsId()))
                         .toList())
                 .thenCompose(theirs -> send(system, control, verb, target.account(), claimed, theirs));
-        Steps.reached(Step.CONTROL_SENT);
+        Steps.reached(Step.CONTROL_SENT, claimed, c -> c.job().id());
         response.whenComplete((responses, e) -> {
-            Steps.reached(Step.CONTROL_ANSWERED);
+            Steps.reached(Step.CONTROL_ANSWERED, claimed, c -> c.job().id());
             for (ClaimedCommand c : claimed) {
                 String words = e == null ? responses.get(c.job().lrmsId()) : null;
                 if (e != null) {

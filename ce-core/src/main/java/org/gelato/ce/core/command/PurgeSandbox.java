@@ -37,10 +37,10 @@ public final class PurgeSandbox {
                 outcomes.accept(new CommandOutcome.Failed(c, "status not compatible with the specified command!"));
                 continue;
             }
-            Steps.reached(Step.PURGE_CLAIMED);
+            Steps.reached(Step.PURGE_CLAIMED, c.job().id());
             accounts.renameAway(c.account(), layout.sandbox(home(c), c.jobId()), trash(c))
                     .whenComplete((done, e) -> {
-                        Steps.reached(Step.SANDBOX_RENAMED);
+                        Steps.reached(Step.SANDBOX_RENAMED, c.job().id());
                         outcomes.accept(
                                 e == null
                                         ? new CommandOutcome.Purged(c)
@@ -51,7 +51,7 @@ public final class PurgeSandbox {
 
     /** After the rows are gone: removes what was renamed away. */
     void removeTrash(List<ClaimedCommand> commands) {
-        commands.forEach(c -> Steps.reached(Step.ROWS_DELETED));
+        commands.forEach(c -> Steps.reached(Step.ROWS_DELETED, c.job().id()));
         trash.empty(commands.stream()
                 .map(c -> new SandboxStore.Home(c.account(), home(c)))
                 .toList());

@@ -76,31 +76,38 @@ public final class ExpansionBudget {
      * @throws ExhaustedException when the holder's share or the whole would be exceeded
      */
     void take(String holder, long characters) {
-        long now = held.addAndGet(characters);
-        if (now > total) {
-            held.addAndGet(-characters);
-            throw new ExhaustedException("job descriptions of all callers hold " + (now - characters)
-                    + " characters of memory while they are read, at most " + total + " are allowed; try again later");
-        }
-        try {
-            byHolder.merge(holder, characters, (has, more) -> {
-                if (has + more > share) {
-                    throw new ExhaustedException("job descriptions of this caller hold " + has
-                            + " characters of memory while they are read, at most " + share
-                            + " are allowed; try again when some of the calls have ended");
-                }
-                return has + more;
-            });
-        } catch (ExhaustedException e) {
-            held.addAndGet(-characters);
-            throw e;
+        byHolder.compute(holder, (who, has) -> {
+            long own = has == null ? 0 : has;
+            if (own + characters > share) {
+                throw new ExhaustedException("job descriptions of this caller hold " + own
+                        + " characters of memory while they are read, at most " + share
+                        + " are allowed; try again when some of the calls have ended");
+            }
+            takeOfAll(characters);
+            return own + characters;
+        });
+    }
+
+    /** Never more than there is, not even for a moment: another caller would be refused for it. */
+    private void takeOfAll(long characters) {
+        for (long now = held.get(); ; now = held.get()) {
+            if (now + characters > total) {
+                throw new ExhaustedException("job descriptions of all callers hold " + now
+                        + " characters of memory while they are read, at most " + total
+                        + " are allowed; try again later");
+            }
+            if (held.compareAndSet(now, now + characters)) {
+                return;
+            }
         }
     }
 
     void giveBack(String holder, long characters) {
         if (characters > 0) {
-            held.addAndGet(-characters);
-            byHolder.computeIfPresent(holder, (who, has) -> has <= characters ? null : has - characters);
+            byHolder.computeIfPresent(holder, (who, has) -> {
+                held.addAndGet(-characters);
+                return has <= characters ? null : has - characters;
+            });
         }
     }
 

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.fault.Repeated;
+import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.message.MessageBatch;
 import org.gelato.ce.core.message.MessageIntake;
 import org.gelato.ce.core.sandbox.SandboxLayout;
@@ -44,6 +45,7 @@ public final class SpoolReader implements AutoCloseable {
 
     private final SpoolHomes homes;
     private final SandboxLayout layout;
+    private final JobNumbers numbers;
     private final AccountCommands accounts;
     private final WrapperEvents events;
     private final MessageIntake messages;
@@ -106,12 +108,14 @@ public final class SpoolReader implements AutoCloseable {
     public SpoolReader(
             SpoolHomes homes,
             SandboxLayout layout,
+            JobNumbers numbers,
             AccountCommands accounts,
             WrapperEvents events,
             MessageIntake messages,
             Executor executor) {
         this.homes = homes;
         this.layout = layout;
+        this.numbers = numbers;
         this.accounts = accounts;
         this.events = events;
         this.messages = messages;
@@ -212,7 +216,7 @@ public final class SpoolReader implements AutoCloseable {
             found.addAll(arrival.events);
             sent.addAll(arrival.messages);
         }
-        Steps.reached(Step.EVENTS_COLLECTED);
+        Steps.reached(Step.EVENTS_COLLECTED, found, e -> numbers.row(e.job()));
         // First: the end of a job says how many messages there must be. A gap is read from the journal, so the files
         // are
         // not needed any more, whatever the responses are.
@@ -220,7 +224,7 @@ public final class SpoolReader implements AutoCloseable {
             messages.apply(sent);
         }
         events.apply(found);
-        Steps.reached(Step.EVENTS_STORED);
+        Steps.reached(Step.EVENTS_STORED, found, e -> numbers.row(e.job()));
     }
 
     private void discard(Arrival arrival) {

@@ -185,7 +185,7 @@ public final class WrapperEventIntake implements WrapperEvents {
         reported.settled(h, cancelled);
         usage.merge(h, late);
         journals.announced(h, sent);
-        Steps.reached(Step.EVENTS_WRITTEN);
+        Steps.reached(Step.EVENTS_WRITTEN, rows.keySet(), row -> row);
         return known;
     }
 

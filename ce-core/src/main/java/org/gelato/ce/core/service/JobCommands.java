@@ -179,7 +179,7 @@ public final class JobCommands implements Jobs.Commands {
             QueuedCommands.Call call = new QueuedCommands.Call(selection, slice, ids, CommandKind.JOB_PURGE, all, null);
             results.addAll(queued.single(call, this::purgeOrDefer));
         }
-        Steps.reached(Step.DEFERRED_PURGE_STORED);
+        Steps.reached(Step.DEFERRED_PURGE_STORED, ids.values(), row -> row == null ? 0 : row);
         wake.run();
         return audit.done(AuditEvent.PURGE, caller, filter, results);
     }
@@ -199,7 +199,7 @@ public final class JobCommands implements Jobs.Commands {
         }
         if (!deferred.isEmpty()) {
             DeferredPurges.store(h, deferred);
-            Steps.reached(Step.DEFERRED_PURGE_WRITTEN);
+            Steps.reached(Step.DEFERRED_PURGE_WRITTEN, deferred, row -> row);
         }
         return refused;
     }

@@ -207,7 +207,7 @@ public final class JobInserts {
             Extra extra = requests.get(i).extra();
             responses.get(i).ifPresent(own -> extra.store(h, own));
         }
-        Steps.reached(Step.REGISTER_WRITTEN);
+        Steps.reached(Step.REGISTER_WRITTEN, rows, row -> row);
         return responses;
     }
 

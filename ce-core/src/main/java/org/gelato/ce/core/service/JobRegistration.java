@@ -222,8 +222,8 @@ public final class JobRegistration {
                     .map(JobRegistration::registered)
                     .orElseThrow();
         }
-        Steps.reached(Step.REGISTER_STORED);
         List<Integer> rows = stored.get();
+        Steps.reached(Step.REGISTER_STORED, rows, row -> row);
         Path home = sandboxes.home(caller.identity().owner(), caller.account());
         List<JobId> waiting = new ArrayList<>();
         for (int i = 0; i < candidates.size(); i++) {
@@ -243,7 +243,7 @@ public final class JobRegistration {
                 waiting.add(id);
             }
         }
-        Steps.reached(Step.REGISTER_READY);
+        Steps.reached(Step.REGISTER_READY, rows, row -> row);
         return new Registered(List.of(results), waiting);
     }
 

@@ -138,12 +138,14 @@ final class QueuedCommands {
             return insertClaimed(calls, ids, kind, room.get());
         }
         String description = calls.get(0).description();
-        List<List<CommandResult>> responses = database.inTransaction(h -> check(
-                h,
-                calls,
-                JobSelection.byId(jobs.lock(h, ids)),
-                (handle, accepted) -> issue(handle, kind, accepted, description)));
-        Steps.reached(STORED.get(kind));
+        Set<Integer> stored = new HashSet<>();
+        List<List<CommandResult>> responses = database.inTransaction(h ->
+                check(h, calls, JobSelection.byId(jobs.lock(h, ids)), (handle, accepted) -> {
+                    Set<Integer> refused = issue(handle, kind, accepted, description);
+                    note(stored, accepted, refused);
+                    return refused;
+                }));
+        Steps.reached(STORED.get(kind), stored, row -> row);
         wake.run();
         return responses;
     }
@@ -151,6 +153,7 @@ final class QueuedCommands {
     private List<List<CommandResult>> insertClaimed(
             List<Call> calls, Collection<Integer> ids, CommandKind kind, DirectClaims.Room room) {
         List<ClaimedCommand> claimed = new ArrayList<>();
+        Set<Integer> stored = new HashSet<>();
         List<List<CommandResult>> responses;
         try {
             responses = database.inTransaction(h -> {
@@ -161,7 +164,11 @@ final class QueuedCommands {
                     found.put(c.job().id(), c);
                     rows.put(c.job().id(), c.job());
                 }
-                return check(h, calls, rows, (handle, accepted) -> claim(handle, kind, accepted, found, room, claimed));
+                return check(h, calls, rows, (handle, accepted) -> {
+                    Set<Integer> refused = claim(handle, kind, accepted, found, room, claimed);
+                    note(stored, accepted, refused);
+                    return refused;
+                });
             });
         } catch (CommitInDoubtException e) {
             room.doubt(claimed);
@@ -170,9 +177,16 @@ final class QueuedCommands {
             room.release();
             throw e;
         }
-        Steps.reached(STORED.get(kind));
+        Steps.reached(STORED.get(kind), stored, row -> row);
         room.execute(claimed);
         return responses;
+    }
+
+    /** Remembers what a transaction stores; the victim of a deadlock runs again. */
+    private static void note(Set<Integer> stored, List<JobRow> accepted, Set<Integer> refused) {
+        stored.clear();
+        stored.addAll(ids(accepted));
+        stored.removeAll(refused);
     }
 
     /** Checks what each call names, does the effect on all that is accepted, and returns a result for each call. */
@@ -231,8 +245,9 @@ final class QueuedCommands {
         Instant now = clock.instant();
         if (kind == CommandKind.JOB_START) {
             Set<Integer> busy = start(h, rows, false, now);
-            commands.insert(h, starts(rows, busy), Set.of(), now);
-            Steps.reached(WRITTEN.get(kind));
+            List<CommandStore.NewCommand> starts = starts(rows, busy);
+            commands.insert(h, starts, Set.of(), now);
+            Steps.reached(WRITTEN.get(kind), starts, CommandStore.NewCommand::job);
             return busy;
         }
         List<JobStore.Stored> changes = new ArrayList<>();
@@ -261,7 +276,7 @@ final class QueuedCommands {
                     .execute();
         }
         commands.insert(h, issued, busy, now);
-        Steps.reached(WRITTEN.get(kind));
+        Steps.reached(WRITTEN.get(kind), issued, CommandStore.NewCommand::job);
         return Set.of();
     }
 
@@ -288,23 +303,24 @@ final class QueuedCommands {
         Instant now = clock.instant();
         if (kind == CommandKind.JOB_START) {
             Set<Integer> busy = start(h, rows, true, now);
-            claimed.addAll(commands.insertClaimed(h, starts(rows, busy), Set.of(), now, room, found));
+            List<CommandStore.NewCommand> starts = starts(rows, busy);
+            claimed.addAll(commands.insertClaimed(h, starts, Set.of(), now, room, found));
             claimed.replaceAll(c -> started(c, now));
-            written(kind);
+            written(kind, starts, claimed);
             return busy;
         }
         List<CommandStore.NewCommand> issued = rows.stream()
                 .map(row -> CommandStore.NewCommand.queued(row, kind, null))
                 .toList();
         claimed.addAll(commands.insertClaimed(h, issued, commands.busy(h, ids(rows)), now, room, found));
-        written(kind);
+        written(kind, issued, claimed);
         return Set.of();
     }
 
     /** The command and its claim are one transaction's. */
-    private static void written(CommandKind kind) {
-        Steps.reached(WRITTEN.get(kind));
-        Steps.reached(Step.CLAIM_WRITTEN);
+    private static void written(CommandKind kind, List<CommandStore.NewCommand> issued, List<ClaimedCommand> claimed) {
+        Steps.reached(WRITTEN.get(kind), issued, CommandStore.NewCommand::job);
+        Steps.reached(Step.CLAIM_WRITTEN, claimed, c -> c.job().id());
     }
 
     private ClaimedCommand started(ClaimedCommand c, Instant now) {

@@ -25,7 +25,9 @@ public final class DeferredPurgeSweeper {
             int from = after;
             ended = purges.database().read(h -> DeferredPurges.ended(h, from, JobStore.SLICE));
             if (!ended.isEmpty()) {
-                queued += purges.queue(ended, job -> job.state().isFinal()).purges();
+                queued += purges.queue(ended, job -> job.state().isFinal())
+                        .purges()
+                        .size();
                 after = ended.get(ended.size() - 1);
             }
         } while (ended.size() == JobStore.SLICE);

@@ -106,6 +106,7 @@ public final class JobPurger {
             }
         }
         boolean end = old.size() < JobStore.SLICE || last.equals(from);
-        return new Slice(new Position(last.since(), last.id(), end), queued.purges());
+        return new Slice(
+                new Position(last.since(), last.id(), end), queued.purges().size());
     }
 }

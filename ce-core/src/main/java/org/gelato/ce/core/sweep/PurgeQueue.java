@@ -24,9 +24,9 @@ public final class PurgeQueue {
      * What one transaction did.
      *
      * @param due the jobs that were still due under their locks, also those with another command under way
-     * @param purges how many purges were queued
+     * @param purges the jobs whose purges were queued
      */
-    record Queued(List<JobRow> due, int purges) {}
+    record Queued(List<JobRow> due, List<Integer> purges) {}
 
     /** @param wake called after commands were committed */
     public PurgeQueue(Database database, JobStore jobs, CommandStore commands, Clock clock, Runnable wake) {
@@ -58,10 +58,11 @@ public final class PurgeQueue {
                     .map(job -> CommandStore.NewCommand.queued(job, CommandKind.JOB_PURGE, null))
                     .toList();
             commands.insert(h, purges, Set.of(), clock.instant());
-            return new Queued(due, purges.size());
+            return new Queued(
+                    due, purges.stream().map(CommandStore.NewCommand::job).toList());
         });
-        if (queued.purges() > 0) {
-            Steps.reached(Step.SWEPT_PURGES_STORED);
+        if (!queued.purges().isEmpty()) {
+            Steps.reached(Step.SWEPT_PURGES_STORED, queued.purges(), row -> row);
             wake.run();
         }
         return queued;

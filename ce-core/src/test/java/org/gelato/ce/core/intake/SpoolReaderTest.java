@@ -45,7 +45,13 @@ class SpoolReaderTest {
         DB.database().inTransaction(h -> h.execute("DELETE FROM job"));
         ce = new TestCe(DB.database(), new FakeLrms(), "host1");
         reader = new SpoolReader(
-                new SpoolHomes(DB.database(), ce.layout), ce.layout, accounts, this::apply, ce.messages, tasks::add);
+                new SpoolHomes(DB.database(), ce.layout),
+                ce.layout,
+                ce.numbers,
+                accounts,
+                this::apply,
+                ce.messages,
+                tasks::add);
     }
 
     @AfterEach

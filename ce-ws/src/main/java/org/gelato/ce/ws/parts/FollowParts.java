@@ -103,7 +103,7 @@ record FollowParts(
                                 clock)),
                 poller(o, stores, helper, events, marks),
                 new ClusterMonitor(helper.lrms(), clock, o.scheduler()),
-                new SpoolReader(homes, stores.places().layout(), accounts, events, messages, intake),
+                new SpoolReader(homes, stores.places().layout(), stores.numbers(), accounts, events, messages, intake),
                 intake);
         parts.register(o, helper.lrms());
         return parts;

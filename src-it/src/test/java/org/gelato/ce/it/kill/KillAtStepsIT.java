@@ -324,5 +324,6 @@ class KillAtStepsIT {
         if (ONLY.isEmpty()) {
             assertThat(STRUCK).isEqualTo(EnumSet.allOf(Victim.class));
         }
+        ModelReplay.of("KillAtSteps", site);
     }
 }

@@ -33,6 +33,7 @@ final class KillSite implements AutoCloseable {
     private final Relay front;
     private final Path witness;
     private final Path stop;
+    private final Path trace;
 
     KillSite(String name) {
         slurm = new KillableSlurm();
@@ -41,9 +42,15 @@ final class KillSite implements AutoCloseable {
         settings.put("gelato.lrms.slurm.conf", slurm.conf().toString());
         ce = new SiteCe(name, "slurm", SlurmTestSite.ACCOUNT, settings);
         stop = ce.base().resolve("stop");
+        trace = ce.base().resolve("trace");
         witness = witness(ce);
         front = new Relay(ce.port());
         startCe();
+    }
+
+    /** The steps of all jobs, as the CE recorded them. */
+    Path trace() {
+        return trace;
     }
 
     /** A file to which every account may add lines. */
@@ -119,7 +126,7 @@ final class KillSite implements AutoCloseable {
 
     /** Starts the CE so that it can be stopped at steps. */
     void startCe() {
-        start(ce, "-Dgelato.test.stop-file=" + stop);
+        start(ce, "-Dgelato.test.stop-file=" + stop, "-Dgelato.test.trace-file=" + trace);
     }
 
     /** Starts a CE with further options of the JVM, and waits until it is ready. */

@@ -69,6 +69,7 @@ class RandomKillsIT {
             site.ce().stop();
             site.startCe();
             books.close("RandomKills", kills, site, lastSlurmKill);
+            ModelReplay.of("RandomKills", site);
         }
     }
 

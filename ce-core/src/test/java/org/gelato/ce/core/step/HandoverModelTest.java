@@ -1,0 +1,113 @@
+package org.gelato.ce.core.step;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.gelato.ce.testkit.model.ModelChecker;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The models of docs/developer/model.md: what holds for all orders of steps and faults, and that they have the code's steps. */
+class HandoverModelTest {
+    private static final Path MODELS = Path.of("..", "model");
+    private static final Path HANDOVER = MODELS.resolve("handover.pml");
+    private static final Path RENEWAL = MODELS.resolve("renewal.pml");
+    private static final Pattern STEP = Pattern.compile("(?:STEP|BEFORE_THE_ROW)\\((?:\\w+, \\w+, )?([A-Z_]{4,})\\)");
+
+    @TempDir
+    Path scratch;
+
+    private ModelChecker.Result check(Path model, String defines, int level) {
+        ModelChecker.missing().ifPresent(reason -> assumeTrue(false, reason + ", so the model is not checked"));
+        return new ModelChecker(model, scratch).check("check", List.of(defines.split(" ")), level);
+    }
+
+    private void holds(Path model, String defines) {
+        ModelChecker.Result result = check(model, defines, 1);
+        System.out.println(
+                "HandoverModel: " + model.getFileName() + " " + defines + ": " + result.states() + " states");
+        assertThat(result.error()).as(result.output()).isNull();
+        // A model that can do nothing breaks nothing.
+        assertThat(result.states()).isGreaterThan(50);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"JOBS=1 FAULTS=2", "JOBS=1 FAULTS=2 REMOTE", "JOBS=1 FAULTS=0 RESTORE", "JOBS=1 FAULTS=0 RESTORE REMOTE"
+    })
+    void promisesOfOneJobHold(String defines) {
+        holds(HANDOVER, defines);
+    }
+
+    @Test
+    void promisesOfTwoJobsHold() {
+        holds(HANDOVER, "JOBS=2 FAULTS=1 UNPURGED REMOTE");
+    }
+
+    @ParameterizedTest
+    @EnabledIfSystemProperty(named = "gelato.soak.minutes", matches = "[1-9].*")
+    @CsvSource({"JOBS=1 FAULTS=3", "JOBS=1 FAULTS=3 REMOTE", "JOBS=2 FAULTS=0", "JOBS=2 FAULTS=1 UNPURGED"})
+    void promisesHoldWithMoreFaults(String defines) {
+        holds(HANDOVER, defines);
+    }
+
+    @Test
+    void promisesOfRenewalHold() {
+        holds(RENEWAL, "FAULTS=3");
+    }
+
+    /** A model that finds no mistake proves nothing. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "BREAK_MARK | the job is not marked as on its way before it is sent",
+                "BREAK_FENCE | the payload begins before its wrapper has claimed",
+                "BREAK_LATE_OUTCOME | an outcome counts though its claim has expired",
+                "BREAK_DOUBT | a claim in doubt is not put back",
+                "BREAK_ROWS_FIRST | rows are deleted before the sandbox is renamed",
+                "BREAK_CANCEL | a cancel ends a job whose start is claimed",
+                "BREAK_TAG JOBS=2 FAULTS=1 UNPURGED REMOTE | a cancel goes to an id, whoever has it by now",
+                "BREAK_RESTORE FAULTS=0 RESTORE | jobs of a backup are handed over without a look-up",
+                "SLEEPER | who sleeps from a claim until the job was purged sends it nevertheless",
+            })
+    void anErrorInTheOrderOfStepsIsFound(String error, String what) {
+        assertThat(check(HANDOVER, error, 0).error()).as(what).isNotNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "BREAK_MARK | a file is marked as written whatever the row has",
+                "TWO_WRITERS | two write one file at once, and the one with the older proxy dies",
+            })
+    void anErrorInTheOrderOfRenewalIsFound(String error, String what) {
+        assertThat(check(RENEWAL, error, 0).error()).as(what).isNotNull();
+    }
+
+    @Test
+    void stepsAreThoseOfTheCode() throws IOException {
+        Set<String> named = new TreeSet<>();
+        for (Path model : List.of(HANDOVER, RENEWAL)) {
+            Matcher step = STEP.matcher(Files.readString(model));
+            while (step.find()) {
+                named.add(step.group(1));
+            }
+        }
+        assertThat(named)
+                .isEqualTo(Arrays.stream(Step.values()).map(Step::name).collect(Collectors.toCollection(TreeSet::new)));
+    }
+}
