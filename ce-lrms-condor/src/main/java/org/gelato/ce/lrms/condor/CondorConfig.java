@@ -20,6 +20,7 @@ import org.gelato.ce.core.text.Words;
  * @param suspendRunning whether jobs that run may be suspended by their users
  * @param nodesSeeSandboxes whether worker nodes see the sandboxes; otherwise HTCondor brings the wrapper there, and its output is
  *     discarded
+ * @param eventLog HTCondor's global event log in JSON, read by this process; null for none
  */
 public record CondorConfig(
         Path binDirectory,
@@ -30,7 +31,8 @@ public record CondorConfig(
         Duration keepEnded,
         Duration historyWindow,
         boolean suspendRunning,
-        boolean nodesSeeSandboxes) {
+        boolean nodesSeeSandboxes,
+        Path eventLog) {
     /** HTCondor as the distributions install it. */
     public static final CondorConfig DEFAULT = new CondorConfig(
             Path.of("/usr/bin"),
@@ -41,12 +43,14 @@ public record CondorConfig(
             Duration.ofDays(10),
             Duration.ofDays(30),
             true,
-            true);
+            true,
+            null);
 
     public CondorConfig {
         absolute("bin directory", binDirectory);
         absolute("configuration file", configFile);
         absolute("submit attributes", submitAttributes);
+        absolute("event log", eventLog);
         atLeast("command timeout", commandTimeout, Duration.ofSeconds(1));
         atLeast("time to keep ended jobs", keepEnded, Duration.ofHours(1));
         atLeast("history window", historyWindow, Duration.ofMinutes(1));
@@ -85,7 +89,8 @@ public record CondorConfig(
                 keepEnded,
                 historyWindow,
                 suspendRunning,
-                nodesSeeSandboxes);
+                nodesSeeSandboxes,
+                eventLog);
     }
 
     /** The same site with another command timeout. */
@@ -99,7 +104,8 @@ public record CondorConfig(
                 keepEnded,
                 historyWindow,
                 suspendRunning,
-                nodesSeeSandboxes);
+                nodesSeeSandboxes,
+                eventLog);
     }
 
     /** The same site with other lines for its queues. */
@@ -113,7 +119,8 @@ public record CondorConfig(
                 keepEnded,
                 historyWindow,
                 suspendRunning,
-                nodesSeeSandboxes);
+                nodesSeeSandboxes,
+                eventLog);
     }
 
     /** The same site with a script for submissions, null for none. */
@@ -127,7 +134,8 @@ public record CondorConfig(
                 keepEnded,
                 historyWindow,
                 suspendRunning,
-                nodesSeeSandboxes);
+                nodesSeeSandboxes,
+                eventLog);
     }
 
     /** The same site, which lets users suspend running jobs, or not. */
@@ -141,7 +149,8 @@ public record CondorConfig(
                 keepEnded,
                 historyWindow,
                 allowed,
-                nodesSeeSandboxes);
+                nodesSeeSandboxes,
+                eventLog);
     }
 
     /** The same site, whose worker nodes see the sandboxes, or not. */
@@ -155,6 +164,22 @@ public record CondorConfig(
                 keepEnded,
                 historyWindow,
                 suspendRunning,
-                shared);
+                shared,
+                eventLog);
+    }
+
+    /** The same site, whose event log is read, null for none. */
+    public CondorConfig withEventLog(Path file) {
+        return new CondorConfig(
+                binDirectory,
+                configFile,
+                commandTimeout,
+                queues,
+                submitAttributes,
+                keepEnded,
+                historyWindow,
+                suspendRunning,
+                nodesSeeSandboxes,
+                file);
     }
 }

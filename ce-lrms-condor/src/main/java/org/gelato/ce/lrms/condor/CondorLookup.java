@@ -31,12 +31,17 @@ import org.slf4j.LoggerFactory;
 final class CondorLookup {
     private static final Logger log = LoggerFactory.getLogger(CondorLookup.class);
     private static final int MOST_NAMES = 200;
+    /** Bytes; some 20 000 events. */
+    private static final long MOST_EVENTS = 16L << 20;
 
     private final CondorConfig config;
     private final LrmsCommands commands;
     private final Executor work;
     private final Clock clock;
     private final QueueView view;
+    /** Null where there is none: then each poll lists. */
+    private final EventLog events;
+
     private final UnreadableJobs unreadable = new UnreadableJobs(log);
 
     CondorLookup(CondorConfig config, LrmsCommands commands, Executor work, Clock clock) {
@@ -45,10 +50,25 @@ final class CondorLookup {
         this.work = work;
         this.clock = clock;
         this.view = new QueueView(clock, this::queue);
+        this.events = config.eventLog() == null ? null : new EventLog(config.eventLog(), MOST_EVENTS, clock);
     }
 
     CompletableFuture<CondorListing> all() {
-        return view.now();
+        if (events == null) {
+            view.changed();
+            return view.now();
+        }
+        return CompletableFuture.supplyAsync(events::hasNews, work).thenCompose(news -> {
+            if (news) {
+                view.changed();
+            }
+            return view.now();
+        });
+    }
+
+    /** A job was handed over, and the next poll shows it. */
+    void handedOver() {
+        view.changed();
     }
 
     /** Those of these jobs that the queue shows, by id. */

@@ -105,6 +105,7 @@ public final class CondorLrms implements Lrms {
         return sent.thenApply(result -> {
             if (result instanceof SubmitResult.Accepted accepted) {
                 ended.handedOver(accepted.lrmsId());
+                lookup.handedOver();
             }
             return result;
         });

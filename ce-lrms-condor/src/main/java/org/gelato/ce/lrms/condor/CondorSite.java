@@ -31,6 +31,9 @@ public record CondorSite(CondorConfig config) implements LrmsSite {
 
     private static final String BLOCK = CondorType.BLOCK;
 
+    /** The key of the event log. */
+    static final String EVENT_LOG = BLOCK + "event-log";
+
     @Override
     public String idName() {
         return "condor";
@@ -59,10 +62,13 @@ public record CondorSite(CondorConfig config) implements LrmsSite {
         if (config.submitAttributes() != null) {
             files.add(SiteFile.file(BLOCK + "submit-attributes", config.submitAttributes()));
         }
+        if (config.eventLog() != null) {
+            files.add(SiteFile.file(EVENT_LOG, config.eventLog()));
+        }
         return files;
     }
 
-    /** {@inheritDoc} A schedd that does not know the account, and nodes that share no files with this host: jobs would wait for ever. */
+    /** {@inheritDoc} A schedd that does not know the account, nodes that share no files with this host, an event log that is off. */
     @Override
     public CompletableFuture<Optional<Unsupported>> unsupported(AccountCommands accounts, String account) {
         return new SiteCheck(config, accounts).of(account);

@@ -42,7 +42,8 @@ public final class CondorType implements LrmsType {
                 keys.duration(BLOCK + "keep-ended", Duration.ofHours(1), Duration.ofDays(365)),
                 keys.duration(BLOCK + "history-window", Duration.ofMinutes(1), Duration.ofDays(365)),
                 keys.flag(BLOCK + "suspend-running"),
-                common.sharedSandboxes()));
+                common.sharedSandboxes(),
+                keys.optionalPath(CondorSite.EVENT_LOG)));
     }
 
     private static Map<String, List<SubmitLine>> queues(LrmsKeys keys) {

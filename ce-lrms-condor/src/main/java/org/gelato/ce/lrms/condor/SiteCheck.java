@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.lrms.command.LrmsCommands;
@@ -30,7 +31,43 @@ final class SiteCheck {
         return permitted(account)
                 .thenCompose(found -> found.isPresent() || !config.nodesSeeSandboxes()
                         ? CompletableFuture.completedFuture(found)
-                        : shared(account));
+                        : shared(account))
+                .thenCompose(found -> found.isPresent() || config.eventLog() == null
+                        ? CompletableFuture.completedFuture(found)
+                        : events(account));
+    }
+
+    /** By the configuration of this host, where the log is. */
+    private CompletableFuture<Optional<Unsupported>> events(String account) {
+        return value(account, "EVENT_LOG")
+                .thenCompose(path -> !path.equals(config.eventLog().toString())
+                        ? off("HTCondor's EVENT_LOG is off or elsewhere: '" + path + "'")
+                        : value(account, "EVENT_LOG_FORMAT_OPTIONS")
+                                .thenCompose(format -> !hasWord(format, "JSON")
+                                        ? off("HTCondor's event log is not in JSON")
+                                        : value(account, "EVENT_LOG_JOB_AD_INFORMATION_ATTRS")
+                                                .thenCompose(attributes -> hasWord(attributes, SubmitDescription.TAG)
+                                                        ? CompletableFuture.completedFuture(Optional.empty())
+                                                        : off("HTCondor's event log does not show "
+                                                                + SubmitDescription.TAG))));
+    }
+
+    private static boolean hasWord(String list, String word) {
+        return Stream.of(list.split("[,\\s]+")).anyMatch(word::equalsIgnoreCase);
+    }
+
+    private static CompletableFuture<Optional<Unsupported>> off(String what) {
+        return CompletableFuture.completedFuture(Optional.of(new Unsupported(
+                CondorSite.EVENT_LOG,
+                what,
+                "configure HTCondor's event log and call condor_reconfig, or leave the key empty (" + PAGE + ")")));
+    }
+
+    /** Empty where it is not defined. */
+    private CompletableFuture<String> value(String account, String name) {
+        return commands.run(account, "condor_config_val", List.of(name))
+                .thenApply(
+                        completed -> completed.exit() == 0 ? completed.stdout().strip() : "");
     }
 
     /** A hold of no job is refused before it is looked whose it is. */

@@ -3,6 +3,9 @@ package org.gelato.ce.lrms.condor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
 import org.gelato.ce.core.account.ScriptedAccounts;
 import org.gelato.ce.core.lrms.type.HelperLine;
 import org.gelato.ce.core.lrms.type.LrmsSite.Unsupported;
@@ -20,7 +23,7 @@ class CondorSiteTest {
         });
     }
 
-    private static java.util.Optional<Unsupported> check(CondorConfig config, ScriptedAccounts accounts) {
+    private static Optional<Unsupported> check(CondorConfig config, ScriptedAccounts accounts) {
         return new CondorSite(config).unsupported(accounts, "dteam001").join();
     }
 
@@ -67,5 +70,48 @@ class CondorSiteTest {
         assertThat(check(CondorConfig.DEFAULT, host(NO_JOB, "example.org", "")))
                 .as("a pool without slots")
                 .isEmpty();
+    }
+
+    private static ScriptedAccounts events(Map<String, String> configured) {
+        return new ScriptedAccounts(call -> {
+            if (!call.program().equals("condor_config_val")) {
+                return ScriptedAccounts.done(1, "", NO_JOB);
+            }
+            String value = configured.get(call.run().argv().get(1));
+            return value == null
+                    ? ScriptedAccounts.done(
+                            1, "", "Not defined: " + call.run().argv().get(1))
+                    : ScriptedAccounts.done(0, value + "\n", "");
+        });
+    }
+
+    @Test
+    void anEventLogThatIsOffElsewhereOrShowsTooLittleIsNamed() {
+        CondorConfig config = CondorConfig.DEFAULT.withEventLog(Path.of("/var/log/condor/EventLog"));
+        Map<String, String> good = Map.of(
+                "EVENT_LOG",
+                "/var/log/condor/EventLog",
+                "EVENT_LOG_FORMAT_OPTIONS",
+                "ISO_DATE, json",
+                "EVENT_LOG_JOB_AD_INFORMATION_ATTRS",
+                "Owner,GelatoTag");
+        assertThat(check(config, events(good))).isEmpty();
+        assertThat(check(CondorConfig.DEFAULT, events(Map.of()))).isEmpty();
+        Map.of(
+                        "EVENT_LOG", "EVENT_LOG is off",
+                        "EVENT_LOG_FORMAT_OPTIONS", "not in JSON",
+                        "EVENT_LOG_JOB_AD_INFORMATION_ATTRS", "does not show GelatoTag")
+                .forEach((key, words) -> {
+                    Map<String, String> less = new HashMap<>(good);
+                    less.remove(key);
+                    assertThat(check(config, events(less))).hasValueSatisfying(found -> {
+                        assertThat(found.key()).isEqualTo("gelato.lrms.condor.event-log");
+                        assertThat(found.what()).contains(words);
+                    });
+                });
+        Map<String, String> other = new HashMap<>(good);
+        other.put("EVENT_LOG", "/else/EventLog");
+        assertThat(check(config, events(other)))
+                .hasValueSatisfying(found -> assertThat(found.what()).contains("/else/EventLog"));
     }
 }

@@ -2,6 +2,10 @@ package org.gelato.ce.lrms.condor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,6 +19,7 @@ import java.util.stream.Collectors;
 import org.gelato.ce.core.account.ScriptedAccounts;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class QueueViewTest {
     private static final Instant BEGIN = Instant.parse("2026-11-27T12:00:00Z");
@@ -24,7 +29,7 @@ class QueueViewTest {
     private boolean away;
     private final ScriptedAccounts accounts = new ScriptedAccounts(
             call -> ScriptedAccounts.done(away ? 1 : 0, away ? "" : queue, away ? "Can't find address\n" : ""));
-    private final CondorLrms lrms = new CondorLrms(CondorConfig.DEFAULT, accounts, Runnable::run, new Clock() {
+    private final Clock clock = new Clock() {
         @Override
         public Instant instant() {
             return now;
@@ -39,7 +44,11 @@ class QueueViewTest {
         public Clock withZone(ZoneId zone) {
             return this;
         }
-    });
+    };
+    private CondorLrms lrms = new CondorLrms(CondorConfig.DEFAULT, accounts, Runnable::run, clock);
+
+    @TempDir
+    Path folder;
 
     private static String jobs(String... attributes) {
         return List.of(attributes).stream().map(Ads::line).collect(Collectors.joining("\n", "", "\n"));
@@ -105,5 +114,66 @@ class QueueViewTest {
         poll(Duration.ZERO, "");
         poll(Duration.ofHours(-1), "");
         assertThat(constraint()).isEqualTo(CondorOwnAccountCommands.OURS);
+    }
+
+    private Path eventLog() throws IOException {
+        Path events = Files.writeString(folder.resolve("EventLog"), "{\"EventTypeNumber\": 8}\n");
+        lrms = new CondorLrms(CondorConfig.DEFAULT.withEventLog(events), accounts, Runnable::run, clock);
+        return events;
+    }
+
+    private static void log(Path events, int trigger) throws IOException {
+        Files.writeString(
+                events,
+                "{\"EventTypeNumber\": 28, \"GelatoTag\": \"cream_000000042\", \"TriggerEventTypeNumber\": " + trigger
+                        + "}\n",
+                StandardOpenOption.APPEND);
+    }
+
+    @Test
+    void withoutEventsNothingIsListedButAllOnceAMinute() throws IOException {
+        eventLog();
+        poll(Duration.ZERO, jobs("ProcId = 1 JobStatus = 1"));
+        poll(QueueView.UNSETTLED, "");
+        assertThat(accounts.calls)
+                .as("it may show what is logged already a little later")
+                .hasSize(2);
+        assertThat(states(poll(Duration.ofSeconds(1), ""))).containsOnlyKeys("83.1");
+        assertThat(states(poll(Duration.ofSeconds(40), ""))).containsOnlyKeys("83.1");
+        assertThat(accounts.calls).hasSize(2);
+        poll(Duration.ofSeconds(20), "");
+        assertThat(accounts.calls).hasSize(3);
+        assertThat(constraint()).isEqualTo(CondorOwnAccountCommands.OURS);
+    }
+
+    @Test
+    void afterAnEventWhatChangedIsListedUntilAllIsShown() throws IOException {
+        Path events = eventLog();
+        poll(Duration.ZERO, jobs("ProcId = 1 JobStatus = 1"));
+        poll(Duration.ofSeconds(20), "");
+        log(events, 5);
+        assertThat(states(poll(Duration.ofSeconds(1), jobs("ProcId = 1 JobStatus = 2"))))
+                .containsEntry("83.1", LrmsJob.State.RUNNING);
+        assertThat(states(poll(Duration.ofSeconds(1), jobs("ProcId = 1 JobStatus = 4 ExitCode = 0"))))
+                .containsEntry("83.1", LrmsJob.State.DONE);
+        int listings = accounts.calls.size();
+        poll(QueueView.UNSETTLED.plusSeconds(1), "");
+        log(events, 6);
+        poll(Duration.ofSeconds(1), "");
+        assertThat(accounts.calls).hasSize(listings);
+    }
+
+    @Test
+    void anEventIsListedThoughTheScheddWasAway() throws IOException {
+        Path events = eventLog();
+        poll(Duration.ZERO, jobs("ProcId = 1 JobStatus = 1"));
+        poll(Duration.ofSeconds(15), "");
+        log(events, 1);
+        away = true;
+        assertThat(poll(Duration.ofSeconds(1), "")).isCompletedExceptionally();
+        assertThat(poll(Duration.ofSeconds(15), "")).isCompletedExceptionally();
+        away = false;
+        assertThat(states(poll(Duration.ofSeconds(1), jobs("ProcId = 1 JobStatus = 2"))))
+                .containsEntry("83.1", LrmsJob.State.RUNNING);
     }
 }

@@ -21,6 +21,7 @@ import org.gelato.ce.perf.site.PerfSite;
  * everything else. Thread-safe.
  */
 public final class Sampler implements AutoCloseable {
+    private static final String SCHEDD = "condor_schedd";
     private final PerfSite site;
     private final CountStore store;
     private final long begin = System.nanoTime();
@@ -92,23 +93,27 @@ public final class Sampler implements AutoCloseable {
         return sample;
     }
 
-    /** The batch system's daemons are those with a file below its directory on their command line. */
+    /** The batch system's daemons are those with a file below its directory on their command line, or HTCondor's schedd, which alone has such in its environment. */
     private List<Long> daemons() {
         String slurm = site.base().resolve("slurm").toString();
         String torque = site.base().resolve("torque").toString();
+        String condor = site.base().resolve("condor").toString();
         try (Stream<ProcessHandle> all = ProcessHandle.allProcesses()) {
             return all.filter(p -> {
-                        String words = words(p.pid());
-                        return words.contains(slurm) || words.contains(torque);
+                        String words = read(p.pid(), "cmdline");
+                        return words.contains(slurm)
+                                || words.contains(torque)
+                                || words.contains(SCHEDD)
+                                        && read(p.pid(), "environ").contains(condor);
                     })
                     .map(ProcessHandle::pid)
                     .toList();
         }
     }
 
-    private static String words(long pid) {
+    private static String read(long pid, String file) {
         try {
-            return Files.readString(Path.of("/proc", Long.toString(pid), "cmdline"), StandardCharsets.ISO_8859_1);
+            return Files.readString(Path.of("/proc", Long.toString(pid), file), StandardCharsets.ISO_8859_1);
         } catch (IOException e) {
             return ""; // it has ended
         }

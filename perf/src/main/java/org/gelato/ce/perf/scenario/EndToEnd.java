@@ -7,6 +7,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.gelato.ce.perf.load.Lives;
 import org.gelato.ce.perf.measure.Counters;
 import org.gelato.ce.perf.measure.Rates;
@@ -27,6 +28,9 @@ final class EndToEnd implements Scenario {
     private static final int BUNCH = 100;
     private static final double TO_SBATCH = 1;
     private static final double TO_QSUB = 0.8;
+    private static final double TO_CONDOR_SUBMIT = 5;
+    /** One for twenty jobs. */
+    private static final double STARTS_OF_CONDOR_SUBMIT = 0.05;
 
     /** Jobs of one round, and how long until the batch system had all of them. */
     private record Round(int jobs, Duration took) {
@@ -43,7 +47,8 @@ final class EndToEnd implements Scenario {
     @Override
     public String what() {
         return "5 users register and start N jobs, at most 100 per call, until the batch system has taken all of them; in"
-                + " turn " + CALLERS + " shells submit as many by sbatch or qsub alone, as the CE hands over at most "
+                + " turn " + CALLERS
+                + " shells submit as many by sbatch, qsub or condor_submit alone, as the CE hands over at most "
                 + CALLERS + " at once. No job begins meanwhile.";
     }
 
@@ -51,12 +56,13 @@ final class EndToEnd implements Scenario {
     public String holds() {
         return "by the medians of " + ROUNDS
                 + " rounds the CE reaches at least the rate of bare sbatch, and starts none;"
-                + " or 80 % of the rate of bare qsub, and starts one a job.";
+                + " or 80 % of the rate of bare qsub, and starts one a job;"
+                + " or five times the rate of bare condor_submit, and starts one for 20 jobs.";
     }
 
     @Override
     public Set<BatchKind> batches() {
-        return EnumSet.of(BatchKind.SLURM, BatchKind.TORQUE);
+        return EnumSet.of(BatchKind.SLURM, BatchKind.TORQUE, BatchKind.CONDOR);
     }
 
     @Override
@@ -82,8 +88,8 @@ final class EndToEnd implements Scenario {
                 + " cost a CE that was just started stands by itself.");
         try (Stage stage = Stage.open(site, Stage.SUBMITTERS, Stage.SUBMITTERS, protocol)) {
             stage.site().hold();
-            List<Double> bare = new ArrayList<>();
-            List<Double> ce = new ArrayList<>();
+            Series bare = new Series();
+            Series ce = new Series();
             stage.mark("warm-up");
             bare(stage, plan.jobs());
             SiteSample started = stage.sampler().now();
@@ -102,32 +108,69 @@ final class EndToEnd implements Scenario {
             }
             SiteSample before = stage.sampler().now();
             Counters counted = Counters.of(stage.site());
-            int jobs = 0;
             for (int round = 0; round < ROUNDS; round++) {
                 stage.mark("round " + (round + 1));
                 if (round % 2 == 0) {
-                    bare.add(bare(stage, plan.jobs()).perSecond());
+                    bare.add(stage, () -> bare(stage, plan.jobs()));
                 }
-                Round own = byCe(stage, plan.jobs());
-                jobs += own.jobs();
-                ce.add(own.perSecond());
+                ce.add(stage, () -> byCe(stage, plan.jobs()));
                 if (round % 2 == 1) {
-                    bare.add(bare(stage, plan.jobs()).perSecond());
+                    bare.add(stage, () -> bare(stage, plan.jobs()));
                 }
             }
             Counters spent = Counters.of(stage.site()).since(counted);
             // Its clients' and the bare commands' processor time are not in it: other processes'.
-            Stage.cost(protocol, "ce.", before, stage.sampler().now(), spent, jobs);
-            protocol.count("bare_per_second", Rates.median(bare));
-            protocol.count("ce_per_second", Rates.median(ce));
-            boolean slurm = plan.batch() == BatchKind.SLURM;
-            protocol.check(Check.atLeast(
-                    "ce_to_bare", Rates.ratio(Rates.median(ce), Rates.median(bare)), slurm ? TO_SBATCH : TO_QSUB));
-            long starts = spent.programs().get(slurm ? "sbatch" : "qsub");
-            protocol.check(Check.atMost("starts_per_job", (double) starts / jobs, slurm ? 0 : 1));
+            Stage.cost(protocol, "ce.", before, stage.sampler().now(), spent, ce.jobs);
+            check(plan.batch(), bare, ce, spent, protocol);
             protocol.check(Check.none("commands_left", stage.counts().openCommands()));
             protocol.failures(stage.counts().failureReasons());
             stage.finish();
+        }
+    }
+
+    /** Rounds of one kind. */
+    private static final class Series {
+        private final List<Double> rates = new ArrayList<>();
+        private int jobs;
+        private double batchMillis;
+
+        void add(Stage stage, Supplier<Round> call) {
+            double before = stage.sampler().now().batch().cpuMillis();
+            Round round = call.get();
+            batchMillis += stage.sampler().now().batch().cpuMillis() - before;
+            jobs += round.jobs();
+            rates.add(round.perSecond());
+        }
+
+        double batchMillisPerJob() {
+            return batchMillis / jobs;
+        }
+    }
+
+    private static void check(BatchKind batch, Series bare, Series ce, Counters spent, RunRecord protocol) {
+        double toBare = Rates.ratio(Rates.median(ce.rates), Rates.median(bare.rates));
+        protocol.count("bare_per_second", Rates.median(bare.rates));
+        protocol.count("ce_per_second", Rates.median(ce.rates));
+        protocol.count("bare_daemon_cpu_ms_per_job", bare.batchMillisPerJob());
+        protocol.count("ce_batch_cpu_ms_per_job", ce.batchMillisPerJob());
+        Map<String, Long> starts = spent.programs();
+        switch (batch) {
+            case SLURM -> {
+                protocol.check(Check.atLeast("ce_to_bare", toBare, TO_SBATCH));
+                protocol.check(Check.atMost("starts_per_job", (double) starts.get("sbatch") / ce.jobs, 0));
+            }
+            case CONDOR -> {
+                protocol.check(Check.atLeast("ce_to_bare", toBare, TO_CONDOR_SUBMIT));
+                protocol.check(Check.atMost(
+                        "starts_per_job", (double) starts.get("condor_submit") / ce.jobs, STARTS_OF_CONDOR_SUBMIT));
+                // that of the CE's commands is in it, that of the bare ones is not
+                protocol.check(
+                        Check.atMost("batch_cpu_to_bare_daemon", ce.batchMillisPerJob() / bare.batchMillisPerJob(), 1));
+            }
+            default -> {
+                protocol.check(Check.atLeast("ce_to_bare", toBare, TO_QSUB));
+                protocol.check(Check.atMost("starts_per_job", (double) starts.get("qsub") / ce.jobs, 1));
+            }
         }
     }
 

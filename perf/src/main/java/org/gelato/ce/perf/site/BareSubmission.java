@@ -16,6 +16,8 @@ import java.util.stream.Stream;
  * shows what the machine and the batch system can take.
  */
 public final class BareSubmission {
+    private static final String DOES_NOTHING = "#!/bin/sh\n:\n";
+
     // Each caller is a loop of the one shell; the job does nothing.
     private static final String CALLERS = """
             share=$1; callers=$2; shift 2
@@ -42,10 +44,22 @@ public final class BareSubmission {
      */
     BareSubmission(Path base, String account, Map<String, String> environment, List<String> command, List<String> ended)
             throws IOException {
+        this(base, account, environment, command, ended, DOES_NOTHING);
+    }
+
+    /** @param text of the file whose path is added to the command, where that is no script */
+    BareSubmission(
+            Path base,
+            String account,
+            Map<String, String> environment,
+            List<String> command,
+            List<String> ended,
+            String text)
+            throws IOException {
         this.account = account;
         this.environment = environment;
         log = base.resolve("bare.log");
-        Path script = Files.writeString(base.resolve(NAME), "#!/bin/sh\n:\n");
+        Path script = Files.writeString(base.resolve(NAME), text);
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
         this.command = new ArrayList<>(command);
         this.command.add(script.toString());

@@ -11,7 +11,9 @@ public enum BatchKind {
     /** A real Slurm, made for the purpose. */
     SLURM,
     /** Torque by its commands. */
-    TORQUE;
+    TORQUE,
+    /** A real HTCondor, made for the purpose where it is installed. */
+    CONDOR;
 
     /** As on the command line. */
     @Override

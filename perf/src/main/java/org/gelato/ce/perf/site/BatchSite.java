@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.gelato.ce.testkit.condor.CondorTestSite;
 import org.gelato.ce.testkit.slurm.SlurmTestSite;
 import org.gelato.ce.testkit.torque.TorqueStandIn;
 
@@ -28,6 +29,7 @@ record BatchSite(
         Runnable end)
         implements AutoCloseable {
     private static final String UNPRIVILEGED = "nobody";
+    private static final String CONDOR_ACCOUNT = "gelatopool";
 
     /**
      * @param base of the measurement
@@ -41,6 +43,7 @@ record BatchSite(
                         ownOrNobody(), Map.of("gelato.lrms.fork.slots", plan.slots()), null, null, null, () -> {});
             case SLURM -> slurm(plan, base);
             case TORQUE -> torque(plan, base);
+            case CONDOR -> condor(plan, base);
         };
     }
 
@@ -122,6 +125,53 @@ record BatchSite(
                     site::wipe);
         } catch (IOException | RuntimeException e) {
             site.wipe();
+            throw e;
+        }
+    }
+
+    private static BatchSite condor(SitePlan plan, Path base) throws IOException {
+        Optional<String> reason = CondorTestSite.missing("condor_startd");
+        if (reason.isPresent()) {
+            throw new NotPossibleException("no HTCondor here: " + reason.get());
+        }
+        Path bin = Path.of("/usr/bin");
+        CondorTestSite site = new CondorTestSite(
+                base.resolve("condor"), CONDOR_ACCOUNT, Map.of("CONDOR_SLOTS", Integer.toString(plan.slots())));
+        try {
+            site.step("start");
+            CountedPrograms programs = CountedPrograms.make(
+                    base.resolve("counted"),
+                    bin,
+                    "condor_submit",
+                    "condor_rm",
+                    "condor_hold",
+                    "condor_release",
+                    "condor_suspend",
+                    "condor_continue",
+                    "condor_qedit",
+                    "condor_status",
+                    "condor_config_val",
+                    "condor_q",
+                    "condor_history");
+            return new BatchSite(
+                    CONDOR_ACCOUNT,
+                    Map.of(
+                            "gelato.lrms.condor.config",
+                            site.config().toString(),
+                            "gelato.lrms.condor.bin-directory",
+                            programs.directory().toString()),
+                    programs,
+                    new BareSubmission(
+                            base,
+                            CONDOR_ACCOUNT,
+                            Map.of("CONDOR_CONFIG", site.config().toString()),
+                            List.of(likewise(base, bin, "condor_submit"), "-terse"),
+                            List.of(),
+                            "executable = /bin/true\nshould_transfer_files = no\ntransfer_executable = false\nqueue\n"),
+                    () -> site.command("condor_off", "-fast", "-startd"),
+                    site::close);
+        } catch (IOException | RuntimeException e) {
+            site.close();
             throw e;
         }
     }

@@ -114,6 +114,25 @@ class CondorIT {
         assertThat(user.info(evicted).toString()).contains("evicted");
     }
 
+    /** Its wrapper reports the end of a job of which neither queue nor history knows. */
+    @Test
+    void jobsOutOfQueueAndHistoryAreWhatHTCondorOrTheirWrappersSaid() {
+        String forced = submit(SiteUser.sleepJob(600));
+        String edited = submit(SiteUser.shellJob("sleep 20"));
+        String ended = submit(SiteUser.shellJob("exit 5"));
+        user.await(ended, "DONE-OK");
+        user.await(List.of(forced, edited), "REALLY-RUNNING");
+        String number = number(forced);
+        pool.command("condor_qedit", number(edited), "GelatoTag", "\"an administrator's\"");
+        pool.command("condor_rm", number);
+        pool.command("condor_rm", "-forcex", number);
+        user.await(forced, "CANCELLED");
+        pool.loseHistory();
+        user.await(edited, "DONE-OK");
+        assertThat(List.of(user.state(forced), user.state(ended))).containsExactly("CANCELLED", "DONE-OK");
+        assertThat(user.info(ended).path("exitCode").asText()).isEqualTo("5");
+    }
+
     @Test
     void aJobOverItsTimeHasFailedWithTheReason() {
         String id = submit("[ Executable = \"/bin/sleep\"; Arguments = \"600\";"

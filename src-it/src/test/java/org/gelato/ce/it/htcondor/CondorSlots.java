@@ -1,99 +1,91 @@
 package org.gelato.ce.it.htcondor;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.gelato.ce.testkit.site.FreePort;
+import org.gelato.ce.testkit.condor.CondorTestSite;
 
-/** A real HTCondor with slots, made by {@code src/test/htcondor/condor-site}: a pool below a CE. */
-final class CondorSlots implements AutoCloseable {
+/** A real HTCondor with slots, a pool below a CE. */
+public final class CondorSlots implements AutoCloseable {
     /** The account that has jobs. */
-    static final String ACCOUNT = "gelatopool";
+    public static final String ACCOUNT = "gelatopool";
 
     /** One that the schedd does not let in. */
     static final String DENIED = "gelatodenied";
 
-    private static final Path SCRIPT = Path.of("src/test/htcondor/condor-site").toAbsolutePath();
-
     private final Path home;
-    private final Map<String, String> environment = new HashMap<>();
+    private final CondorTestSite site;
 
     private CondorSlots(Path home, int slots) {
         this.home = home;
-        environment.put("CONDOR_SITE", home.toString());
-        environment.put("CONDOR_PORT", Integer.toString(FreePort.choose()));
-        environment.put("CONDOR_USER", ACCOUNT);
-        environment.put("CONDOR_SLOTS", Integer.toString(slots));
-        environment.put("CONDOR_CONFIG", config().toString());
+        site = new CondorTestSite(home, ACCOUNT, Map.of("CONDOR_SLOTS", Integer.toString(slots)));
     }
 
     /** Why there can be none here; empty where there can be. */
-    static Optional<String> missing() {
+    public static Optional<String> missing() {
         if (System.getenv("GELATO_ROOT") == null) {
             return Optional.of("it adds an account to the system: ./ce test --systems has a root for that");
         }
-        return Files.isExecutable(Path.of("/usr/sbin/condor_startd"))
-                ? Optional.empty()
-                : Optional.of("HTCondor is not installed");
+        return CondorTestSite.missing("condor_startd");
     }
 
     /** Starts one; done when its schedd takes jobs. */
-    static CondorSlots start(Path home, int slots) {
+    public static CondorSlots start(Path home, int slots) {
         CondorSlots pool = new CondorSlots(home, slots);
-        pool.script("start");
+        pool.site.step("start");
         return pool;
     }
 
-    Path config() {
-        return home.resolve("condor_config");
+    public Path config() {
+        return site.config();
     }
 
     /** Ends the schedd; done when a new one takes jobs. */
-    void killSchedd() {
-        script("kill-schedd");
+    public void killSchedd() {
+        site.step("kill-schedd");
+    }
+
+    /** Ends all shadows, which watch over running jobs. */
+    public void killShadows() {
+        site.step("kill-shadows");
+    }
+
+    /** HTCondor forgets the jobs that left its queue. */
+    void loseHistory() {
+        site.step("lose-history");
+    }
+
+    Path eventLog() {
+        return home.resolve("log/EventLog");
     }
 
     /** The schedd responds no more. */
-    void stopSchedd() {
-        script("stop-schedd");
+    public void stopSchedd() {
+        site.step("stop-schedd");
     }
 
     /** It does again. */
-    void continueSchedd() {
-        script("continue-schedd");
+    public void continueSchedd() {
+        site.step("continue-schedd");
     }
 
     /** Ends the schedd; done when one with an empty queue, which counts from 1, takes jobs. */
-    void newQueue() {
-        script("new-queue");
+    public void newQueue() {
+        site.step("new-queue");
     }
 
     /** Runs a command as root, who administers HTCondor; returns what it prints. */
-    String command(String... command) {
-        return run(command);
+    public String command(String... command) {
+        return site.command(command);
     }
 
     /** Runs a command as the account. */
-    String user(String... command) {
-        List<String> words = new ArrayList<>(List.of("runuser", "-u", ACCOUNT, "--"));
-        words.addAll(List.of(command));
-        return run(words.toArray(String[]::new));
-    }
-
-    private void script(String verb) {
-        run("bash", SCRIPT.toString(), verb);
-    }
-
-    private String run(String... command) {
-        return CondorPool.run(environment, command);
+    public String user(String... command) {
+        return site.user(command);
     }
 
     @Override
     public void close() {
-        script("stop");
+        site.close();
     }
 }

@@ -4,18 +4,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
-import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionTimeoutException;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.testkit.slurm.SlurmTestSite;
@@ -25,14 +20,12 @@ import org.gelato.ce.testkit.slurm.SlurmTestSite;
  * relay before the CE. Its jobs write their ids into one witness file.
  */
 final class KillSite implements AutoCloseable {
-    private static final Duration STOP = Duration.ofMinutes(3);
-
     private final KillableSlurm slurm;
     private final KillableDatabase database;
     private final SiteCe ce;
     private final Relay front;
     private final Path witness;
-    private final Path stop;
+    private final Stops stops;
     private final Path trace;
 
     KillSite(String name) {
@@ -41,7 +34,7 @@ final class KillSite implements AutoCloseable {
         Map<String, Object> settings = new HashMap<>(database.settings());
         settings.put("gelato.lrms.slurm.conf", slurm.conf().toString());
         ce = new SiteCe(name, "slurm", SlurmTestSite.ACCOUNT, settings);
-        stop = ce.base().resolve("stop");
+        stops = new Stops(ce.base());
         trace = ce.base().resolve("trace");
         witness = witness(ce);
         front = new Relay(ce.port());
@@ -66,7 +59,12 @@ final class KillSite implements AutoCloseable {
 
     /** A job that writes its id into the witness file and sleeps. */
     static String job(Path witness, int seconds) {
-        return "[ BatchSystem = \"slurm\"; QueueName = \"long\"; Executable = \"/bin/bash\"; Arguments = \"-c 'echo $CREAM_JOBID >>"
+        return job("slurm", witness, seconds);
+    }
+
+    static String job(String batchSystem, Path witness, int seconds) {
+        return "[ BatchSystem = \"" + batchSystem
+                + "\"; QueueName = \"long\"; Executable = \"/bin/bash\"; Arguments = \"-c 'echo $CREAM_JOBID >>"
                 + witness + "; exec sleep " + seconds + "'\"; StdOutput = \"o\"; StdError = \"e\"; ]";
     }
 
@@ -126,7 +124,7 @@ final class KillSite implements AutoCloseable {
 
     /** Starts the CE so that it can be stopped at steps. */
     void startCe() {
-        start(ce, "-Dgelato.test.stop-file=" + stop, "-Dgelato.test.trace-file=" + trace);
+        start(ce, stops.option(), "-Dgelato.test.trace-file=" + trace);
     }
 
     /** Starts a CE with further options of the JVM, and waits until it is ready. */
@@ -136,13 +134,7 @@ final class KillSite implements AutoCloseable {
 
     /** The next threads of the CE that come to these steps stop there. */
     void arm(Step... steps) {
-        try {
-            String names = Arrays.stream(steps).map(Step::name).collect(Collectors.joining(","));
-            Path beside = Files.writeString(stop.resolveSibling("stop.next"), names);
-            Files.move(beside, stop.resolveSibling("stop.at"), StandardCopyOption.ATOMIC_MOVE);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        stops.arm(steps);
     }
 
     /**
@@ -152,39 +144,19 @@ final class KillSite implements AutoCloseable {
      * @throws IllegalStateException with what the CE and the database do instead, when the step is not reached
      */
     void awaitStop(Step step, Future<?>... calls) {
-        try {
-            Awaitility.await("the CE is at " + step)
-                    .atMost(STOP)
-                    .pollInterval(Duration.ofMillis(10))
-                    .until(() -> {
-                        for (Future<?> call : calls) {
-                            if (call.isDone()) {
-                                call.get();
-                            }
-                        }
-                        return Files.exists(stop) && Files.readAllLines(stop).contains(step.name());
-                    });
-        } catch (ConditionTimeoutException e) {
-            throw new IllegalStateException(e.getMessage() + ". Instead: " + atWork(), e);
-        }
+        stops.await(step, this::atWork, calls);
     }
 
     /** Stacks of the CE, commands that are not done, transactions of the database and what they wait for. */
     private String atWork() {
-        return String.join(
-                "\n",
-                "stop file: " + (Files.exists(stop) ? lines(stop) : "absent"),
-                ce.threads(),
-                query("""
+        return String.join("\n", stops.toString(), ce.threads(), query("""
                         SELECT CONCAT_WS(' ', 'command', id, 'job', job_id, 'kind', kind, 'state', state, 'lane', lane,
                           'claimed by', node_id, 'until', claim_expires_at, 'again', run_after, 'tries', tries,
                           failure_reason)
-                        FROM command WHERE state IN (0, 1, 2)"""),
-                query("""
+                        FROM command WHERE state IN (0, 1, 2)"""), query("""
                         SELECT CONCAT_WS(' ', 'transaction', trx_id, trx_state, 'since', trx_started, 'rows',
                           trx_rows_locked, 'of', trx_mysql_thread_id, trx_query)
-                        FROM information_schema.innodb_trx"""),
-                query("""
+                        FROM information_schema.innodb_trx"""), query("""
                         SELECT CONCAT_WS(' ', w.requesting_trx_id, 'waits for', w.blocking_trx_id, r.lock_mode,
                           r.lock_table, r.lock_index, r.lock_data)
                         FROM information_schema.innodb_lock_waits w
@@ -199,21 +171,9 @@ final class KillSite implements AutoCloseable {
         }
     }
 
-    private static String lines(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            return e.toString();
-        }
-    }
-
     /** Lets the stopped threads, if there are any, go on. */
     void release() {
-        try {
-            Files.deleteIfExists(stop);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        stops.release();
     }
 
     @Override

@@ -100,7 +100,8 @@ class RandomKillsIT {
         }
     }
 
-    private static List<String> cancel(PatientClient client, List<String> doomed) {
+    /** Cancels those that can be now; returns them, and those that have ended. */
+    static List<String> cancel(PatientClient client, List<String> doomed) {
         List<String> now = in(client, doomed, CANCELLABLE);
         if (!now.isEmpty()) {
             client.cancel(now);

@@ -166,8 +166,8 @@ final class Reckoning {
         Map<String, Long> runs = KillSite.runs(witness);
         Map<String, String> all = new HashMap<>();
         owed.values().forEach(all::putAll);
-        all.keySet().forEach(id -> {
-            if (!runs.containsKey(id)) {
+        all.forEach((id, end) -> {
+            if (!end.equals(CANCELLED) && !runs.containsKey(id)) {
                 lost.putIfAbsent(id, "never ran");
             }
         });

@@ -1,21 +1,24 @@
 #!/bin/bash
-# condor-site start|stop|kill-schedd|stop-schedd|continue-schedd|new-queue
+# condor-site.sh start|stop|kill-schedd|kill-shadows|stop-schedd|continue-schedd|new-queue|lose-history
 #
 # A whole HTCondor on one host, for tests: master, collector and schedd, by hand and without systemd, on loopback only, everything below one
 # folder. Without slots its jobs go to CEs; with them it is a pool below a CE.
 #
 #   start        bring it up; done when its schedd takes jobs
 #   kill-schedd  end schedd and grid manager by SIGKILL; the master starts the schedd again
+#   kill-shadows end all shadows by SIGKILL
 #   stop-schedd, continue-schedd
 #                the schedd hangs by SIGSTOP, and goes on
 #   new-queue    end the schedd, and have it begin with an empty queue that counts from 1
+#   lose-history remove what it knows of jobs that left the queue
 #   stop         end all daemons and remove the folder
 #
 # Environment:
 #   CONDOR_SITE  folder of the site, absolute
 #   CONDOR_PORT  the collector's port
 #   CONDOR_USER  unix account that submits; made where it is missing
-#   CONDOR_SLOTS CPUs of its one node; none without it. The account gelatodenied, made here, may then not write to the schedd
+#   CONDOR_SLOTS CPUs of its one node; none without it. The account gelatodenied, made here, may then not write to the schedd, which
+#                refuses jobs with the attribute Unwanted, and logs events in JSON
 #   CONDOR_CAS   file of certificates that its clients trust; they are added to those of the system, as HTCondor's ARC client has no
 #                setting for them: run it in a root of its own
 # Clients: export CONDOR_CONFIG=$CONDOR_SITE/condor_config.
@@ -24,6 +27,7 @@ set -eu
 SITE=${CONDOR_SITE:?} PORT=${CONDOR_PORT:?} ACCOUNT=${CONDOR_USER:?}
 export CONDOR_CONFIG=$SITE/condor_config
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
+readonly TRUSTED=/usr/local/share/ca-certificates/gelato-test-$PORT.crt
 
 begin() {
   local directory
@@ -37,8 +41,8 @@ begin() {
   install -d -m 1777 -o condor -g condor "$SITE/log"
   install -d -o "$ACCOUNT" "$SITE/jobs"
   if [ -n "${CONDOR_CAS:-}" ]; then
-    cp "$CONDOR_CAS" "/usr/local/share/ca-certificates/gelato-test.crt"
-    update-ca-certificates >/dev/null 2>&1
+    cp "$CONDOR_CAS" "$TRUSTED"
+    flock /usr/local/share/ca-certificates update-ca-certificates >/dev/null 2>&1
   fi
   cat >"$CONDOR_CONFIG" <<TEXT
 LOCAL_DIR = $SITE
@@ -61,6 +65,12 @@ SUSPEND = False
 KILL = False
 TRUST_UID_DOMAIN = True
 DENY_WRITE = gelatodenied@*
+SUBMIT_REQUIREMENT_NAMES = NotUnwanted
+SUBMIT_REQUIREMENT_NotUnwanted = Unwanted =!= True
+SUBMIT_REQUIREMENT_NotUnwanted_REASON = "this site takes no unwanted jobs"
+${CONDOR_SLOTS:+EVENT_LOG = $SITE/log/EventLog}
+EVENT_LOG_FORMAT_OPTIONS = JSON, ISO_DATE, SUB_SECOND, UTC
+EVENT_LOG_JOB_AD_INFORMATION_ATTRS = GelatoTag
 STARTER_INITIAL_UPDATE_INTERVAL = 2
 STARTER_UPDATE_INTERVAL = 3
 NEGOTIATOR_INTERVAL = 2
@@ -97,7 +107,7 @@ ready() {
     timeout 20 runuser -u "$ACCOUNT" -- env CONDOR_CONFIG="$CONDOR_CONFIG" condor_q >/dev/null 2>&1 && return 0
     sleep 0.3
   done
-  echo "condor-site: the schedd does not respond; see $SITE/log" >&2
+  echo "condor-site.sh: the schedd does not respond; see $SITE/log" >&2
   exit 3
 }
 
@@ -109,12 +119,14 @@ end() {
     sleep 0.2
   done
   pkill -KILL -s "$(cat "$SITE/master.pid" 2>/dev/null || echo 0)" 2>/dev/null || true
-  rm -rf "$SITE"
+  rm -rf "$SITE" "$TRUSTED"
 }
 
 case ${1:-} in
   start) begin ;;
   stop) end ;;
+  kill-shadows) pkill -KILL -P "$(pgrep -d, -P "$(cat "$SITE/master.pid")" -x condor_schedd)" -x condor_shadow || true ;;
+  lose-history) rm -f "$SITE"/spool/history* ;;
   stop-schedd) pkill -STOP -P "$(cat "$SITE/master.pid")" -x condor_schedd ;;
   continue-schedd)
     pkill -CONT -P "$(cat "$SITE/master.pid")" -x condor_schedd
@@ -126,12 +138,15 @@ case ${1:-} in
     ready
     ;;
   kill-schedd)
-    pkill -KILL -P "$(cat "$SITE/master.pid")" -x condor_schedd || true
-    pkill -KILL -f condor_gridmanager || true
+    # those of other sites on this host are not ours
+    schedd=$(pgrep -P "$(cat "$SITE/master.pid")" -x condor_schedd || true)
+    manager=$([ -z "$schedd" ] || pgrep -d ' ' -P "${schedd//[[:space:]]/,}" -f condor_gridmanager || true)
+    # shellcheck disable=SC2086 # several processes
+    [ -z "$schedd$manager" ] || kill -KILL $schedd $manager 2>/dev/null || true
     ready
     ;;
   *)
-    echo "usage: condor-site start|stop|kill-schedd|stop-schedd|continue-schedd|new-queue" >&2
+    echo "usage: condor-site.sh start|stop|kill-schedd|kill-shadows|stop-schedd|continue-schedd|new-queue|lose-history" >&2
     exit 2
     ;;
 esac

@@ -1,0 +1,2 @@
+/** A real HTCondor on this host. */
+package org.gelato.ce.testkit.condor;
