@@ -35,7 +35,7 @@ final class Links {
         return broken;
     }
 
-    /** The link of a page, as its HTML has it. */
+    /** The link of a page, as its HTML has it; null for one to a file of the sources that is no part of the manual. */
     String of(Page page, String link) {
         if (ELSEWHERE.matcher(link).matches()) {
             return link;
@@ -51,10 +51,10 @@ final class Links {
         if (target != null && (id.isEmpty() || target.hasId(id))) {
             return relative(page.source(), source) + (id.isEmpty() ? "" : "#" + id);
         }
-        if (target == null
-                && id.isEmpty()
-                && source.startsWith(HtmlManual.PAGES)
-                && Files.isRegularFile(root.resolve(source))) {
+        if (target == null && id.isEmpty() && Files.isRegularFile(root.resolve(source))) {
+            if (!source.startsWith(HtmlManual.PAGES)) {
+                return null;
+            }
             files.add(source);
             return relative(page.source(), source);
         }

@@ -58,8 +58,16 @@ final class PageTemplate {
         page.document().accept(new AbstractVisitor() {
             @Override
             public void visit(Link link) {
-                link.setDestination(links.of(page, link.getDestination()));
+                String destination = links.of(page, link.getDestination());
                 visitChildren(link);
+                if (destination == null) {
+                    while (link.getFirstChild() != null) {
+                        link.insertBefore(link.getFirstChild());
+                    }
+                    link.unlink();
+                } else {
+                    link.setDestination(destination);
+                }
             }
 
             @Override

@@ -44,13 +44,19 @@ class HtmlManualTest {
 
     @Test
     void linksThatLeadNowhereAreNamedWithTheirPage() throws IOException {
-        page(DOCS + "user/b.md", "# B\n\n[1](no.md) [2](a.md#no) [3](../../pom.xml) [4](#b)\n");
-        page("pom.xml", "not of the manual");
-
+        page(DOCS + "user/b.md", "# B\n\n[1](no.md) [2](a.md#no) [3](../../no.xml) [4](#b)\n");
         assertThatThrownBy(this::make).hasMessage("""
                         docs/user/b.md links to no.md
                         docs/user/b.md links to a.md#no
-                        docs/user/b.md links to ../../pom.xml""");
+                        docs/user/b.md links to ../../no.xml""");
+    }
+
+    @Test
+    void sourcesThatAreNotOfTheManualAreNamedWithoutALink() throws IOException {
+        page("pom.xml", "<project/>");
+        page(DOCS + "user/b.md", "# B\n\nSee [the `pom`](../../pom.xml), all of it.\n");
+
+        assertThat(make().resolve("user/b.html")).content().contains("<p>See the <code>pom</code>, all of it.</p>");
     }
 
     @Test

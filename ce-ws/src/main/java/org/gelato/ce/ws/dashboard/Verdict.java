@@ -59,7 +59,11 @@ public record Verdict(List<Problem> problems, String calm) {
         return of(s, null);
     }
 
-    /** Makes it. @param ends null for unknown */
+    /**
+     * Makes it.
+     *
+     * @param ends null for unknown
+     */
     public static Verdict of(Situation s, Ends ends) {
         List<Problem> problems = Stream.of(
                         s.checks().stream().filter(c -> !c.ok() || c.degraded()).flatMap(c -> of(c, s)),

@@ -103,8 +103,8 @@ public final class Sampler implements AutoCloseable {
                         String words = read(p.pid(), "cmdline");
                         return words.contains(slurm)
                                 || words.contains(torque)
-                                || words.contains(SCHEDD)
-                                        && read(p.pid(), "environ").contains(condor);
+                                || (words.contains(SCHEDD)
+                                        && read(p.pid(), "environ").contains(condor));
                     })
                     .map(ProcessHandle::pid)
                     .toList();
