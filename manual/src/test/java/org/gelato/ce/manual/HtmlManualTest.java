@@ -88,11 +88,11 @@ class HtmlManualTest {
     void theSearchKnowsEachSection() throws IOException {
         page(
                 DOCS + "user/b.md",
-                "# B\n\nfirst `gelato.key`\n\n## Two \"words\"\n\n| a | b |\n|---|---|\n| c | </script> |\n");
+                "# B\n\nfirst `gelato.host`\n\n## Two \"words\"\n\n| a | b |\n|---|---|\n| c | </script> |\n");
 
         assertThat(make().resolve("search-index.js"))
                 .content()
-                .contains("[\"user/b.html#b\", \"B\", \"B\", \"first gelato.key\"],")
+                .contains("[\"user/b.html#b\", \"B\", \"B\", \"first gelato.host\"],")
                 .contains(
                         "[\"user/b.html#two-words\", \"B\", \"Two \\u0022words\\u0022\", \"a b c \\u003c/script>\"],");
     }

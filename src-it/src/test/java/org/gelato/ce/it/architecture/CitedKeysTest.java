@@ -40,7 +40,8 @@ class CitedKeysTest {
             "gelato.class-archive",
             "gelato.version",
             "gelato.test.stop-at",
-            "gelato.test.stop-file");
+            "gelato.test.stop-file",
+            "gelato.test.trace-file");
 
     @Test
     void everyKeyOfATextExists() throws IOException {
