@@ -45,8 +45,8 @@ public final class CommandStore {
             ORDER BY lane, turn, id LIMIT :limit FOR UPDATE SKIP LOCKED
             """);
     // A small table may be cheaper to scan than to seek in, and a scan waits for rows that others have locked: indexes
-    // are named here and
-    // where outcomes are stored, which have jobs locked before commands.
+    // are named
+    // here and where outcomes are stored, which lock jobs before commands.
     static final String CLAIM = StateSql.of("""
             UPDATE command FORCE INDEX (PRIMARY) SET state = {command.PROCESSING}, node_id = :node, claim_expires_at = :expires, tries = tries + 1,
               claim_number = :claim, started_at = COALESCE(started_at, :now)

@@ -30,8 +30,8 @@ public final class LabelStore {
     static final String OF_JOBS =
             "SELECT job_id, name, value FROM job_label WHERE job_id IN (<ids>) ORDER BY job_id, name";
 
-    /** Of the job's name. */
-    private static final String JOB_NAME = "";
+    /** Stands in place of a label's name for the job's own. */
+    public static final String JOB_NAME = "";
 
     private final Database database;
     private final OwnerStore owners;
@@ -116,8 +116,15 @@ public final class LabelStore {
     }
 
     private List<Labelled> labels(Handle h, Collection<Integer> ids) {
+        List<Labelled> labelled = new ArrayList<>();
+        of(h, ids).forEach((id, labels) -> labelled.add(new Labelled(numbers.id(id), id, labels)));
+        return labelled;
+    }
+
+    /** Names and labels of jobs, in the order of their rows; none of jobs that have none. One statement. */
+    public static Map<Integer, JobLabels> of(Handle h, Collection<Integer> ids) {
         if (ids.isEmpty()) {
-            return List.of();
+            return Map.of();
         }
         Map<Integer, Map<String, String>> found = new TreeMap<>();
         h.createQuery(OF_JOBS)
@@ -125,11 +132,8 @@ public final class LabelStore {
                 .map((r, c) -> found.computeIfAbsent(r.getInt("job_id"), id -> new LinkedHashMap<>())
                         .put(r.getString("name"), r.getString("value")))
                 .list();
-        List<Labelled> labelled = new ArrayList<>();
-        found.forEach((id, rows) -> {
-            String name = rows.remove(JOB_NAME);
-            labelled.add(new Labelled(numbers.id(id), id, new JobLabels(name, rows)));
-        });
-        return labelled;
+        Map<Integer, JobLabels> labels = new TreeMap<>();
+        found.forEach((id, rows) -> labels.put(id, new JobLabels(rows.remove(JOB_NAME), rows)));
+        return labels;
     }
 }

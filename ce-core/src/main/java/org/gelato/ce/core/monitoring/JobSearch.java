@@ -11,6 +11,7 @@ import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SqlTime;
+import org.gelato.ce.core.description.JobLabels;
 import org.gelato.ce.core.digest.Sha256;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.Identity;
@@ -19,11 +20,12 @@ import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobRecord;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.LabelStore;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Finds jobs by what an administrator has of them: the job's id, the batch system's, or the owner's DN; and shows the times of one. Each
- * search costs at most four statements, which read by index, or a bounded number of rows. Reads only; for any thread.
+ * Finds jobs by what an administrator has of them: the job's id, the batch system's, its name or a label, or the owner's DN; and shows
+ * the times of one. Each search costs at most six statements, which read by index, or a bounded number of rows. Reads only; for any thread.
  */
 public final class JobSearch {
     /** Jobs a search returns. */
@@ -34,6 +36,8 @@ public final class JobSearch {
 
     static final String OF_BATCH_JOB = "SELECT id FROM job FORCE INDEX (job_lrms_id)"
             + " WHERE lrms_id = :id OR lrms_id LIKE :part ESCAPE '!' ORDER BY id DESC LIMIT 100";
+    static final String OF_LABEL = "SELECT job_id FROM job_label FORCE INDEX (job_label_of_all)"
+            + " WHERE name = :name AND value = :value ORDER BY job_id DESC LIMIT 100";
     static final String SUBJECT = "SELECT id FROM subject WHERE kind = :kind AND dn_hash = :hash";
     // So many subjects at the most, the newest ones, whatever is stored.
     static final String SUBJECTS_LIKE = "SELECT id FROM (SELECT id, dn FROM subject ORDER BY id DESC LIMIT 5000) s"
@@ -66,12 +70,12 @@ public final class JobSearch {
     /** A state the job came into. */
     public record State(JobState state, Instant at, String reason, String description) {}
 
-    /** Where a job's time went: states and commands, in order, 200 each at most. */
-    public record Timeline(Found job, List<State> states, List<CommandRecord> commands) {}
+    /** Where a job's time went: states and commands, in order, 200 each at most; and what its owner finds it by. */
+    public record Timeline(Found job, List<State> states, List<CommandRecord> commands, JobLabels labels) {}
 
     /**
      * The latest jobs that a text means: a job's id or URL, a batch job's id or its part before the first dot, a DN in either form, a token's
-     * {@code ISSUER,SUBJECT}, or a part of one of the latest 5 000 of these names.
+     * {@code ISSUER,SUBJECT}, a label as {@code NAME=VALUE}, a job's name, or a part of one of the latest 5 000 of these DNs and subjects.
      *
      * @throws IllegalArgumentException for a text that is empty or longer than {@link #LONGEST}
      */
@@ -126,12 +130,25 @@ public final class JobSearch {
             }
         }
         if (subjects.isEmpty()) {
+            List<Integer> ids = labelled(h, text);
+            if (!ids.isEmpty()) {
+                return ids;
+            }
             subjects = h.createQuery(SUBJECTS_LIKE)
                     .bind("part", "%" + escaped(text) + "%")
                     .mapTo(Integer.class)
                     .list();
         }
         return subjects.isEmpty() ? List.of() : ofOwners(h, subjects);
+    }
+
+    private static List<Integer> labelled(Handle h, String text) {
+        int equals = text.indexOf('=');
+        return h.createQuery(OF_LABEL)
+                .bind("name", equals < 0 ? LabelStore.JOB_NAME : text.substring(0, equals))
+                .bind("value", text.substring(equals + 1))
+                .mapTo(Integer.class)
+                .list();
     }
 
     private static List<Integer> subject(Handle h, Identity.Kind kind, String name) {
@@ -182,7 +199,7 @@ public final class JobSearch {
         return text.replace("!", "!!").replace("%", "!%").replace("_", "!_");
     }
 
-    /** The states and commands of a job: three statements. Empty when there is none of this id. */
+    /** The states, commands and labels of a job: four statements. Empty when there is none of this id. */
     public Optional<Timeline> timeline(JobId id) {
         int row = numbers.row(id);
         return database.read(h -> jobs(h, List.of(row)).stream()
@@ -202,7 +219,8 @@ public final class JobSearch {
                         h.createQuery(COMMANDS)
                                 .bind("job", row)
                                 .map((r, c) -> CommandRecord.of(r))
-                                .list())));
+                                .list(),
+                        LabelStore.of(h, List.of(row)).getOrDefault(row, JobLabels.NONE))));
     }
 
     /** Why a job waits changes without a record, so its last state is described as the job is. */

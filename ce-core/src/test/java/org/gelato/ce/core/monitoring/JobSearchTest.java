@@ -4,17 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.gelato.ce.core.command.CommandKind;
 import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.description.JobLabels;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.LabelStore;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -49,6 +52,10 @@ class JobSearchTest {
             h.execute("UPDATE job SET lrms_id = CONCAT(id, '.pbs.example.org')");
             return null;
         });
+        DB.database().inTransaction(h -> {
+            LabelStore.insert(h, List.of(new LabelStore.NewLabels(2, 1, new JobLabels("fit-7", Map.of("run", "42")))));
+            return null;
+        });
         DB.database().inTransaction(h -> h.execute("OPTIMIZE TABLE job, command, job_state_history"));
         search = new JobSearch(DB.database(), JobNumbers.of(DB.database()));
         second = JobNumbers.of(DB.database()).id(2);
@@ -62,7 +69,7 @@ class JobSearchTest {
     private static List<JobSearch.Found> find(String text) {
         long before = DB.database().statements();
         List<JobSearch.Found> found = search.find(text);
-        assertThat(DB.database().statements() - before).isLessThanOrEqualTo(5);
+        assertThat(DB.database().statements() - before).isLessThanOrEqualTo(6);
         assertThat(found).hasSizeLessThanOrEqualTo(JobSearch.MOST);
         return found;
     }
@@ -76,6 +83,18 @@ class JobSearchTest {
                     .as(text)
                     .containsExactly(second);
         }
+    }
+
+    @Test
+    void jobsOfAllUsersAreFoundByTheirNameAndByALabel() {
+        for (String text : List.of("fit-7", "run=42")) {
+            assertThat(find(text))
+                    .extracting(found -> found.job().id())
+                    .as(text)
+                    .containsExactly(second);
+        }
+        assertThat(find("run=4")).isEmpty();
+        assertThat(find("fit")).isEmpty();
     }
 
     @Test
@@ -108,7 +127,9 @@ class JobSearchTest {
     void aTimelineHasTheStatesAndCommandsInOrder() {
         long before = DB.database().statements();
         JobSearch.Timeline timeline = search.timeline(second).orElseThrow();
-        assertThat(DB.database().statements() - before).isEqualTo(3);
+        assertThat(DB.database().statements() - before).isEqualTo(4);
+        assertThat(timeline.labels().name()).isEqualTo("fit-7");
+        assertThat(timeline.labels().labels()).containsEntry("run", "42");
         assertThat(timeline.job().job().id()).isEqualTo(second);
         assertThat(timeline.states())
                 .extracting(JobSearch.State::state)
@@ -134,6 +155,10 @@ class JobSearchTest {
                         .replace("<state>", "1")
                         .replaceAll("^\\(|\\)$", ""),
                 Set.of("job_owner"));
+        Plans.readsBy(
+                DB.database(),
+                JobSearch.OF_LABEL.replace(":name", "'run'").replace(":value", "'42'"),
+                Set.of("job_label_of_all"));
         Plans.readsBy(DB.database(), JobSearch.HISTORY.replace(":job", "2"), Set.of("job_state_history_job"));
         Plans.readsBy(DB.database(), JobSearch.COMMANDS.replace(":job", "2"), Set.of("command_of_job"));
         Plans.readsBy(

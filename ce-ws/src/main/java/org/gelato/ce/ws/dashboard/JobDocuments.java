@@ -54,7 +54,7 @@ final class JobDocuments {
         commands.add("ce server whois " + job.id());
         commands.add("ce audit --job " + job.id());
         commands.addAll(look.ofJob(job.lrmsId()));
-        commands.add("journalctl -u gelato-ce | grep " + job.id());
+        commands.add("ce server logs --job " + job.id());
         return commands;
     }
 
@@ -64,7 +64,10 @@ final class JobDocuments {
      */
     static Map<String, Object> timeline(JobSearch.Timeline timeline, LookCommands look, Instant now) {
         Map<String, Object> json = new LinkedHashMap<>();
-        json.put("job", job(timeline.job()));
+        Map<String, Object> job = job(timeline.job());
+        job.put("name", timeline.labels().name());
+        job.put("labels", timeline.labels().labels());
+        json.put("job", job);
         json.put("support", support(timeline.job().job(), look));
         json.put("stages", stages(timeline.states(), now));
         json.put(

@@ -84,7 +84,8 @@ const Jobs = (() => {
       const between = (from, to) => known(from) && known(to) ? seconds(Math.max(0, (Date.parse(to) - Date.parse(from)) / 1000)) : "–";
       rows($("commands"), answer.commands.map(c => [c.kind, c.state, ago(c.created), between(c.created, c.started),
         between(c.started, c.completed), c.tries, c.reason || " "]), [3, 4, 5]);
-      list("job-facts", [["owner", job.dn], ["FQAN", job.fqan], ["VO", job.vo], ["account", job.account], ["queue", job.queue],
+      const labels = Object.entries(job.labels || {}).map(([name, value]) => name + "=" + value).join(", ");
+      list("job-facts", [["name", job.name], ["labels", labels || null], ["owner", job.dn], ["FQAN", job.fqan], ["VO", job.vo], ["account", job.account], ["queue", job.queue],
         ["batch system's id", job.batchId], ["worker node", job.node], ["registered", known(job.registered) ? stamp(job.registered) : "–"]]);
       $("support").replaceChildren(...answer.support.map(c => element("li", element("code", c))));
       $("job").hidden = false;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** Permits are taken and given back as if calls came one after another; none is lost or given twice. */
 public class PerUserLimitLincheckTest {
-    private static final int TIMES = Boolean.getBoolean("gelato.test.long") ? 20 : 1;
+    private static final int TIMES = Boolean.getBoolean("gelato.test.long") ? 10 : 1;
 
     private final PerUserLimit limit = PerUserLimit.of(3, 2);
     private final List<PerUserLimit.Permit> held = new ArrayList<>();
@@ -46,8 +46,8 @@ public class PerUserLimitLincheckTest {
     @Test
     void isLinearizable() {
         new StressOptions()
-                .iterations(5 * TIMES)
-                .invocationsPerIteration(200 * TIMES)
+                .iterations(3 * TIMES)
+                .invocationsPerIteration(50 * TIMES)
                 .threads(2)
                 .actorsPerThread(3)
                 .check(PerUserLimitLincheckTest.class);
