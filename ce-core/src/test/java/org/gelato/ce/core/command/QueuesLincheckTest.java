@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the threads of a node share of the queue behaves as if their calls came one after another. */
 @Tag("long")
+@Tag("lincheck")
 class QueuesLincheckTest {
     /** Turns of owners. */
     @Param(name = "owner", gen = IntGen.class, conf = "1:2")

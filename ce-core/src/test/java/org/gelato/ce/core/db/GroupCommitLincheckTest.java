@@ -6,12 +6,14 @@ import org.gelato.ce.core.fixture.Lincheck;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Requests of several threads are done once each, one after another as it were, and each caller gets its own result; also where a
  * transaction that they shared fails.
  */
+@Tag("lincheck")
 public class GroupCommitLincheckTest {
     private int sum;
     private final GroupCommit<Integer, Integer> commits = new GroupCommit<>(3, request -> 1, this::transaction);

@@ -5,11 +5,13 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StringGen;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Calls of several threads have a budget as if they came one after another: what one caller is refused costs no other. */
 @Param(name = "holder", gen = StringGen.class, conf = "1:ab")
 @Param(name = "characters", gen = IntGen.class, conf = "1:4")
+@Tag("lincheck")
 public class ExpansionBudgetLincheckTest {
     private final ExpansionBudget budget = new ExpansionBudget(5, 3);
 

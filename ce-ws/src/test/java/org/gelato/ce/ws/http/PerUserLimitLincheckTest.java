@@ -7,9 +7,11 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.StringGen;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Permits are taken and given back as if calls came one after another; none is lost or given twice. */
+@Tag("lincheck")
 public class PerUserLimitLincheckTest {
     private static final int TIMES = Boolean.getBoolean("gelato.test.long") ? 10 : 1;
 
@@ -46,8 +48,8 @@ public class PerUserLimitLincheckTest {
     @Test
     void isLinearizable() {
         new StressOptions()
-                .iterations(3 * TIMES)
-                .invocationsPerIteration(50 * TIMES)
+                .iterations(5 * TIMES)
+                .invocationsPerIteration(200 * TIMES)
                 .threads(2)
                 .actorsPerThread(3)
                 .check(PerUserLimitLincheckTest.class);
