@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The models of docs/developer/model.md: what holds for all orders of steps and faults, and that they have the code's steps. */
-class HandoverModelTest {
+class HandoverModelIT {
     private static final Path MODELS = Path.of("..", "model");
     private static final Path HANDOVER = MODELS.resolve("handover.pml");
     private static final Path RENEWAL = MODELS.resolve("renewal.pml");
