@@ -37,6 +37,14 @@ public interface MessageFeed {
      */
     List<Message> after(Scope scope, long after, long to, int most);
 
+    /**
+     * The last messages of a job before an id, the newest first; one statement.
+     *
+     * @param before exclusive
+     * @return fewer than {@code most} when there are no more
+     */
+    List<Message> before(JobId job, long before, int most);
+
     /** The last message of each key of a job, by id; those without a key are one of them. One statement. */
     List<Message> latest(JobId job);
 

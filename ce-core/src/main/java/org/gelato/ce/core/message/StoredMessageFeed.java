@@ -41,6 +41,11 @@ public final class StoredMessageFeed implements MessageFeed {
             FROM (SELECT MAX(id) AS id FROM message FORCE INDEX (message_job) WHERE job_id = :job AND kind = 0 GROUP BY name) l
               STRAIGHT_JOIN message m ON m.id = l.id ORDER BY m.id
             """;
+    static final String BEFORE = """
+            SELECT STRAIGHT_JOIN m.id, m.job_id, m.owner_id, m.kind, m.number, m.sent_at, m.received_at, m.level, m.name, m.content
+            FROM (SELECT id FROM message FORCE INDEX (message_job) WHERE job_id = :job AND id < :before ORDER BY id DESC LIMIT :most) w
+              JOIN message m ON m.id = w.id ORDER BY m.id DESC
+            """;
     static final String STANDING = """
             SELECT j.id, j.owner_id, j.state, j.exit_code, j.failure_reason, m.closed
             FROM job j LEFT JOIN job_messages m ON m.job_id = j.id WHERE j.id IN (<ids>)
@@ -173,6 +178,16 @@ public final class StoredMessageFeed implements MessageFeed {
                                 .map(value -> "(" + sql.replace("<value>", value.toString()) + ")")
                                 .collect(Collectors.joining(" UNION ALL "))
                         + " ORDER BY id LIMIT :most";
+    }
+
+    @Override
+    public List<Message> before(JobId job, long before, int most) {
+        return database.read(h -> h.createQuery(BEFORE)
+                .bind("job", numbers.row(job))
+                .bind("before", before)
+                .bind("most", most)
+                .map((r, c) -> message(r))
+                .list());
     }
 
     @Override

@@ -11,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.gelato.ce.core.description.JobRequest;
@@ -117,24 +116,22 @@ final class RunningOutput {
         return true;
     }
 
-    /** The last pieces of a stream. */
-    private static Iterable<Message> stored(MessageFeed feed, JobId job, Message.Kind kind) {
+    /** The last pieces of a stream, as many as are shown: a job may have sent much more. */
+    static Iterable<Message> stored(MessageFeed feed, JobId job, Message.Kind kind) {
         Deque<Message> pieces = new ArrayDeque<>();
-        MessageFeed.Scope scope = new MessageFeed.Scope.Jobs(Set.of(job));
-        long to = feed.last();
-        long after = 0;
+        long before = Long.MAX_VALUE;
         int bytes = 0;
         List<Message> rows;
         do {
-            rows = feed.after(scope, after, to, ROWS);
+            rows = feed.before(job, before, ROWS);
             for (Message row : rows) {
-                after = row.id();
+                before = row.id();
                 if (row.kind() == kind) {
-                    pieces.add(row);
                     bytes += row.content().length;
-                }
-                while (bytes > MOST) {
-                    bytes -= pieces.remove().content().length;
+                    if (bytes > MOST) {
+                        return pieces;
+                    }
+                    pieces.addFirst(row);
                 }
             }
         } while (rows.size() == ROWS);

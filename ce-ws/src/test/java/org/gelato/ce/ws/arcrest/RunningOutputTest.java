@@ -2,11 +2,17 @@ package org.gelato.ce.ws.arcrest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.message.Message;
+import org.gelato.ce.core.message.MessageFeed;
 import org.gelato.ce.core.message.MessageLevel;
 import org.junit.jupiter.api.Test;
 
@@ -46,5 +52,26 @@ class RunningOutputTest {
         assertThat(assembled(piece(3, 100, "end"), piece(4, 110, "more")))
                 .isEqualTo(
                         "[100 bytes are not here while the job runs]\nend[7 bytes are not here while the job runs]\nmore");
+    }
+
+    /** Each piece of another id: 64 MiB of them are stored at most. */
+    @Test
+    void ofALongStreamItsEndAloneIsRead() {
+        AtomicInteger reads = new AtomicInteger();
+        MessageFeed feed = (MessageFeed) Proxy.newProxyInstance(
+                MessageFeed.class.getClassLoader(), new Class<?>[] {MessageFeed.class}, (proxy, method, arguments) -> {
+                    assertThat(method.getName()).isEqualTo("before");
+                    reads.incrementAndGet();
+                    long before = Math.min(8000, (long) arguments[1]);
+                    return LongStream.range(0, (int) arguments[2])
+                            .mapToObj(i -> piece(before - 1 - i, (before - 1 - i) * 8192, "x".repeat(8192)))
+                            .toList();
+                });
+        List<Message> stored = new ArrayList<>();
+        RunningOutput.stored(feed, new JobId(1), Message.Kind.STDOUT).forEach(stored::add);
+        assertThat(stored).hasSize(RunningOutput.MOST / 8192);
+        assertThat(stored.get(stored.size() - 1).id()).isEqualTo(7999);
+        assertThat(stored).isSortedAccordingTo(Comparator.comparing(Message::id));
+        assertThat(reads).hasValue(3);
     }
 }

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -115,6 +116,15 @@ final class FakeMessages implements MessageFeed {
             return owner.id() == m.ownerId();
         }
         return !(scope instanceof Scope.Vo named) || named.name().equals(vo(m.ownerId()));
+    }
+
+    @Override
+    public List<Message> before(JobId job, long before, int most) {
+        return messages.stream()
+                .filter(m -> m.job().equals(job) && m.id() < before)
+                .sorted(Comparator.comparing(Message::id).reversed())
+                .limit(most)
+                .toList();
     }
 
     @Override
