@@ -4,7 +4,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.process.LiveProcess;
 import org.slf4j.Logger;
@@ -33,10 +32,10 @@ final class NodeClaims {
         this.commands = commands;
         this.clock = clock;
         ProcessHandle me = ProcessHandle.current();
-        Instant started = startOf(me).orElse(clock.instant());
+        Instant started = me.info().startInstant().orElse(clock.instant());
         node = database.inTransaction(h -> {
             List<Integer> dead = nodes.onHost(h, host).stream()
-                    .filter(n -> !isRunning(n))
+                    .filter(n -> !LiveProcess.isThatOf(n.pid(), n.startedAt()))
                     .map(NodeStore.Node::id)
                     .toList();
             int released = commands.releaseNodes(h, dead);
@@ -70,18 +69,5 @@ final class NodeClaims {
             nodes.delete(h, node);
             return left;
         });
-    }
-
-    // The pid alone is not enough: after a reboot it may be another process's.
-    static boolean isRunning(NodeStore.Node n) {
-        return ProcessHandle.of(n.pid())
-                .filter(LiveProcess::isAlive)
-                .flatMap(NodeClaims::startOf)
-                .filter(start -> Duration.between(start, n.startedAt()).abs().compareTo(Duration.ofSeconds(2)) < 0)
-                .isPresent();
-    }
-
-    private static Optional<Instant> startOf(ProcessHandle process) {
-        return process.info().startInstant();
     }
 }

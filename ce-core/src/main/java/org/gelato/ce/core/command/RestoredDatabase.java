@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.StateSql;
+import org.gelato.ce.core.process.LiveProcess;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -120,7 +121,7 @@ public final class RestoredDatabase {
     /** The nodes of this host are judged by their processes, those of others by whether they still beat. */
     private void refuseWhileInUse() {
         for (NodeStore.Node node : database.read(h -> nodes.onHost(h, host))) {
-            if (NodeClaims.isRunning(node)) {
+            if (LiveProcess.isThatOf(node.pid(), node.startedAt())) {
                 throw new IllegalStateException(
                         "a CE works with this database, process " + node.pid() + " on this host: stop it first");
             }

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientException;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.Properties;
 import java.util.Set;
@@ -161,9 +162,19 @@ public final class Database implements AutoCloseable {
         return false;
     }
 
-    /** Brings the schema up to date; safe when several nodes start at once, and after a start that was killed at it. */
+    /** Like {@link #migrate(String)} where this node has no name. */
     public void migrate() {
-        new SchemaMigration(pool).run();
+        migrate("");
+    }
+
+    /**
+     * Brings the schema up to date; safe when several nodes start at once, and after a start that was killed at it.
+     *
+     * @param host of this node
+     * @throws IllegalStateException when the schema is newer, or older software works with it; nothing was changed
+     */
+    public void migrate(String host) {
+        new SchemaMigration(pool, new OlderNodes(pool, Clock.systemUTC(), host, OlderNodes.PATIENCE)).run();
         if (source.servers() > 1 || isGalera()) {
             // In a schema just made the first connections could not write down through which server they write.
             pool.getHikariPoolMXBean().softEvictConnections();

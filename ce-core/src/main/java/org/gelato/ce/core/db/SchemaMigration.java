@@ -40,17 +40,19 @@ final class SchemaMigration {
     private static final Logger log = LoggerFactory.getLogger(SchemaMigration.class);
 
     private final DataSource source;
+    private final OlderNodes older;
     private boolean again;
     private boolean notOurs;
 
-    SchemaMigration(DataSource source) {
+    SchemaMigration(DataSource source, OlderNodes older) {
         this.source = source;
+        this.older = older;
     }
 
     /**
      * Safe when several nodes start at once: Flyway has one of them at work.
      *
-     * @throws IllegalStateException when the schema is newer; nothing was changed
+     * @throws IllegalStateException when the schema is newer, or older software works with it; nothing was changed
      * @throws FlywayException when it was changed by others, or the server refuses
      */
     void run() {
@@ -59,7 +61,7 @@ final class SchemaMigration {
         if (ours.isPresent() && ours.equals(made)) {
             return;
         }
-        refuseNewer();
+        checkOthers();
         if (made.isPresent()) {
             execute("DELETE FROM schema_made");
         }
@@ -71,8 +73,11 @@ final class SchemaMigration {
         }
     }
 
-    /** Flyway itself works on with a schema of a later version, of which this software knows nothing. */
-    private void refuseNewer() {
+    /**
+     * Flyway itself works on with a schema of a later version, of which this software knows nothing, and changes one below
+     * software that does not know the new one.
+     */
+    private void checkOthers() {
         OptionalInt newest = SchemaScripts.newest();
         long recorded = 0;
         try (Connection connection = source.getConnection();
@@ -88,6 +93,9 @@ final class SchemaMigration {
                     + ", and this software knows " + newest.getAsInt()
                     + " at most: install the newer software again, or restore the backup that was made before the upgrade"
                     + " (" + Manual.page("docs/admin/upgrade.md") + ")");
+        }
+        if (recorded > 0 && newest.isPresent() && !SchemaScripts.areBesideOlder(recorded, newest.getAsInt())) {
+            older.awaitEnd(recorded, newest.getAsInt());
         }
     }
 

@@ -15,11 +15,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.gelato.ce.core.digest.Sha256;
 
@@ -27,6 +29,12 @@ import org.gelato.ce.core.digest.Sha256;
 final class SchemaScripts {
     /** Where they are, in the class path. */
     static final String DIRECTORY = "db/migration";
+
+    /**
+     * Versions that software of the version before works beside: they only add what it neither reads nor has to fill. All nodes
+     * are stopped before any other.
+     */
+    static final Set<Integer> BESIDE_OLDER = Set.of(31, 32, 33);
 
     private static final Pattern VERSION = Pattern.compile("V([0-9]{1,6})__");
 
@@ -68,6 +76,11 @@ final class SchemaScripts {
         } catch (IOException | URISyntaxException e) {
             return OptionalInt.empty();
         }
+    }
+
+    /** Whether older software works on while the schema goes from one version to another. */
+    static boolean areBesideOlder(long from, long to) {
+        return LongStream.rangeClosed(from + 1, to).allMatch(version -> BESIDE_OLDER.contains((int) version));
     }
 
     private static Map<String, byte[]> read(URL directory) throws IOException, URISyntaxException {

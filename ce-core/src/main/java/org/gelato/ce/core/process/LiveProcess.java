@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.stream.Stream;
 
 /**
@@ -14,12 +15,26 @@ import java.util.stream.Stream;
 public final class LiveProcess {
     private static final Path PROC = Path.of("/proc");
     private static final long LOOK_MILLIS = 20;
+    /** By how much two readings of one start may differ. */
+    private static final Duration CLOCKS = Duration.ofSeconds(2);
 
     private LiveProcess() {}
 
     /** Whether it executes anything, or may: what the kernel does not say counts as alive. */
     public static boolean isAlive(ProcessHandle process) {
         return process.isAlive() && !isZombie(process.pid());
+    }
+
+    /**
+     * Whether the process that had this number and began then is alive. The number alone is not enough: after a reboot it
+     * may be another's.
+     */
+    public static boolean isThatOf(long pid, Instant began) {
+        return ProcessHandle.of(pid)
+                .filter(LiveProcess::isAlive)
+                .flatMap(process -> process.info().startInstant())
+                .filter(start -> Duration.between(start, began).abs().compareTo(CLOCKS) < 0)
+                .isPresent();
     }
 
     /**

@@ -12,6 +12,8 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -149,7 +151,7 @@ class InterruptedMigrationTest {
         try (TestDatabase database = TestDatabase.empty()) {
             DataSource source = database.database().dataSource();
             database.database().inTransaction(h -> h.execute("CREATE TABLE lease (theirs INT)"));
-            assertThatThrownBy(() -> new SchemaMigration(source).run()).isInstanceOf(FlywayException.class);
+            assertThatThrownBy(() -> migration(source).run()).isInstanceOf(FlywayException.class);
             assertThat(columns(database)).containsExactly("lease.theirs");
         }
     }
@@ -167,14 +169,18 @@ class InterruptedMigrationTest {
                     .migrate();
             database.database().inTransaction(h -> h.execute("ALTER TABLE job ADD KEY job_of_lease (exit_code)"));
             for (int start = 0; start < 3; start++) {
-                assertThatThrownBy(() -> new SchemaMigration(source).run()).isInstanceOf(FlywayException.class);
+                assertThatThrownBy(() -> migration(source).run()).isInstanceOf(FlywayException.class);
             }
         }
     }
 
+    private static SchemaMigration migration(DataSource source) {
+        return new SchemaMigration(source, new OlderNodes(source, Clock.systemUTC(), "", Duration.ZERO));
+    }
+
     private static boolean migrated(Ending ending) {
         try {
-            new SchemaMigration(ending.source()).run();
+            migration(ending.source()).run();
             return true;
         } catch (FlywayException e) {
             return false;

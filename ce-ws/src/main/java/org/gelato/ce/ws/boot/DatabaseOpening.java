@@ -19,13 +19,16 @@ final class DatabaseOpening implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(DatabaseOpening.class);
 
     private final DatabaseSettings settings;
+    private final String host;
     private final FutureTask<Database> task = new FutureTask<>(this::open);
     private final Thread thread = new Thread(task, "database-opening");
     private final OpenParts open = new OpenParts();
     private volatile RestartingMariaDb embedded;
 
-    DatabaseOpening(DatabaseSettings settings) {
+    /** @param host of this node */
+    DatabaseOpening(DatabaseSettings settings, String host) {
         this.settings = settings;
+        this.host = host;
         thread.setDaemon(true);
         thread.start();
     }
@@ -40,7 +43,7 @@ final class DatabaseOpening implements AutoCloseable {
             database = external();
         }
         open.push(database);
-        database.migrate();
+        database.migrate(host);
         return database;
     }
 

@@ -70,7 +70,7 @@ public final class Gelato implements AutoCloseable {
         ProcessMeters process = new ProcessMeters();
         open.push(process);
         process.bind(meters);
-        DatabaseOpening opening = new DatabaseOpening(config.database());
+        DatabaseOpening opening = new DatabaseOpening(config.database(), config.node());
         open.push(opening);
         parts = assembly.assemble(new Foundation(
                 config,

@@ -49,7 +49,7 @@ final class Restored implements Callable<Integer> {
             throw refused(key + " does not exist: restore it from the same backup as the database");
         }
         PrintWriter out = spec.commandLine().getOut();
-        try (DatabaseOpening opening = new DatabaseOpening(read.database())) {
+        try (DatabaseOpening opening = new DatabaseOpening(read.database(), read.node())) {
             Database database = opening.get();
             if (!newKey && !StoredKeys.open(database, KeyVault.open(key, false))) {
                 throw refused(key

@@ -42,7 +42,7 @@ final class ServerPrepare implements Callable<Integer> {
         spec.commandLine()
                 .getOut()
                 .println("delegation key: " + config.delegation().keyFile());
-        try (DatabaseOpening opening = new DatabaseOpening(config.database())) {
+        try (DatabaseOpening opening = new DatabaseOpening(config.database(), config.node())) {
             opening.get();
         }
         spec.commandLine().getOut().println("database: its schema is up to date");
