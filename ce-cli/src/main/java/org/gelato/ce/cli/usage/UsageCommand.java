@@ -2,14 +2,15 @@ package org.gelato.ce.cli.usage;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.terminal.Printable;
+import org.gelato.ce.cli.wire.JobNaming;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -27,13 +28,7 @@ import picocli.CommandLine.Option;
 public final class UsageCommand extends UsageAction {
     private static final double HOUR = 3600;
 
-    /** What sums can be by. */
-    enum By {
-        vo,
-        user,
-        queue,
-        month
-    }
+    private static final List<String> USUAL = List.of("month", "vo");
 
     /** How sums are printed. */
     enum Format {
@@ -46,14 +41,30 @@ public final class UsageCommand extends UsageAction {
             names = "--by",
             paramLabel = "WHAT",
             split = ",",
-            description = "Sums by ${COMPLETION-CANDIDATES}; repeat it or separate by commas. Default: month,vo.")
-    private List<By> by = new ArrayList<>();
+            completionCandidates = Keys.class,
+            description = "Sums by ${COMPLETION-CANDIDATES}NAME; repeat it or separate by commas. Default: month,vo.")
+    private List<String> by = new ArrayList<>();
+
+    @Option(names = "--name", paramLabel = "NAME", description = "Of jobs that were given this name.")
+    private String name;
+
+    @Option(names = "--label", paramLabel = "NAME=VALUE", description = "Of jobs that were given this label.")
+    private String label;
 
     @Option(
             names = "--format",
             paramLabel = "FORMAT",
             description = "One of ${COMPLETION-CANDIDATES}; --json is the same as json.")
     private Format format = Format.table;
+
+    /** What sums can be by. */
+    static final class Keys extends ArrayList<String> {
+        private static final long serialVersionUID = 1L;
+
+        Keys() {
+            super(List.of("vo", "user", "queue", "month", "name", "label:"));
+        }
+    }
 
     private UsageCommand(CliContext context, CommonOptions options) {
         super(context, options);
@@ -70,12 +81,18 @@ public final class UsageCommand extends UsageAction {
 
     @Override
     public Integer call() {
-        List<By> wanted = by.isEmpty() ? List.of(By.month, By.vo) : by;
+        List<String> wanted = by.isEmpty() ? USUAL : by;
         if (wanted.stream().distinct().count() < wanted.size()) {
             throw usage("--by has something twice");
         }
+        for (String key : wanted) {
+            if (!key.matches("vo|user|queue|month|name|label:[A-Za-z0-9][A-Za-z0-9._-]{0,62}")) {
+                throw usage("--by is " + String.join(", ", new Keys()) + "NAME, not '" + key + "'");
+            }
+        }
         Map<String, String> parameters = interval();
-        parameters.put("by", wanted.stream().map(By::name).collect(Collectors.joining(",")));
+        parameters.put("by", String.join(",", wanted));
+        parameters.putAll(naming());
         JsonNode result = connect().control("GET", "usage", parameters);
         if (options.json() || format == Format.json) {
             print(result);
@@ -87,13 +104,27 @@ public final class UsageCommand extends UsageAction {
         return ExitCode.OK;
     }
 
-    private void csv(List<By> wanted, JsonNode sums) {
-        context.out()
-                .println(wanted.stream().map(By::name).collect(Collectors.joining(","))
-                        + ",jobs,cpu_seconds,wall_seconds,core_seconds,unmeasured");
+    private Map<String, String> naming() {
+        try {
+            new JobNaming(name, label == null ? List.of() : List.of(label)).checked();
+        } catch (IllegalArgumentException e) {
+            throw usage(e.getMessage());
+        }
+        Map<String, String> parameters = new LinkedHashMap<>();
+        if (name != null) {
+            parameters.put("name", name);
+        }
+        if (label != null) {
+            parameters.put("label", label);
+        }
+        return parameters;
+    }
+
+    private void csv(List<String> wanted, JsonNode sums) {
+        context.out().println(String.join(",", wanted) + ",jobs,cpu_seconds,wall_seconds,core_seconds,unmeasured");
         for (JsonNode sum : sums) {
             StringBuilder line = new StringBuilder();
-            wanted.forEach(b -> line.append(quoted(sum.path(b.name()).asText())).append(','));
+            wanted.forEach(b -> line.append(quoted(sum.path(b).asText())).append(','));
             for (String number : List.of("jobs", "cpuSeconds", "wallSeconds", "coreSeconds", "unmeasured")) {
                 line.append(sum.path(number).decimalValue().toPlainString()).append(',');
             }
@@ -107,10 +138,10 @@ public final class UsageCommand extends UsageAction {
                 : '"' + Printable.line(text).replace("\"", "\"\"") + '"';
     }
 
-    private void table(List<By> wanted, JsonNode sums) {
+    private void table(List<String> wanted, JsonNode sums) {
         List<Integer> widths = new ArrayList<>();
-        for (By b : wanted) {
-            int width = b.name().length();
+        for (String b : wanted) {
+            int width = b.length();
             for (JsonNode sum : sums) {
                 width = Math.max(width, name(b, sum).length());
             }
@@ -118,7 +149,7 @@ public final class UsageCommand extends UsageAction {
         }
         StringBuilder head = new StringBuilder();
         for (int i = 0; i < wanted.size(); i++) {
-            head.append(pad(wanted.get(i).name().toUpperCase(Locale.ROOT), widths.get(i)));
+            head.append(pad(wanted.get(i).toUpperCase(Locale.ROOT), widths.get(i)));
         }
         context.out()
                 .println(head
@@ -152,8 +183,8 @@ public final class UsageCommand extends UsageAction {
         }
     }
 
-    private static String name(By b, JsonNode sum) {
-        String name = Printable.line(sum.path(b.name()).asText());
+    private static String name(String b, JsonNode sum) {
+        String name = Printable.line(sum.path(b).asText());
         return name.isEmpty() ? "(none)" : name;
     }
 

@@ -40,7 +40,32 @@ class UsageCommandTest {
         assertThat(json.run("usage", "-e", "ce", "--by", "user", "--json")).isZero();
         assertThat(json.out().strip()).isEqualTo(SUMS);
         assertThat(new FakeCe().run("usage", "-e", "ce", "--by", "vo,vo")).isEqualTo(2);
+        assertThat(new FakeCe().run("usage", "-e", "ce", "--by", "owner")).isEqualTo(2);
         assertThat(new FakeCe().run("usage", "-e", "ce", "--from", "2026-13")).isEqualTo(2);
+    }
+
+    @Test
+    void sumsAreOfANameAndALabelAndByThem() {
+        ce.controlled =
+                SUMS.replace("\"vo\":\"dteam\"", "\"label:run\":\"42\"").replace("\"vo\":\"\"", "\"label:run\":\"\"");
+        assertThat(ce.run(
+                        "usage",
+                        "-e",
+                        "ce",
+                        "--from",
+                        "2026-03",
+                        "--by",
+                        "label:run",
+                        "--name",
+                        "fit",
+                        "--label",
+                        "channel=ee"))
+                .isZero();
+        assertThat(ce.calls)
+                .contains("GET usage {from=2026-03-01T00:00:00Z, by=label:run, name=fit, label=channel=ee}");
+        assertThat(ce.out()).contains("LABEL:RUN", "42 ", "(none)");
+        assertThat(new FakeCe().run("usage", "-e", "ce", "--label", "channel")).isEqualTo(2);
+        assertThat(new FakeCe().run("usage", "-e", "ce", "--by", "label:")).isEqualTo(2);
     }
 
     @Test

@@ -8,8 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.InList;
+import org.gelato.ce.core.description.JobLabels;
 import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.jdbi.v3.core.statement.Query;
@@ -35,18 +37,82 @@ public final class UsageQueries {
     private final OwnerStore owners;
     private final AccountingSettings settings;
 
-    /** What sums can be by. */
-    public enum By {
-        VO(AccountingStore.FQAN),
-        USER("s.dn"),
-        QUEUE("q.name"),
-        MONTH(UsageQueries.MONTH);
+    /**
+     * What sums can be by.
+     *
+     * @param name as users write it
+     * @param column that has the value
+     * @param path of a label's value in a record's labels; null for what is no label
+     */
+    public record By(String name, String column, String path) {
+        public static final By VO = new By("vo", AccountingStore.FQAN, null);
+        public static final By USER = new By("user", "s.dn", null);
+        public static final By QUEUE = new By("queue", "q.name", null);
+        public static final By MONTH = new By("month", UsageQueries.MONTH, null);
+        /** The job's name. */
+        public static final By NAME = new By("name", null, pathOf("="));
 
-        private final String column;
+        private static final String LABEL = "label:";
+        private static final List<By> ALL = List.of(VO, USER, QUEUE, MONTH, NAME);
 
-        By(String column) {
-            this.column = column;
+        /**
+         * As users write it.
+         *
+         * @throws IllegalArgumentException for what sums cannot be by
+         */
+        public static By of(String word) {
+            if (word.startsWith(LABEL) && JobLabels.isName(word.substring(LABEL.length()))) {
+                return new By(word, null, pathOf(word.substring(LABEL.length())));
+            }
+            return ALL.stream()
+                    .filter(by -> by.name.equals(word))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException("sums are by "
+                            + ALL.stream().map(By::name).collect(Collectors.joining(", ")) + " and " + LABEL + "NAME"));
         }
+    }
+
+    /**
+     * The records of jobs that ran and ended in an interval.
+     *
+     * @param of whose jobs; null for everybody's
+     * @param labels that the jobs have
+     */
+    public record Selection(Identity of, Instant from, Instant to, JobLabels labels) {
+        /** Whatever their labels. */
+        public static Selection of(Identity of, Instant from, Instant to) {
+            return new Selection(of, from, to, JobLabels.NONE);
+        }
+
+        /** The path of each wanted value, and the value. */
+        private Map<String, String> wanted() {
+            Map<String, String> wanted = new LinkedHashMap<>();
+            if (labels.name() != null) {
+                wanted.put(pathOf("="), labels.name());
+            }
+            labels.labels().forEach((name, value) -> wanted.put(pathOf(name), value));
+            return wanted;
+        }
+
+        private String condition() {
+            StringBuilder sql = new StringBuilder("u.ended_at >= :from AND u.ended_at < :to");
+            for (int i = 0; i < wanted().size(); i++) {
+                sql.append(" AND ")
+                        .append(label("path" + i))
+                        .append(" = :value")
+                        .append(i);
+            }
+            return sql.toString();
+        }
+    }
+
+    /** Of a label in a record; names of labels need no escape. */
+    private static String pathOf(String name) {
+        return "$.\"" + name + '"';
+    }
+
+    private static String label(String path) {
+        return "JSON_UNQUOTE(JSON_EXTRACT(u.labels, :" + path + "))";
     }
 
     /**
@@ -122,51 +188,51 @@ public final class UsageQueries {
     }
 
     /**
-     * Sums of jobs that ended in an interval.
+     * Sums of jobs.
      *
-     * @param of whose jobs; null for everybody's
-     * @param by at most all of {@link By}, in the order of the values
+     * @param by each once, in the order of the values
      */
-    public List<Sum> sums(Identity of, Instant from, Instant to, List<By> by) {
+    public List<Sum> sums(Selection selection, List<By> by) {
         StringBuilder columns = new StringBuilder();
-        for (By each : by) {
-            columns.append(each.column)
-                    .append(" AS by")
-                    .append(by.indexOf(each))
-                    .append(", ");
-        }
         StringBuilder group = new StringBuilder();
         for (int i = 0; i < by.size(); i++) {
+            By each = by.get(i);
+            columns.append(each.path() == null ? each.column() : label("by_path" + i))
+                    .append(" AS by")
+                    .append(i)
+                    .append(", ");
             group.append(i == 0 ? " GROUP BY by" : ", by").append(i);
         }
         String sql =
                 "SELECT " + columns + "COUNT(*) AS jobs, SUM(u.cpu_seconds) AS cpu, SUM(" + WALL + ") AS wall, SUM("
                         + WALL
-                        + " * COALESCE(u.cores, 1)) AS core, SUM(u.cpu_seconds IS NULL) AS unmeasured" + from(of)
-                        + "u.ended_at >= :from AND u.ended_at < :to AND " + RAN + group;
+                        + " * COALESCE(u.cores, 1)) AS core, SUM(u.cpu_seconds IS NULL) AS unmeasured"
+                        + from(selection.of()) + selection.condition() + " AND " + RAN + group;
         Map<List<String>, Sum> sums =
                 new TreeMap<>((a, b) -> String.join("\n", a).compareTo(String.join("\n", b)));
         int vo = by.indexOf(By.VO);
-        bound(
-                sql,
-                of,
-                from,
-                to,
-                query -> query.map((r, c) -> {
-                            List<String> values = new ArrayList<>();
-                            for (int i = 0; i < by.size(); i++) {
-                                String value = r.getString("by" + i);
-                                values.add(i == vo ? vo(value) : value);
-                            }
-                            return new Sum(
-                                    List.copyOf(values),
-                                    r.getLong("jobs"),
-                                    orZero(r.getBigDecimal("cpu")),
-                                    orZero(r.getBigDecimal("wall")),
-                                    orZero(r.getBigDecimal("core")),
-                                    r.getLong("unmeasured"));
-                        })
-                        .forEach(sum -> sums.merge(sum.values(), sum, Sum::plus)));
+        bound(sql, selection, query -> {
+            for (int i = 0; i < by.size(); i++) {
+                if (by.get(i).path() != null) {
+                    query.bind("by_path" + i, by.get(i).path());
+                }
+            }
+            query.map((r, c) -> {
+                        List<String> values = new ArrayList<>();
+                        for (int i = 0; i < by.size(); i++) {
+                            String value = r.getString("by" + i);
+                            values.add(i == vo ? vo(value) : value == null ? "" : value);
+                        }
+                        return new Sum(
+                                List.copyOf(values),
+                                r.getLong("jobs"),
+                                orZero(r.getBigDecimal("cpu")),
+                                orZero(r.getBigDecimal("wall")),
+                                orZero(r.getBigDecimal("core")),
+                                r.getLong("unmeasured"));
+                    })
+                    .forEach(sum -> sums.merge(sum.values(), sum, Sum::plus));
+        });
         return List.copyOf(sums.values());
     }
 
@@ -187,10 +253,15 @@ public final class UsageQueries {
         return of == null ? OF_ALL : OF_ONE;
     }
 
-    private void bound(String sql, Identity of, Instant from, Instant to, Reading reading) {
-        Integer subject = of == null ? null : (Integer) owners.subject(of);
+    private void bound(String sql, Selection selection, Reading reading) {
+        Integer subject = selection.of() == null ? null : (Integer) owners.subject(selection.of());
         database.read(h -> {
-            Query query = h.createQuery(sql).bind("from", from).bind("to", to);
+            Query query = h.createQuery(sql).bind("from", selection.from()).bind("to", selection.to());
+            int i = 0;
+            for (Map.Entry<String, String> label : selection.wanted().entrySet()) {
+                query.bind("path" + i, label.getKey()).bind("value" + i, label.getValue());
+                i++;
+            }
             if (subject == null) {
                 reading.of(query);
                 return null;
@@ -203,21 +274,17 @@ public final class UsageQueries {
     }
 
     /**
-     * Records of jobs that ran and ended in an interval, a page of them by their numbers.
+     * Records of jobs, a page of them by their numbers.
      *
-     * @param of whose jobs; null for everybody's
      * @param after number of the record before the first
      */
-    public Page page(Identity of, Instant from, Instant to, int after, int most) {
-        String sql = "SELECT " + AccountingStore.COLUMNS + from(of)
-                + "u.ended_at >= :from AND u.ended_at < :to AND u.id > :after AND " + RAN
-                + " ORDER BY u.id LIMIT :most";
+    public Page page(Selection selection, int after, int most) {
+        String sql = "SELECT " + AccountingStore.COLUMNS + from(selection.of()) + selection.condition()
+                + " AND u.id > :after AND " + RAN + " ORDER BY u.id LIMIT :most";
         List<UsageEntry> records = new ArrayList<>();
         bound(
                 sql,
-                of,
-                from,
-                to,
+                selection,
                 query -> query.bind("after", after)
                         .bind("most", most)
                         .map(AccountingStore::entry)
@@ -241,9 +308,7 @@ public final class UsageQueries {
         Map<String, Standing> standings = new LinkedHashMap<>();
         bound(
                 sql,
-                null,
-                from,
-                to,
+                Selection.of(null, from, to),
                 query -> query.map((r, c) -> {
                             long unsent = r.getLong("unsent");
                             return new Standing(

@@ -85,7 +85,12 @@ public record JobLabels(String name, Map<String, String> labels) {
         }
         String name = item.substring(0, equals).strip();
         String value = item.substring(equals + 1).strip();
-        return NAME.matcher(name).matches() && isValue(value) ? Optional.of(Map.entry(name, value)) : Optional.empty();
+        return isName(name) && isValue(value) ? Optional.of(Map.entry(name, value)) : Optional.empty();
+    }
+
+    /** Whether a label may be called so. */
+    public static boolean isName(String text) {
+        return NAME.matcher(text).matches();
     }
 
     private static boolean isValue(String text) {

@@ -27,11 +27,12 @@ public final class UsageRecords {
     static final String INSERT = """
             INSERT IGNORE INTO usage_record (job_number, owner_id, account_id, queue_id, lrms_id, worker_node, state,
               exit_code, registered_at, running_at, ended_at, accounting_group_id, cpu_seconds, wall_seconds, cores,
-              peak_memory_kib, usage_sources, message_id)
+              peak_memory_kib, usage_sources, message_id, labels)
             SELECT MOD(CAST(j.id AS UNSIGNED) * 618033989 + i.number_offset, 1000000000), j.owner_id, j.account_id,
               j.queue_id, j.lrms_id, j.worker_node, j.state, j.exit_code, j.registered_at, j.running_at, j.ended_at,
               j.accounting_group_id, v.cpu / 1000, v.wall / 1000, v.cores, v.memory, v.source,
-              IF(j.running_at IS NULL AND v.wall IS NULL, 0, NULL)
+              IF(j.running_at IS NULL AND v.wall IS NULL, 0, NULL),
+              (SELECT JSON_OBJECTAGG(IF(l.name = '', '=', l.name), l.value) FROM job_label l WHERE l.job_id = j.id)
             FROM (<rows>) v STRAIGHT_JOIN job j ON j.id = v.id STRAIGHT_JOIN db_info i ON i.id = 1
             """;
     static final List<String> ENDED = List.of("id", "cpu", "wall", "cores", "memory", "source");

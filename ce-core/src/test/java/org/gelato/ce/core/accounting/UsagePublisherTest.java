@@ -23,6 +23,8 @@ import org.gelato.ce.core.accounting.AccountingSettings.Way;
 import org.gelato.ce.core.accounting.UsagePublisher.Point;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.JobLabels;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobId;
@@ -503,20 +505,54 @@ class UsagePublisherTest {
         ended(3, "short", "/dteam", APRIL);
         ended(1, "long", "", APRIL);
         UsageQueries queries = new UsageQueries(database, owners, settings(Way.SSM, Records.JOBS));
-        assertThat(queries.sums(null, ALWAYS, NEVER, List.of(UsageQueries.By.VO)))
+        assertThat(queries.sums(UsageQueries.Selection.of(null, ALWAYS, NEVER), List.of(UsageQueries.By.VO)))
                 .extracting(s -> s.values() + " " + s.jobs() + " "
                         + s.wallSeconds().intValue() + " " + s.cpuSeconds().intValue())
                 .containsExactly("[] 1 20 10", "[dteam] 5 100 50");
-        assertThat(queries.sums(null, ALWAYS, NEVER, List.of(UsageQueries.By.MONTH, UsageQueries.By.QUEUE)))
+        assertThat(queries.sums(
+                        UsageQueries.Selection.of(null, ALWAYS, NEVER),
+                        List.of(UsageQueries.By.MONTH, UsageQueries.By.QUEUE)))
                 .extracting(s -> s.values() + " " + s.jobs())
                 .containsExactly("[2026-03, long] 2", "[2026-04, long] 1", "[2026-04, short] 3");
         GridIdentity other = new GridIdentity("CN=Bob,DC=org", List.of(), null, false, NOW, List.of());
-        assertThat(queries.sums(other, ALWAYS, NEVER, List.of()))
+        assertThat(queries.sums(UsageQueries.Selection.of(other, ALWAYS, NEVER), List.of()))
                 .extracting(UsageQueries.Sum::jobs)
                 .containsExactly(0L);
-        UsageQueries.Page page = queries.page(null, ALWAYS, NEVER, 0, 4);
+        UsageQueries.Page page = queries.page(UsageQueries.Selection.of(null, ALWAYS, NEVER), 0, 4);
         assertThat(page.records()).hasSize(4);
-        assertThat(queries.page(null, ALWAYS, NEVER, page.next(), 4).records()).hasSize(2);
-        assertThat(queries.page(other, ALWAYS, NEVER, 0, 4).records()).isEmpty();
+        assertThat(queries.page(UsageQueries.Selection.of(null, ALWAYS, NEVER), page.next(), 4)
+                        .records())
+                .hasSize(2);
+        assertThat(queries.page(UsageQueries.Selection.of(other, ALWAYS, NEVER), 0, 4)
+                        .records())
+                .isEmpty();
+    }
+
+    @Test
+    void sumsAreOfJobsWithALabelAndByIt() throws DescriptionException {
+        ended(4, "long", "/dteam", MARCH);
+        database.inTransaction(h -> {
+            h.execute("UPDATE usage_record SET labels = '{\"=\":\"fit\",\"run\":\"42\"}' ORDER BY id LIMIT 1");
+            h.execute(
+                    "UPDATE usage_record SET labels = ? WHERE labels IS NULL ORDER BY id LIMIT 2",
+                    "{\"run\":\"43\",\"a.b-c\":\"\\\\\\\"x\"}");
+            return null;
+        });
+        UsageQueries queries = new UsageQueries(database, owners, settings(Way.SSM, Records.JOBS));
+        UsageQueries.By run = UsageQueries.By.of("label:run");
+        assertThat(queries.sums(UsageQueries.Selection.of(null, ALWAYS, NEVER), List.of(UsageQueries.By.NAME, run)))
+                .extracting(s -> s.values() + " " + s.jobs())
+                .containsExactly("[, ] 1", "[, 43] 2", "[fit, 42] 1");
+        JobLabels wanted = JobLabels.check("name", null, "label", List.of("run=43", "a.b-c=\\\"x"));
+        UsageQueries.Selection labelled = new UsageQueries.Selection(null, ALWAYS, NEVER, wanted);
+        assertThat(queries.sums(labelled, List.of()))
+                .extracting(UsageQueries.Sum::jobs)
+                .containsExactly(2L);
+        assertThat(queries.page(labelled, 0, 4).records()).hasSize(2);
+        JobLabels named = JobLabels.check("name", "fit", "label", List.of("run=43"));
+        assertThat(queries.page(new UsageQueries.Selection(null, ALWAYS, NEVER, named), 0, 4)
+                        .records())
+                .isEmpty();
+        assertThatThrownBy(() -> UsageQueries.By.of("label:x\"y")).hasMessageContaining("label:NAME");
     }
 }

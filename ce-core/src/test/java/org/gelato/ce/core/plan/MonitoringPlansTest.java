@@ -12,6 +12,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,6 +41,7 @@ import org.gelato.ce.core.message.DueSignal;
 import org.gelato.ce.core.message.JournalReader;
 import org.gelato.ce.core.message.Journals;
 import org.gelato.ce.core.message.KnownRows;
+import org.gelato.ce.core.message.Message;
 import org.gelato.ce.core.message.MessageBatch;
 import org.gelato.ce.core.message.MessageFeed.Scope;
 import org.gelato.ce.core.message.StoredMessageFeed;
@@ -230,12 +232,20 @@ class MonitoringPlansTest {
     @Test
     void sumsOfUsage() throws SQLException {
         UsageQueries usage = new UsageQueries(recorded, new OwnerStore(DB.database()), settings(Way.SSM, Records.JOBS));
-        assertThat(usage.sums(null, JUNE, JULY, List.of(UsageQueries.By.values())))
+        assertThat(usage.sums(
+                        UsageQueries.Selection.of(null, JUNE, JULY),
+                        Stream.of("vo", "user", "queue", "month", "name", "label:run")
+                                .map(UsageQueries.By::of)
+                                .toList()))
                 .isNotEmpty();
-        assertThat(usage.sums(TestCe.caller("user1").identity(), JUNE, JULY, List.of(UsageQueries.By.MONTH)))
+        assertThat(usage.sums(
+                        UsageQueries.Selection.of(TestCe.caller("user1").identity(), JUNE, JULY),
+                        List.of(UsageQueries.By.MONTH)))
                 .isNotEmpty();
-        assertThat(usage.page(null, JUNE, JULY, 5, 50).records()).isNotEmpty();
-        assertThat(usage.page(TestCe.caller("user1").identity(), JUNE, JULY, 5, 50)
+        assertThat(usage.page(UsageQueries.Selection.of(null, JUNE, JULY), 5, 50)
+                        .records())
+                .isNotEmpty();
+        assertThat(usage.page(UsageQueries.Selection.of(TestCe.caller("user1").identity(), JUNE, JULY), 5, 50)
                         .records())
                 .isNotEmpty();
         assertThat(usage.standings(JUNE, JULY)).isNotEmpty();
@@ -290,6 +300,9 @@ class MonitoringPlansTest {
         assertThat(feed.after(new Scope.Jobs(Set.of(numbers.id(7), numbers.id(300))), 0, to, 100))
                 .hasSize(20);
         assertThat(feed.after(new Scope.Vo("dteam"), 10, to, 100)).hasSize(100);
+        assertThat(feed.before(numbers.id(7), to + 1, 4))
+                .hasSize(4)
+                .isSortedAccordingTo(Comparator.comparing(Message::id).reversed());
         assertThat(feed.latest(numbers.id(7))).hasSize(3);
         assertThat(feed.standing(List.of(numbers.id(7), numbers.id(8)))).hasSize(2);
         assertThat(feed.wantOutput(numbers.id(20))).isTrue();

@@ -4,13 +4,15 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.accounting.UsageEntry;
 import org.gelato.ce.core.accounting.UsageQueries;
 import org.gelato.ce.core.accounting.UsageQueries.By;
+import org.gelato.ce.core.accounting.UsageQueries.Selection;
+import org.gelato.ce.core.description.DescriptionException;
+import org.gelato.ce.core.description.JobLabels;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.ws.web.CallerResolver;
@@ -23,6 +25,7 @@ import org.gelato.ce.ws.web.CallerResolver;
 final class UsageServlet extends AdminServlet {
     private static final long serialVersionUID = 1L;
     private static final int PAGE = 2000;
+    private static final int MOST_KEYS = 8;
     private static final Pattern AFTER = Pattern.compile("[0-9]{1,9}");
 
     private final transient UsageQueries usage;
@@ -49,6 +52,7 @@ final class UsageServlet extends AdminServlet {
     Object answer(Caller caller, HttpServletRequest request) {
         Identity of = caller.admin() ? null : caller.identity();
         Interval interval = Interval.of(request);
+        Selection selection = new Selection(of, interval.from(), interval.to(), labels(request));
         boolean jobs = "true".equals(single(request, "jobs"));
         int after = after(single(request, "after"));
         List<By> by = by(single(request, "by"));
@@ -57,7 +61,7 @@ final class UsageServlet extends AdminServlet {
         }
         Map<String, Object> json = new LinkedHashMap<>();
         if (jobs) {
-            UsageQueries.Page page = usage.page(of, interval.from(), interval.to(), after, PAGE);
+            UsageQueries.Page page = usage.page(selection, after, PAGE);
             json.put("jobs", page.records().stream().map(UsageServlet::json).toList());
             if (page.next() != null) {
                 json.put("next", page.next());
@@ -65,9 +69,7 @@ final class UsageServlet extends AdminServlet {
         } else {
             json.put(
                     "sums",
-                    usage.sums(of, interval.from(), interval.to(), by).stream()
-                            .map(sum -> json(by, sum))
-                            .toList());
+                    usage.sums(selection, by).stream().map(sum -> json(by, sum)).toList());
         }
         return json;
     }
@@ -82,24 +84,32 @@ final class UsageServlet extends AdminServlet {
     private static List<By> by(String text) {
         List<By> by = new ArrayList<>();
         for (String word : text == null ? new String[0] : text.split(",", -1)) {
-            By one;
-            try {
-                one = By.valueOf(word.toUpperCase(Locale.ROOT));
-            } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException("parameter by is a list of vo, user, queue and month", e);
-            }
+            By one = By.of(word);
             if (by.contains(one)) {
                 throw new IllegalArgumentException("parameter by has " + word + " twice");
             }
             by.add(one);
         }
+        if (by.size() > MOST_KEYS) {
+            throw new IllegalArgumentException("parameter by has " + by.size() + " words, at most " + MOST_KEYS);
+        }
         return by;
+    }
+
+    private static JobLabels labels(HttpServletRequest request) {
+        String label = single(request, "label");
+        try {
+            return JobLabels.check(
+                    "name", single(request, "name"), "label", label == null ? List.of() : List.of(label));
+        } catch (DescriptionException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
     }
 
     private static Map<String, Object> json(List<By> by, UsageQueries.Sum sum) {
         Map<String, Object> json = new LinkedHashMap<>();
         for (int i = 0; i < by.size(); i++) {
-            json.put(by.get(i).name().toLowerCase(Locale.ROOT), sum.values().get(i));
+            json.put(by.get(i).name(), sum.values().get(i));
         }
         json.put("jobs", sum.jobs());
         json.put("cpuSeconds", sum.cpuSeconds());

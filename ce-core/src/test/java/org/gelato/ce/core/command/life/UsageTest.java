@@ -205,6 +205,27 @@ class UsageTest {
                 .one());
     }
 
+    @Test
+    void keepsNameAndLabelsOfTheJob() {
+        JobId plain = running();
+        own.inTransaction(h -> h.execute(
+                "INSERT INTO job_label (job_id, name, owner_id, value)"
+                        + " SELECT j.id, l.name, j.owner_id, l.value FROM job j JOIN (SELECT '' AS name, 'fit \"7\"' AS value"
+                        + " UNION SELECT 'run', '42') l WHERE j.id = ?",
+                ce.numbers.row(id)));
+        ce.events.apply(List.of(end(0, null, OF_WRAPPER), ce.event(plain, Kind.DONE, 0, null)));
+        own.inTransaction(h -> h.execute("DELETE FROM job WHERE id = ?", ce.numbers.row(id)));
+        List<String> kept = own.read(h -> h.select(
+                        "SELECT CONCAT_WS('|', JSON_LENGTH(labels), JSON_UNQUOTE(JSON_EXTRACT(labels, '$.\"=\"')),"
+                                + " JSON_UNQUOTE(JSON_EXTRACT(labels, '$.\"run\"'))) FROM usage_record"
+                                + " WHERE job_number IN (?, ?) ORDER BY labels IS NULL",
+                        id.number(),
+                        plain.number())
+                .mapTo(String.class)
+                .list());
+        assertThat(kept).containsExactly("2|fit \"7\"|42", "");
+    }
+
     /** Accounting reads it then. */
     @Test
     void outlivesTheJob() {
