@@ -6,6 +6,10 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.gelato.ce.cli.audit.AuditCommand;
 import org.gelato.ce.cli.command.CancelCommand;
 import org.gelato.ce.cli.command.Ce;
@@ -71,45 +75,27 @@ public final class Main {
      * @return the exit code, see {@link ExitCode}
      */
     public static int run(CliContext context, String... args) {
-        return commandLine(context).execute(args);
+        return commandLine(context, args.length == 0 ? "" : args[0]).execute(args);
     }
 
     /** All commands, ready to be run or documented. */
     public static CommandLine commandLine(CliContext context) {
+        return commandLine(context, "");
+    }
+
+    /**
+     * To make all commands costs as much processor time as a short one itself.
+     *
+     * @param only the command that is made; all where it is none
+     */
+    private static CommandLine commandLine(CliContext context, String only) {
         CommonOptions options = new CommonOptions();
-        // Options behind the program's name are the program's.
-        CommandLine run = new CommandLine(new RunCommand(context, options)).setStopAtPositional(true);
-        CommandLine ce = new CommandLine(new Ce(options))
-                .addSubcommand("submit", new SubmitCommand(context, options))
-                .addSubcommand("run", run)
-                .addSubcommand("status", new StatusCommand(context, options))
-                .addSubcommand("info", new InfoCommand(context, options))
-                .addSubcommand("list", new ListCommand(context, options))
-                .addSubcommand("cancel", new CancelCommand(context, options))
-                .addSubcommand("purge", new PurgeCommand(context, options))
-                .addSubcommand("output", new OutputCommand(context, options))
-                .addSubcommand("delegate", new DelegateCommand(context, options))
-                .addSubcommand("service-info", new ServiceInfoCommand(context, options))
-                .addSubcommand("config", ConfigCommand.all(context, options))
-                .addSubcommand("explain", new ExplainCommand(context, options))
-                .addSubcommand("history", new HistoryCommand(context, options))
-                .addSubcommand("jobs", new JobsCommand(context, options))
-                .addSubcommand("whois", new WhoisCommand(context, options))
-                .addSubcommand("audit", new AuditCommand(context, options))
-                .addSubcommand("glue2", new Glue2Command(context))
-                .addSubcommand("suspend", new SuspendCommand(context, options))
-                .addSubcommand("resume", new ResumeCommand(context, options))
-                .addSubcommand("renew", new RenewCommand(context, options))
-                .addSubcommand("lease", LeaseCommands.all(context, options))
-                .addSubcommand("follow", new FollowCommand(context, options))
-                .addSubcommand("messages", new MessagesCommand(context, options))
-                .addSubcommand("events", new EventsCommand(context, options))
-                .addSubcommand("enable", new ControlCommand.Enable(context, options))
-                .addSubcommand("disable", new SubmissionCommand.Disable(context, options))
-                .addSubcommand("drain", new ControlCommand.Drain(context, options))
-                .addSubcommand("ban", new ControlCommand.Ban(context, options))
-                .addSubcommand("unban", new ControlCommand.Unban(context, options))
-                .addSubcommand("usage", UsageCommand.all(context, options));
+        CommandLine ce = new CommandLine(new Ce(options));
+        Map<String, Supplier<Object>> all = commands(context, options);
+        if (all.containsKey(only)) {
+            all.keySet().retainAll(Set.of(only));
+        }
+        all.forEach((name, command) -> ce.addSubcommand(name, command.get()));
         ErrorLine errors = new ErrorLine(context, options);
         return ce.setOut(new java.io.PrintWriter(context.out(), true, StandardCharsets.UTF_8))
                 .setErr(new java.io.PrintWriter(context.err(), true, StandardCharsets.UTF_8))
@@ -121,6 +107,43 @@ public final class Main {
                 .setExpandAtFiles(false)
                 .setExecutionExceptionHandler(errors)
                 .setParameterExceptionHandler(errors);
+    }
+
+    /** By their names, in the order of the help. */
+    private static Map<String, Supplier<Object>> commands(CliContext context, CommonOptions options) {
+        Map<String, Supplier<Object>> all = new LinkedHashMap<>();
+        all.put("submit", () -> new SubmitCommand(context, options));
+        // Options behind the program's name are the program's.
+        all.put("run", () -> new CommandLine(new RunCommand(context, options)).setStopAtPositional(true));
+        all.put("status", () -> new StatusCommand(context, options));
+        all.put("info", () -> new InfoCommand(context, options));
+        all.put("list", () -> new ListCommand(context, options));
+        all.put("cancel", () -> new CancelCommand(context, options));
+        all.put("purge", () -> new PurgeCommand(context, options));
+        all.put("output", () -> new OutputCommand(context, options));
+        all.put("delegate", () -> new DelegateCommand(context, options));
+        all.put("service-info", () -> new ServiceInfoCommand(context, options));
+        all.put("config", () -> ConfigCommand.all(context, options));
+        all.put("explain", () -> new ExplainCommand(context, options));
+        all.put("history", () -> new HistoryCommand(context, options));
+        all.put("jobs", () -> new JobsCommand(context, options));
+        all.put("whois", () -> new WhoisCommand(context, options));
+        all.put("audit", () -> new AuditCommand(context, options));
+        all.put("glue2", () -> new Glue2Command(context));
+        all.put("suspend", () -> new SuspendCommand(context, options));
+        all.put("resume", () -> new ResumeCommand(context, options));
+        all.put("renew", () -> new RenewCommand(context, options));
+        all.put("lease", () -> LeaseCommands.all(context, options));
+        all.put("follow", () -> new FollowCommand(context, options));
+        all.put("messages", () -> new MessagesCommand(context, options));
+        all.put("events", () -> new EventsCommand(context, options));
+        all.put("enable", () -> new ControlCommand.Enable(context, options));
+        all.put("disable", () -> new SubmissionCommand.Disable(context, options));
+        all.put("drain", () -> new ControlCommand.Drain(context, options));
+        all.put("ban", () -> new ControlCommand.Ban(context, options));
+        all.put("unban", () -> new ControlCommand.Unban(context, options));
+        all.put("usage", () -> UsageCommand.all(context, options));
+        return all;
     }
 
     private static PrintStream utf8(FileDescriptor descriptor) {

@@ -34,6 +34,8 @@ class LauncherTest {
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectInput(Path.of("/dev/null").toFile());
+        builder.environment().put("HOME", home.toString());
+        builder.environment().remove("XDG_CACHE_HOME");
         builder.environment().put("JAVA_HOME", home.resolve("java").toString());
         Process process = builder.start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -44,6 +46,29 @@ class LauncherTest {
     private void install(String part) throws IOException {
         Files.createDirectories(home.resolve("lib").resolve(part).resolve("lib"));
         Files.createFile(home.resolve("lib").resolve(part).resolve(part + "-1.2.3.jar"));
+    }
+
+    /** One that prints its arguments. */
+    private void installJava() throws IOException {
+        Path java = Files.createDirectories(home.resolve("java/bin")).resolve("java");
+        Files.writeString(java, "#!/bin/sh\necho \"$@\"\n");
+        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.writeString(home.resolve("java/release"), "JAVA_RUNTIME_VERSION=\"17.0.15+6\"\n");
+    }
+
+    /** Its archive of classes would lack those that talk to a CE, for ever. */
+    @Test
+    void aCommandThatTalksToNoCeMakesNoArchiveOfClasses() throws Exception {
+        install("ce-cli");
+        installJava();
+        for (List<String> command : List.of(
+                List.of("config", "set", "endpoint", "ce.example.org"),
+                List.of("status", "--help"),
+                List.of("--version"),
+                List.of("audit", "find", "x"))) {
+            assertThat(run(command.toArray(String[]::new))).doesNotContain("ArchiveClassesAtExit");
+        }
+        assertThat(run("list")).contains("-XX:ArchiveClassesAtExit=" + home);
     }
 
     @Test
@@ -59,9 +84,7 @@ class LauncherTest {
         install("ce-cli");
         install("ce-ws");
         Files.writeString(home.resolve("version"), "1.2.3~git20261126.77810ee\n");
-        Path java = Files.createDirectories(home.resolve("java/bin")).resolve("java");
-        Files.writeString(java, "#!/bin/sh\necho \"$@\"\n");
-        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
+        installJava();
         assertThat(run("--version")).contains(" -Dgelato.version=1.2.3~git20261126.77810ee ", "cli.Main --version");
         assertThat(run("server", "--version"))
                 .contains(" -Dgelato.version=1.2.3~git20261126.77810ee ", "boot.Main --version");
