@@ -92,7 +92,7 @@ public final class Main {
         CommonOptions options = new CommonOptions();
         CommandLine ce = new CommandLine(new Ce(options));
         Map<String, Supplier<Object>> all = commands(context, options);
-        if (all.containsKey(only)) {
+        if (all.containsKey(only) || only.equals("--version")) {
             all.keySet().retainAll(Set.of(only));
         }
         all.forEach((name, command) -> ce.addSubcommand(name, command.get()));
