@@ -36,6 +36,16 @@ class OpenApiDocumentTest {
                 .isEqualTo("binary");
     }
 
+    /** One that takes the first type of a body, as openapi-generator for Java does, sends descriptions and lists alike. */
+    @Test
+    void theFirstTypeOfABodyWithDescriptionsIsText() throws IOException {
+        JsonNode content =
+                paths().path("/{version}/jobs").path("post").path("requestBody").path("content");
+        assertThat(content.fieldNames().next()).isEqualTo("application/xml");
+        assertThat(content.path("application/xml").path("schema").path("type").asText())
+                .isEqualTo("string");
+    }
+
     @Test
     void everyOperationHasAnIdThatIsItsMethodInGeneratedClients() throws IOException {
         assertThat(paths().findValuesAsText("operationId"))
