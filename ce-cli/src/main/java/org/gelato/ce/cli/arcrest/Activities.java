@@ -48,7 +48,8 @@ final class Activities {
                 history(activity),
                 List.of(),
                 usage(activity),
-                text(activity, "Name"));
+                text(activity, "Name"),
+                text(list(activity, "Queue")));
     }
 
     private static List<StatusReport> history(JsonNode activity) {
@@ -64,7 +65,7 @@ final class Activities {
             state = StatusReport.DONE_OK;
             error = null;
         }
-        StatusReport last = new StatusReport(state, null, exitCode, error, null);
+        StatusReport last = new StatusReport(state, null, exitCode, error, text(list(activity, "OtherMessages")));
         List<StatusReport> history = new ArrayList<>();
         Instant submitted = time(activity, "SubmissionTime");
         Instant started = time(activity, "StartTime");
@@ -78,9 +79,10 @@ final class Activities {
         Instant since = switch (state) {
             case "REGISTERED" -> submitted;
             case "RUNNING" -> started;
+            case "IDLE" -> time(activity, "ComputingManagerSubmissionTime");
             default -> ended;
         };
-        history.add(new StatusReport(state, since, last.exitCode(), last.failureReason(), null));
+        history.add(new StatusReport(state, since, last.exitCode(), last.failureReason(), last.description()));
         return history;
     }
 

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import org.gelato.ce.cli.choice.Grouping;
 import org.gelato.ce.cli.jdl.JdlSyntaxException;
 import org.gelato.ce.cli.jdl.JdlText;
@@ -54,11 +55,18 @@ final class ArcComputingElement implements ComputingElement {
     private final ArcCalls calls;
     private final ArcSession session;
     private final ArcDelegations delegations;
+    private final Optional<Supplier<ComputingElement>> other;
 
-    ArcComputingElement(ArcCalls calls, ArcSession session, ArcDelegations delegations) {
+    /** @param other the CE over a protocol that has what this one lacks; empty where the user wants this one */
+    ArcComputingElement(
+            ArcCalls calls,
+            ArcSession session,
+            ArcDelegations delegations,
+            Optional<Supplier<ComputingElement>> other) {
         this.calls = calls;
         this.session = session;
         this.delegations = delegations;
+        this.other = other;
     }
 
     @Override
@@ -66,8 +74,9 @@ final class ArcComputingElement implements ComputingElement {
         return calls.endpoint();
     }
 
-    private static CliException only(String what) {
-        return new CliException("ARC REST " + what + ": use --protocol cream2");
+    private ComputingElement lacking(String what) {
+        return other.orElseThrow(() -> new CliException("ARC REST " + what + ": use --protocol cream2"))
+                .get();
     }
 
     @Override
@@ -175,7 +184,7 @@ final class ArcComputingElement implements ComputingElement {
 
     @Override
     public List<Response<Void>> suspend(JobSelector jobs) {
-        throw only("holds no jobs");
+        return lacking("holds no jobs").suspend(jobs);
     }
 
     @Override
@@ -220,7 +229,7 @@ final class ArcComputingElement implements ComputingElement {
     public List<Response<JobReport>> info(JobSelector jobs) {
         jobs.requireNoNaming();
         if (jobs.leaseId() != null || jobs.delegationId() != null) {
-            throw only("chooses no jobs by lease or delegation");
+            return lacking("chooses no jobs by lease or delegation").info(jobs);
         }
         boolean named = !jobs.localIds().isEmpty();
         Map<String, Response<JobReport>> responses = new LinkedHashMap<>();
@@ -316,14 +325,6 @@ final class ArcComputingElement implements ComputingElement {
                 .filter(e -> e.path("InterfaceName").asText().equals("org.nordugrid.arcrest"))
                 .findFirst()
                 .orElseThrow(() -> new CliException(endpoint() + ": the CE does not describe its ARC REST"));
-        Map<String, String> shares = new LinkedHashMap<>();
-        for (JsonNode share : Activities.list(service, "ComputingShare")) {
-            shares.put(
-                    "share " + share.path("Name").asText(),
-                    share.path("RunningJobs").asText("?") + " running, "
-                            + share.path("WaitingJobs").asText("?") + " waiting, "
-                            + share.path("ServingState").asText("?"));
-        }
         String state = endpoint.path("ServingState").asText();
         return new ServiceReport(
                 endpoint.path("InterfaceVersion").asText(),
@@ -332,18 +333,18 @@ final class ArcComputingElement implements ComputingElement {
                 Activities.time(endpoint, "StartTime"),
                 state.equals("production"),
                 endpoint.path("HealthState").asText(),
-                shares,
+                ArcQueues.properties(service),
                 List.of());
     }
 
     @Override
     public void acceptJobs(boolean accept) {
-        throw only("has nothing for administrators");
+        lacking("has nothing for administrators").acceptJobs(accept);
     }
 
     @Override
     public EventBatch events(EventSelector events) {
-        throw only("has no events");
+        return lacking("has no events").events(events);
     }
 
     @Override
@@ -358,7 +359,7 @@ final class ArcComputingElement implements ComputingElement {
 
     @Override
     public LeaseCalls leases() {
-        throw only("has no leases");
+        return lacking("has no leases").leases();
     }
 
     @Override
@@ -373,16 +374,16 @@ final class ArcComputingElement implements ComputingElement {
 
     @Override
     public MappingReport explain(String dn, List<String> fqans) {
-        throw only("has nothing for administrators");
+        return lacking("has nothing for administrators").explain(dn, fqans);
     }
 
     @Override
     public JsonNode control(String method, String what, Map<String, String> parameters) {
-        throw only("has nothing for administrators");
+        return lacking("has no usage, and nothing for administrators").control(method, what, parameters);
     }
 
     @Override
     public void siteJobs(SiteJob.Filter filter, Consumer<SiteJob> jobs) {
-        throw only("has nothing for administrators");
+        lacking("has nothing for administrators").siteJobs(filter, jobs);
     }
 }

@@ -1,5 +1,6 @@
 package org.gelato.ce.cli.arcrest;
 
+import java.util.Optional;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.credential.Credentials;
@@ -12,6 +13,13 @@ import org.gelato.ce.cli.wire.Endpoint;
 
 /** Opens clients of ARC REST with the user's proxy, bearer token, or both. */
 public final class ArcRestConnector implements CliContext.Connector {
+    private final Optional<CliContext.Connector> other;
+
+    /** @param other of a protocol that has what ARC REST lacks; empty where the user wants this one */
+    public ArcRestConnector(Optional<CliContext.Connector> other) {
+        this.other = other;
+    }
+
     @Override
     public ComputingElement connect(Endpoint endpoint, CommonOptions options, CliContext context) {
         Credentials user = Credentials.all(options, context);
@@ -22,6 +30,7 @@ public final class ArcRestConnector implements CliContext.Connector {
         return new ArcComputingElement(
                 calls,
                 new ArcSession(calls, files, new InputService(files, uploads, context.pause()), context.pause()),
-                new ArcDelegations(calls, user.proxy() == null ? null : csr -> user.sign(csr, context)));
+                new ArcDelegations(calls, user.proxy() == null ? null : csr -> user.sign(csr, context)),
+                other.map(connector -> () -> connector.connect(endpoint, options, context)));
     }
 }

@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.terminal.FileTrouble;
 
 /**
  * All files of an audit log, merged by time: FILE, those the CE moved away by size (FILE.1), those of logrotate (FILE-20260131),
@@ -72,7 +73,7 @@ final class AuditFiles {
             Optional<AuditRecord> next = lines.next();
             next.ifPresent(record -> heads.add(new Head(record, lines, order)));
         } catch (IOException e) {
-            unreadable.add(lines.file() + ": " + e.getMessage());
+            unreadable.add(lines.file() + ": " + FileTrouble.reason(e));
         }
     }
 
@@ -81,7 +82,7 @@ final class AuditFiles {
         try {
             lines.close();
         } catch (IOException e) {
-            unreadable.add(lines.file() + ": " + e.getMessage());
+            unreadable.add(lines.file() + ": " + FileTrouble.reason(e));
         }
     }
 

@@ -23,6 +23,7 @@ import org.gelato.ce.cli.wire.JobNaming;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.Response;
+import org.gelato.ce.cli.wire.WireFault;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -162,23 +163,39 @@ abstract class CeCommand implements Callable<Integer> {
         return responses;
     }
 
-    /** The same by ids, where jobs are wanted by name; empty when no job has it. */
+    /** The same by ids, where jobs are wanted by name; empty when no job has it and meets the other criteria. */
     protected final Optional<ChosenJobs.Chosen> byId(ChosenJobs.Chosen chosen) {
-        JobNaming naming = chosen.criteria().naming();
+        JobSelector criteria = chosen.criteria();
+        JobNaming naming = criteria.naming();
         if (!naming.isGiven()) {
             return Optional.of(chosen);
         }
         ComputingElement ce = connectToNamed();
-        List<JobUrl> found = ce.messages().find(naming).stream()
-                .map(id -> new JobUrl(ce.endpoint(), id))
-                .toList();
+        List<String> found = ce.messages().find(naming);
+        if (!criteria.hasOnlyNaming()) {
+            found = meeting(ce, criteria, found);
+        }
         if (found.isEmpty()) {
-            summarize("no job of yours has " + naming);
+            summarize("no job of yours has " + naming
+                    + (criteria.hasOnlyNaming() ? "" : " and meets the other criteria"));
             return Optional.empty();
         }
         return Optional.of(new ChosenJobs.Chosen(
-                found,
-                chosen.criteria().among(found.stream().map(JobUrl::localId).toList())));
+                found.stream().map(id -> new JobUrl(ce.endpoint(), id)).toList(), criteria.among(found)));
+    }
+
+    /** Of named jobs a CE responds for each that does not meet the criteria; here nobody has named it. */
+    private static List<String> meeting(ComputingElement ce, JobSelector criteria, List<String> ids) {
+        List<String> meeting = new ArrayList<>();
+        for (int from = 0; from < ids.size(); from += Grouping.JOBS_PER_REQUEST) {
+            List<String> some = ids.subList(from, Math.min(ids.size(), from + Grouping.JOBS_PER_REQUEST));
+            ce.status(criteria.among(some)).stream()
+                    .filter(response ->
+                            response.refusal().filter(WireFault::isOfCriteria).isEmpty())
+                    .map(Response::subject)
+                    .forEach(meeting::add);
+        }
+        return meeting;
     }
 
     /** What is not known after the response to a request was lost, as the end of a sentence; empty for questions. */

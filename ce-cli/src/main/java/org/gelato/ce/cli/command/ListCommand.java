@@ -80,7 +80,10 @@ public final class ListCommand extends CeCommand {
         }
         // The wire's list knows no criteria; its status does.
         List<String> ids = criteria.isGiven()
-                ? ce.status(wanted).stream().map(Response::subject).toList()
+                ? ce.status(wanted).stream()
+                        .filter(response -> response.value() != null)
+                        .map(Response::subject)
+                        .toList()
                 : ce.list();
         List<String> jobs =
                 ids.stream().map(id -> new JobUrl(ce.endpoint(), id).toString()).toList();

@@ -161,13 +161,19 @@ public final class SubmitCommand extends CeCommand {
 
     private void summarize(int all, Map<JobUrl, StatusReport> ends) {
         String states = ends.values().stream()
-                .collect(Collectors.groupingBy(StatusReport::name, TreeMap::new, Collectors.counting()))
+                .map(SubmitCommand::end)
+                .collect(Collectors.groupingBy(end -> end, TreeMap::new, Collectors.counting()))
                 .entrySet()
                 .stream()
                 .map(state -> state.getValue() + " " + Printable.line(state.getKey()))
                 .collect(Collectors.joining(", "));
         summarize(jobs(ends.size()) + " ended" + (states.isEmpty() ? "" : ": " + states)
                 + (ends.size() == all ? "" : "; " + (all - ends.size()) + " not known any more"));
+    }
+
+    /** A program's exit code other than 0 is no failure of the job's, and what its user wants to know. */
+    private static String end(StatusReport end) {
+        return end.ofProgram().orElse(0) == 0 ? end.name() : end.name() + " with exit " + end.exitCode();
     }
 
     /** An explicit -e means that the description names its queue, whatever the environment proposes. */

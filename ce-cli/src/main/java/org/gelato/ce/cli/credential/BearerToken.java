@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.terminal.FileTrouble;
 
 /**
  * The user's bearer token, where the WLCG's rules of discovery look for it. The first place that has one counts, also when what
@@ -67,7 +68,7 @@ public record BearerToken(String text, String source) {
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IOException e) {
-            throw new CliException("can't read the token in " + file + ": " + e.getMessage(), e);
+            throw new CliException("can't read the token in " + file + ": " + FileTrouble.reason(e), e);
         }
         return read(file);
     }
@@ -79,7 +80,7 @@ public record BearerToken(String text, String source) {
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IOException e) {
-            throw new CliException("can't read the token in " + file + ": " + e.getMessage(), e);
+            throw new CliException("can't read the token in " + file + ": " + FileTrouble.reason(e), e);
         }
     }
 

@@ -21,13 +21,15 @@ import java.util.Optional;
 import java.util.Set;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.terminal.FileTrouble;
 
 /**
  * The user's credential from a PEM file: certificate, key, chain. Refuses a file others may read, as every grid tool does, and one that has
  * expired. The key is held in memory only and never shown.
  */
 public final class UserProxy {
-    private static final String HOW = "make one with: voms-proxy-init --voms <your VO>";
+    private static final String HOW =
+            "make one with: voms-proxy-init --voms <your VO>, or name a token in BEARER_TOKEN_FILE";
     private static final Set<PosixFilePermission> OTHERS = Set.of(
             PosixFilePermission.GROUP_READ,
             PosixFilePermission.GROUP_WRITE,
@@ -103,7 +105,7 @@ public final class UserProxy {
             if (e instanceof CliException known) {
                 throw known;
             }
-            throw new CliException("can't use the proxy " + file + ": " + e.getMessage(), e);
+            throw new CliException("can't use the proxy " + file + ": " + FileTrouble.reason(e), e);
         }
     }
 

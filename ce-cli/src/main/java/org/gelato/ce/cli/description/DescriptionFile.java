@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.terminal.FileTrouble;
 
 /** Reads a job description from a file or from standard input. */
 public final class DescriptionFile {
@@ -36,7 +37,7 @@ public final class DescriptionFile {
         } catch (NoSuchFileException e) {
             throw new CliException(label + ": no such file", e);
         } catch (IOException e) {
-            throw new CliException(label + ": can't be read: " + e.getMessage(), e);
+            throw new CliException(label + ": can't be read: " + FileTrouble.reason(e), e);
         }
     }
 

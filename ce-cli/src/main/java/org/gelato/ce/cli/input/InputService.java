@@ -14,6 +14,7 @@ import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.http.HttpsPut;
 import org.gelato.ce.cli.http.PathText;
 import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.terminal.FileTrouble;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.InputFile;
 
@@ -98,7 +99,7 @@ public final class InputService {
     }
 
     private static CliException unreadable(InputFile file, IOException e) {
-        return new CliException(file.path() + " can't be read: " + e.getMessage(), e);
+        return new CliException(file.path() + " can't be read: " + FileTrouble.reason(e), e);
     }
 
     private void sleep(Duration time, ConnectionFailure failure) {

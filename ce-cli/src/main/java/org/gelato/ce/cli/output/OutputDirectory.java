@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.terminal.FileTrouble;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.OutputFile;
@@ -41,7 +42,7 @@ public final class OutputDirectory {
         } catch (FileAlreadyExistsException e) {
             throw new CliException(directory + " is not a directory", e);
         } catch (IOException e) {
-            throw new CliException("can't make directory " + directory + ": " + reason(e), e);
+            throw new CliException("can't make directory " + directory + ": " + FileTrouble.reason(e), e);
         }
     }
 
@@ -66,7 +67,7 @@ public final class OutputDirectory {
         } catch (FileAlreadyExistsException e) {
             throw new CliException(target + " is there already: remove it, or save elsewhere with -d", e);
         } catch (IOException e) {
-            throw new CliException("can't write " + target + ": " + reason(e), e);
+            throw new CliException("can't write " + target + ": " + FileTrouble.reason(e), e);
         } finally {
             discard(part);
         }
@@ -86,7 +87,8 @@ public final class OutputDirectory {
         try {
             return in.read(buffer);
         } catch (IOException e) {
-            throw new ConnectionFailure("the connection broke before the file was complete: " + reason(e), e);
+            throw new ConnectionFailure(
+                    "the connection broke before the file was complete: " + FileTrouble.reason(e), e);
         }
     }
 
@@ -162,10 +164,6 @@ public final class OutputDirectory {
                 throw new CliException(directory + " is in the way: it is not a directory");
             }
         }
-    }
-
-    private static String reason(IOException e) {
-        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     }
 
     /** Opens a file's content; closed by the caller. */

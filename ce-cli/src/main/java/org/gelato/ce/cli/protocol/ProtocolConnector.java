@@ -1,5 +1,6 @@
 package org.gelato.ce.cli.protocol;
 
+import java.util.Optional;
 import org.gelato.ce.cli.arcrest.ArcRestConnector;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
@@ -12,24 +13,24 @@ import org.gelato.ce.cli.wire.Protocol;
 
 /**
  * Opens clients of the protocol that the user names, else of the one that the CE's address names, else of the one that his
- * credential is for: CREAM2 for a proxy, ARC REST for a token alone. The classes of the other one are not loaded.
+ * credential is for: CREAM2 for a proxy, ARC REST for a token alone, with CREAM2 for what that lacks. The classes of one that is not used
+ * are not loaded.
  */
 public final class ProtocolConnector implements CliContext.Connector {
     @Override
     public ComputingElement connect(Endpoint endpoint, CommonOptions options, CliContext context) {
-        return switch (choose(endpoint, options, context)) {
-            case ARCREST -> new ArcRestConnector().connect(endpoint, options, context);
-            case CREAM2, AUTO -> new SoapConnector().connect(endpoint, options, context);
-        };
-    }
-
-    private static Protocol choose(Endpoint endpoint, CommonOptions options, CliContext context) {
         Protocol wanted = options.protocol(endpoint, context.environment());
-        if (wanted != Protocol.AUTO) {
-            return wanted;
+        if (wanted == Protocol.ARCREST) {
+            return new ArcRestConnector(Optional.empty()).connect(endpoint, options, context);
         }
-        boolean tokenAlone = !Credentials.hasProxy(options, context)
+        boolean byToken = !Credentials.hasProxy(options, context)
                 && BearerToken.find(context.environment()).isPresent();
-        return tokenAlone ? Protocol.ARCREST : Protocol.CREAM2;
+        if (wanted == Protocol.AUTO && byToken) {
+            // Others than Gelato may have ARC REST alone.
+            CliContext.Connector cream2 =
+                    (ce, itsOptions, itsContext) -> new SoapConnector().connect(ce, itsOptions, itsContext);
+            return new ArcRestConnector(Optional.of(cream2)).connect(endpoint, options, context);
+        }
+        return new SoapConnector().connect(endpoint, options, context);
     }
 }

@@ -12,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Optional;
 import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.terminal.FileTrouble;
 import org.gelato.ce.cli.terminal.Printable;
 
 /**
@@ -73,7 +74,7 @@ public final class SettingsFile {
         } catch (CharacterCodingException e) {
             throw new CliException(path + " is not text in UTF-8", e);
         } catch (IOException e) {
-            throw new CliException("can't read " + path + ": " + reason(e), e);
+            throw new CliException("can't read " + path + ": " + FileTrouble.reason(e), e);
         }
     }
 
@@ -143,11 +144,7 @@ public final class SettingsFile {
                 Files.deleteIfExists(part);
             }
         } catch (IOException e) {
-            throw new CliException("can't write " + target + ": " + reason(e), e);
+            throw new CliException("can't write " + target + ": " + FileTrouble.reason(e), e);
         }
-    }
-
-    private static String reason(IOException e) {
-        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     }
 }

@@ -58,7 +58,8 @@ final class Reports {
                 i.getJobId() == null
                         ? null
                         : UsageReport.of(properties(i.getJobId().getProperty())),
-                name(i.getJDL()));
+                name(i.getJDL()),
+                null);
     }
 
     /** Of a description that is JDL; null for none. */

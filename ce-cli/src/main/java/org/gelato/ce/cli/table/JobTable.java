@@ -69,7 +69,7 @@ public final class JobTable {
                     plain(colors, age(row.report().history().get(0).time(), now)),
                     plain(colors, queue(row.report())),
                     plain(colors, name(row.report().name())),
-                    plain(colors, result(last)));
+                    plain(colors, result(row.report())));
         }
         out.print(text);
     }
@@ -97,7 +97,8 @@ public final class JobTable {
         return since == null ? "-" : AgeText.of(Duration.between(since, now));
     }
 
-    private static String result(StatusReport last) {
+    private static String result(JobReport report) {
+        StatusReport last = report.status();
         StringBuilder text = new StringBuilder();
         if (Lines.known(last.exitCode())) {
             text.append("exit ").append(Printable.line(last.exitCode()));
@@ -105,7 +106,8 @@ public final class JobTable {
         if (Lines.known(last.failureReason())) {
             text.append(text.isEmpty() ? "" : ", ").append(Printable.line(last.failureReason()));
         }
-        last.waits().ifPresent(reason -> text.append(text.isEmpty() ? "" : ", ").append(Printable.line(reason)));
+        report.waits()
+                .ifPresent(reason -> text.append(text.isEmpty() ? "" : ", ").append(Printable.line(reason)));
         return text.toString();
     }
 
@@ -114,6 +116,9 @@ public final class JobTable {
     }
 
     private static String queue(JobReport report) {
+        if (report.queue() != null) {
+            return Printable.line(report.queue());
+        }
         try {
             return report.jdl() == null
                     ? "-"

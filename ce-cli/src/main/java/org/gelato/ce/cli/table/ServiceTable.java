@@ -54,7 +54,7 @@ public final class ServiceTable {
                 .toList()
                 .forEach(name -> queues.put(name.substring(QUEUE.length()), rest.remove(name)));
         rest.forEach((name, value) -> row(name.equals("DRAINED") ? "Drained" : name, value));
-        queues(queues);
+        queues(lrms, queues);
         if (limits && Lines.known(limitsText)) {
             out.println();
             out.println("Limits");
@@ -72,12 +72,14 @@ public final class ServiceTable {
         }
     }
 
-    private void queues(Map<String, String> queues) {
+    /** By the names that users give them, behind the name of the CE. */
+    private void queues(String lrms, Map<String, String> queues) {
         if (queues.isEmpty()) {
             return;
         }
         List<List<String>> rows = new ArrayList<>(List.of(HEADING));
-        queues.forEach((name, text) -> rows.add(cells(name, text)));
+        String prefix = lrms == null ? "" : "cream-" + lrms.split(" ", 2)[0] + "-";
+        queues.forEach((name, text) -> rows.add(cells(prefix + name, text)));
         int[] widths = new int[HEADING.size()];
         rows.forEach(row -> {
             for (int i = 0; i < widths.length; i++) {

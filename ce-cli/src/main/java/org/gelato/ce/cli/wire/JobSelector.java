@@ -52,6 +52,11 @@ public record JobSelector(
         return ALL.among(localIds);
     }
 
+    /** Whether it is about some of the jobs that have a name, or all of them, only. */
+    public boolean hasOnlyNaming() {
+        return states.isEmpty() && from == null && to == null && delegationId == null && leaseId == null;
+    }
+
     /** Those of these jobs that meet the criteria. */
     public JobSelector among(List<String> ids) {
         // No ids would mean every job of the user: never by accident.

@@ -2,6 +2,7 @@ package org.gelato.ce.cli.wire;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.gelato.ce.cli.terminal.Printable;
 
 /**
@@ -15,6 +16,17 @@ import org.gelato.ce.cli.terminal.Printable;
 public record WireFault(String kind, String code, String description, String cause) {
     private static final String ABSENT = "N/A";
     private static final String CATCH_ALL = "system error";
+    private static final Set<String> OF_CRITERIA = Set.of(
+            "JobUnknownFault",
+            "JobStatusInvalidFault",
+            "DateMismatchFault",
+            "DelegationIdMismatchFault",
+            "LeaseIdMismatchFault");
+
+    /** Whether the job is not there, or does not meet what is wanted of it. */
+    public boolean isOfCriteria() {
+        return OF_CRITERIA.contains(kind);
+    }
 
     /** The failure in one line: the description and, where it adds to that, the cause. */
     public String message() {

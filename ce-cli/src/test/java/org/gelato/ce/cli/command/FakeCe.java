@@ -351,6 +351,13 @@ final class FakeCe implements ComputingElement {
                 responses.add(Response.refused(id, new WireFault("JobUnknownFault", "2", "job not found", "N/A")));
             } else {
                 StatusReport state = state(ahead.size() > 1 ? ahead.remove(0) : ahead.get(0));
+                if (!jobs.states().isEmpty() && !jobs.states().contains(state.name())) {
+                    if (!jobs.localIds().isEmpty()) {
+                        responses.add(Response.refused(
+                                id, new WireFault("JobStatusInvalidFault", "4", "job status mismatch", null)));
+                    }
+                    continue;
+                }
                 boolean idle = state.name().equals("IDLE");
                 responses.add(Response.of(
                         id, idle ? new StatusReport(state.name(), state.time(), null, null, waits) : state));
@@ -387,7 +394,8 @@ final class FakeCe implements ComputingElement {
                                 List.of(new JobReport.CommandReport(
                                         "JOB_START", "JOB_MANAGEMENT", "SUCCESSFULL", null, NOON, null)),
                                 UsageReport.of(properties),
-                                names.get(id))))
+                                names.get(id),
+                                null)))
                 .toList();
     }
 

@@ -69,7 +69,7 @@ class JobChoiceTest {
 
     @Test
     void listWithCriteriaPrintsIdsOnly() {
-        assertThat(ce.run("list", "--status", "IDLE")).isZero();
+        assertThat(ce.run("list", "--status", "IDLE,HELD")).isZero();
         assertThat(ce.out()).isEqualTo(JOB + "\nhttps://ce:9443/CREAM000000002\n");
     }
 

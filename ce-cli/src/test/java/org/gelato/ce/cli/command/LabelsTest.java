@@ -108,6 +108,25 @@ class LabelsTest {
                 .endsWith(" - fit exit 0");
     }
 
+    /** A CE refuses those of the named jobs that do not meet the criteria; here nobody named them. */
+    @Test
+    void jobsMeetAllCriteriaAndOthersAreNotMentioned() {
+        ce.script.put("CREAM000000003", new ArrayList<>(List.of("RUNNING")));
+        String running = "https://ce:9443/CREAM000000003";
+        assertThat(ce.run("list", "--name", "fit", "--status", "RUNNING")).isZero();
+        assertThat(ce.out()).isEqualTo(running + "\n");
+        ce.out.reset();
+        assertThat(ce.run("status", "--name", "fit", "--status", "RUNNING")).isZero();
+        assertThat(ce.out()).startsWith(running + " RUNNING").hasLineCount(1);
+        assertThat(ce.run("cancel", "--all", "--name", "fit", "--status", "RUNNING"))
+                .isZero();
+        assertThat(ce.calls).contains("cancel CREAM000000003");
+        assertThat(ce.err()).isEqualTo("ce cancel: cancel requested for 1 job\n");
+        ce.err.reset();
+        assertThat(ce.run("list", "--name", "fit", "--status", "HELD")).isZero();
+        assertThat(ce.err()).contains("no job of yours has the name fit and meets the other criteria");
+    }
+
     /** Without a job of that name the request would be about all jobs. */
     @Test
     void aNameThatNoJobHasIsAboutNoJob() {

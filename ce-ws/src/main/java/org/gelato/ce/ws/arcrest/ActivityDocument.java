@@ -5,7 +5,10 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
+import org.gelato.ce.core.command.CommandKind;
+import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.Languages;
@@ -73,12 +76,15 @@ final class ActivityDocument {
         activity.with("ExecutionNode", job.workerNode()).with("Queue", job.queue());
         usage(activity, job.usage());
         activity.with("SubmissionTime", time(history.get(0).since()))
+                .with("ComputingManagerSubmissionTime", first(history, s -> s == JobState.IDLE))
                 .with("StartTime", first(history, s -> s == JobState.RUNNING || s == JobState.REALLY_RUNNING))
                 .with("ComputingManagerEndTime", first(history, JobState::isFinal))
                 .with("EndTime", first(history, JobState::isFinal))
                 .with("WorkingAreaEraseTime", erased(last))
                 .with("ProxyExpirationTime", job.delegationEnd() == null ? null : time(job.delegationEnd()))
-                .with("OtherMessages", last.description());
+                .with("OtherMessages", last.description())
+                .with("OtherMessages", state == ArcState.FINISHED ? last.failureReason() : null)
+                .with("OtherMessages", last.state() == JobState.PENDING ? putOff(job) : null);
         if (history.size() > 1) {
             // What was accepted of its description and is not done.
             activity.with("OtherMessages", history.get(0).description());
@@ -87,6 +93,16 @@ final class ActivityDocument {
                 .with("ComputingShareID", "urn:ogf:ComputingShare:" + host + ":" + job.queue())
                 .build());
         return Part.of("info_document", List.of(activity.build()));
+    }
+
+    /** Why the hand-over of a job that waits here has not succeeded yet; null when nothing is known. */
+    private static String putOff(JobInfo job) {
+        return job.commands().stream()
+                .filter(command -> command.kind() == CommandKind.JOB_START && command.completed() == null)
+                .map(CommandRecord::failureReason)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     private String erased(JobStatus last) {

@@ -1,6 +1,7 @@
 package org.gelato.ce.ws.boot;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,7 @@ final class ServerLogs implements Callable<Integer> {
     private static final Pattern SINCE = Pattern.compile("[A-Za-z0-9 :.+-]{1,40}");
     private static final String UNIT = "gelato-ce";
     private static final String FEW = "100";
+    private static final String ELSEWHERE = "; where the CE does not run as that unit, its log is its standard output";
 
     @Option(names = "--job", paramLabel = "ID", description = "Only lines that name this job, by its id or URL.")
     private String job;
@@ -53,6 +55,10 @@ final class ServerLogs implements Callable<Integer> {
         journal.environment().putAll(Map.of("SYSTEMD_PAGER", "cat", "SYSTEMD_COLORS", "0"));
         journal.redirectOutput(ProcessBuilder.Redirect.INHERIT).redirectInput(ProcessBuilder.Redirect.INHERIT);
         try {
+            if (!follow && job == null && since == null && !hasLines()) {
+                spec.commandLine().getErr().println("the journal of systemd has no line of unit " + UNIT + ELSEWHERE);
+                return 1;
+            }
             int status = journal.start().waitFor();
             if (status != 0 && job != null) {
                 spec.commandLine()
@@ -62,10 +68,19 @@ final class ServerLogs implements Callable<Integer> {
             return status == 0 ? 0 : 1;
         } catch (IOException e) {
             throw new IllegalStateException(
-                    "the journal of systemd cannot be read (" + Words.of(e) + "); where the CE does not run as unit "
-                            + UNIT + ", its log is its standard output",
-                    e);
+                    "the journal of systemd cannot be read (" + Words.of(e) + ")" + ELSEWHERE, e);
         }
+    }
+
+    /** Without a journal, as without systemd, journalctl prints nothing and is content. */
+    private static boolean hasLines() throws IOException, InterruptedException {
+        Process one = new ProcessBuilder("journalctl", "--unit=" + UNIT, "--no-pager", "--quiet", "--lines=1")
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        boolean any = one.getInputStream().read() >= 0;
+        one.getInputStream().transferTo(OutputStream.nullOutputStream());
+        one.waitFor();
+        return any;
     }
 
     /** What is run. */

@@ -73,7 +73,7 @@ final class ServerTestPki implements Callable<Integer> {
     @Option(
             names = "--days",
             paramLabel = "N",
-            defaultValue = "30",
+            defaultValue = "90",
             description = "How long all is valid, 1 to " + MOST_DAYS + ". Default: ${DEFAULT-VALUE}.")
     private int days;
 
@@ -100,6 +100,9 @@ final class ServerTestPki implements Callable<Integer> {
             out.println("next:");
             out.println("  ce server init --vo " + vo + "=ACCOUNT");
             out.println("  export X509_USER_PROXY=" + pki.proxy());
+            out.println(
+                    "another user has no right to read that file; he submits with a copy of his own, here of alice:");
+            out.println("  install -o alice -m 600 " + pki.proxy() + " /tmp/x509up_u$(id -u alice)");
             return 0;
         } catch (SetupException e) {
             e.problems().forEach(spec.commandLine().getErr()::println);

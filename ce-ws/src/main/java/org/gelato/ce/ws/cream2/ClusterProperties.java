@@ -42,7 +42,9 @@ public final class ClusterProperties {
             list.add(JobMapping.property("LRMS_SLOTS", slots));
         }
         for (String name : queues) {
-            now.queue(name).ifPresent(queue -> list.add(JobMapping.property("QUEUE_" + name, text(queue))));
+            list.add(JobMapping.property(
+                    "QUEUE_" + name,
+                    now.queue(name).map(ClusterProperties::text).orElse("configured")));
         }
         return list;
     }

@@ -87,7 +87,9 @@ class ServiceInfoTest extends Cream2TestBase {
                 .contains("QUEUE_longaccepts=yes starts=no slots=400 free=380 maxWallTime=259200 maxRunning=12")
                 .doesNotContain("secret");
         server.cluster = null;
-        assertThat(ask(2).text()).contains("LRMSslurm").doesNotContain("LRMS_API", "LRMS_SLOTS", "QUEUE_");
+        assertThat(ask(2).text())
+                .contains("LRMSslurm", "QUEUE_longconfigured")
+                .doesNotContain("LRMS_API", "LRMS_SLOTS");
     }
 
     @Test

@@ -6,8 +6,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import org.awaitility.Awaitility;
 import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteIssuer;
@@ -131,6 +135,30 @@ class TokenCliIT {
         }
         file("other.xrsl", "&(executable=/bin/true)(queue=short)");
         assertThat(kim.run("", "submit", "other.xrsl").err()).contains("short", "long", "name one of them");
+    }
+
+    /** The queues in the form that -r takes, and what ARC REST has not by CREAM2. */
+    @Test
+    void theUsualProtocolOfATokenLacksNothing() {
+        SiteUser pia = user("pia");
+        assertThat(pia.must("", "service-info").out()).contains("cream-fork-long ", "by ARC REST");
+        String first = pia.submit(SiteUser.shellJob("exit 3"));
+        pia.await(first, "DONE-OK");
+        assertThat(pia.must("", "usage", "--by", "user").out()).contains("pia");
+        assertThat(pia.must("", "events").out()).contains(first);
+        List<String> waiting = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            waiting.add(pia.submit(SiteUser.sleepJob(600)));
+        }
+        String last = waiting.get(4);
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .untilAsserted(
+                        () -> assertThat(pia.must("", "status", last).out()).contains("waits for a slot"));
+        assertThat(pia.must("", "list", "--table").out()).containsPattern("IDLE +\\d+s +\\d+s +long ");
+        assertThat(pia.run("", "--protocol", "arcrest", "usage").err()).contains("use --protocol cream2");
+        pia.must("", "cancel", "--all", "--status", "IDLE,RUNNING,REALLY-RUNNING,PENDING");
+        pia.await(waiting, "CANCELLED");
     }
 
     @Test

@@ -105,7 +105,8 @@ final class Constants {
 
     private Expr referred(Expr.Ref ref) throws DescriptionException {
         if (ref.scope() != null) {
-            throw refused("a constant is needed, " + Excerpt.of(ref.name()) + " of another record is not");
+            throw refused("a constant is needed, " + Excerpt.of(ref.name())
+                    + " of another record is not; a text stands in double quotes");
         }
         String key = ref.name().toLowerCase(Locale.ROOT);
         Expr value = known.get(key);

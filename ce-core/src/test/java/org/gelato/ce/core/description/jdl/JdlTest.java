@@ -118,7 +118,7 @@ class JdlTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             Foo                                    | CpuNumber: Foo is not defined
-            other.Foo                              | CpuNumber: a constant is needed, Foo of another record is not
+            other.Foo                              | CpuNumber: a constant is needed, Foo of another record is not; a text stands in double quotes
             size({ 1, 2 })                         | CpuNumber: a constant is needed, function size is not evaluated here
             CpuNumber                              | CpuNumber: the value refers to itself
             1 / 0                                  | CpuNumber: division by zero
