@@ -10,6 +10,7 @@ import java.time.Clock;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -146,7 +147,7 @@ final class ServerStatus implements Callable<Integer> {
     private static String since(JsonNode time, Instant now) {
         try {
             Instant since = Instant.parse(time.asText());
-            return since + " (" + Verdict.time(Duration.between(since, now)) + ")";
+            return since.truncatedTo(ChronoUnit.SECONDS) + " (" + Verdict.time(Duration.between(since, now)) + ")";
         } catch (DateTimeException e) {
             return "";
         }
