@@ -75,7 +75,9 @@ public final class Main {
      * @return the exit code, see {@link ExitCode}
      */
     public static int run(CliContext context, String... args) {
-        return commandLine(context, args.length == 0 ? "" : args[0]).execute(args);
+        // The launcher sets the property for the call that makes its archive of classes, which is for all commands.
+        boolean all = args.length == 0 || Boolean.getBoolean("gelato.cli.all");
+        return commandLine(context, all ? "" : args[0]).execute(args);
     }
 
     /** All commands, ready to be run or documented. */
