@@ -1,0 +1,48 @@
+package org.gelato.ce.it.history;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
+
+/** Single requests, none of which is repeated behind the client's back: each has one answer or none. */
+final class HttpCalls {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final HttpClient http;
+    private final List<Integer> ports;
+    private final AtomicInteger sent = new AtomicInteger();
+
+    /** @param ports of the front ends, which get requests by turns */
+    HttpCalls(SSLContext tls, List<Integer> ports) {
+        this.ports = List.copyOf(ports);
+        http = HttpClient.newBuilder()
+                .sslContext(tls)
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(PATIENCE)
+                .build();
+    }
+
+    /** @param headers names and values by turns */
+    HttpResponse<String> send(String method, String path, String body, String... headers) throws IOException {
+        int port = ports.get(Math.floorMod(sent.getAndIncrement(), ports.size()));
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("https://localhost:" + port + path))
+                .timeout(PATIENCE)
+                .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+        try {
+            return http.send(
+                    (headers.length == 0 ? request : request.headers(headers)).build(), BodyHandlers.ofString());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException();
+        }
+    }
+}
