@@ -16,7 +16,6 @@ import org.gelato.ce.core.job.JobState;
 final class Closer {
     private static final int PAGE = 200;
     private static final int TRIES = 40;
-    private static final long PATIENCE = TimeUnit.MINUTES.toNanos(5);
 
     private final String owner;
     private final CeClient ce;
@@ -35,9 +34,12 @@ final class Closer {
         return "closer of " + owner;
     }
 
-    /** Until all has ended, or time is over, which the checker reports. */
-    void follow() {
-        long end = System.nanoTime() + PATIENCE;
+    /**
+     * Until all has ended, or time is over, which the checker reports.
+     *
+     * @param end as of {@link System#nanoTime}
+     */
+    void follow(long end) {
         List<String> open = new ArrayList<>(jobs.all());
         while (!open.isEmpty() && System.nanoTime() - end < 0) {
             open.removeIf(this::isOver);

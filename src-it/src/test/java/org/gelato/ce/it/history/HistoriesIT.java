@@ -19,10 +19,11 @@ import org.junit.jupiter.api.Test;
 /**
  * Clients of several owners and both protocols under faults: a model explains all that they see. One seed with the same faults each
  * time, or with {@code -Dgelato.soak.minutes=M} random ones for M minutes; {@code -Dgelato.history.seed=N} repeats one of those: its
- * number of front ends, faults, and what each client does next.
+ * number of front ends, faults, and what each client does next. {@code -Dgelato.history.keep=true} writes also histories without a violation.
  */
 class HistoriesIT {
     private static final long MINUTES = Long.getLong("gelato.soak.minutes", 0);
+    private static final Long SEED = Long.getLong("gelato.history.seed");
     private static final long FIXED = 4;
     /** Whether histories without a violation are written, too. */
     private static final boolean KEEP = Boolean.getBoolean("gelato.history.keep");
@@ -35,8 +36,10 @@ class HistoriesIT {
             FaultKind.CE_KILLED);
     private static final int FAULTS = 8;
     private static final int ROUNDS_OF_A_SITE = 5;
-    private static final int JOBS_EACH = MINUTES > 0 ? 40 : 8;
-    private static final long SHORTEST_MS = MINUTES > 0 ? 25_000 : 6_000;
+    private static final int JOBS_EACH = 40;
+    private static final int FEW_JOBS_EACH = 8;
+    private static final long SHORTEST_MS = 25_000;
+    private static final long SHORTEST_OF_FEW_MS = 6_000;
     private static final Path FOLDER = Path.of("target", "history");
 
     private final Set<String> jobs = new HashSet<>();
@@ -48,27 +51,38 @@ class HistoriesIT {
 
     @Test
     void everyAnswerIsExplained() throws Exception {
-        Long given = Long.getLong("gelato.history.seed");
-        if (given != null || MINUTES == 0) {
-            try (HistorySite site = new HistorySite(given == null ? 1 : frontEnds(given))) {
-                round(site, given == null ? FIXED : given, given == null);
+        try {
+            if (SEED != null || MINUTES == 0) {
+                one();
+            } else {
+                soak();
             }
-        } else {
-            soak();
+        } finally {
+            note();
         }
+        assertThat(found).as("what no run of the model explains, see " + FOLDER).isEmpty();
+    }
+
+    private void note() {
         Reckoning.note(
                 "Histories",
                 "seeds=" + seeds + " operations=" + operations + " unknown=" + unknown + " faults=" + faults
                         + " jobs=" + jobs.size() + " lost=" + count(Violation.Kind.LOST) + " doubled="
                         + count(Violation.Kind.DOUBLED) + " unexplained="
                         + (found.size() - count(Violation.Kind.LOST) - count(Violation.Kind.DOUBLED)));
-        assertThat(found).as("what no run of the model explains, see " + FOLDER).isEmpty();
+    }
+
+    private void one() throws Exception {
+        boolean few = SEED == null;
+        try (HistorySite site = new HistorySite(few ? 1 : frontEnds(SEED))) {
+            round(site, few ? FIXED : SEED, few);
+        }
     }
 
     private void soak() throws Exception {
         long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(MINUTES);
         SplittableRandom random = new SplittableRandom(System.nanoTime());
-        for (int frontEnds = 1; System.nanoTime() - end < 0; frontEnds = 3 - frontEnds) {
+        for (int frontEnds = 2; System.nanoTime() - end < 0; frontEnds = 3 - frontEnds) {
             try (HistorySite site = new HistorySite(frontEnds)) {
                 for (int i = 0; i < ROUNDS_OF_A_SITE && System.nanoTime() - end < 0; i++) {
                     long seed = random.nextInt(1_000_000) * 2L + frontEnds - 1;
@@ -91,8 +105,8 @@ class HistoriesIT {
         System.out.println("Histories: -Dgelato.history.seed=" + seed);
         SplittableRandom random = new SplittableRandom(seed);
         List<FaultKind> kinds = few ? FEW : Nemesis.choose(FaultKind.of(site), FAULTS, random);
-        HistoryRun run = new HistoryRun(site, seed, JOBS_EACH);
-        History history = run.run(Nemesis.of(kinds, random), SHORTEST_MS, Set.copyOf(jobs));
+        HistoryRun run = new HistoryRun(site, seed, few ? FEW_JOBS_EACH : JOBS_EACH);
+        History history = run.run(Nemesis.of(kinds, random), few ? SHORTEST_OF_FEW_MS : SHORTEST_MS, Set.copyOf(jobs));
         count(history);
         List<Violation> violations = HistoryChecker.check(history);
         found.addAll(violations);

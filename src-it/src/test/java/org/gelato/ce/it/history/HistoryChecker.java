@@ -198,9 +198,10 @@ final class HistoryChecker {
                 .filter(Answer::isFinal)
                 .map(Answer::states)
                 .orElse(Set.of());
-        if (!end.isEmpty() && usage == null) {
+        // the record outlives the job's purge
+        if (usage == null && calls.stream().anyMatch(c -> c.answer().isFinal())) {
             found(Violation.Kind.USAGE, job, "it ended, and has no usage record");
-        } else if (!end.isEmpty() && !end.contains(usage.state())) {
+        } else if (usage != null && !end.isEmpty() && !end.contains(usage.state())) {
             found(Violation.Kind.USAGE, job, "it ended " + end + ", its usage record says " + usage.state());
         } else if (usage != null && history.runs(job) > 0 && !usage.ran()) {
             found(Violation.Kind.USAGE, job, "it ran, and its usage record says that it did not");

@@ -353,6 +353,9 @@ class HistoryCheckerTest {
     void usageThatDisagreesIsFound() {
         legal(life().closed().is(JOB, JobState.DONE_OK).used(JOB, JobState.DONE_OK, true));
         lie(life().closed().is(JOB, JobState.DONE_OK).used(OTHER, JobState.CANCELLED, false), Kind.USAGE);
+        lie(
+                life().is(JOB, JobState.DONE_OK).done(PURGE, JOB).unknown(JOB).used(OTHER, JobState.CANCELLED, false),
+                Kind.USAGE);
         lie(life().closed().is(JOB, JobState.DONE_OK).used(JOB, JobState.CANCELLED, true), Kind.USAGE);
         lie(life().closed().is(JOB, JobState.DONE_OK).used(JOB, JobState.DONE_OK, false), Kind.USAGE);
     }

@@ -13,6 +13,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.awaitility.Awaitility;
 import org.gelato.ce.testkit.pki.GridCredential;
@@ -21,6 +22,9 @@ import org.gelato.ce.testkit.pki.GridCredential;
 final class HistoryRun {
     /** Three owners: one with both protocols, one with each. */
     private static final List<String> OWNERS = List.of("Ann", "Ben", "Cid");
+
+    /** For the ends of all jobs. What a killed front end had claimed is free for the others after a minute and two heartbeats. */
+    private static final int PATIENCE_MINUTES = 3;
 
     private final HistorySite site;
     private final HistoryLog log;
@@ -65,30 +69,47 @@ final class HistoryRun {
      */
     History run(List<Nemesis.Stroke> strokes, long shortest, Set<String> earlier) throws Exception {
         clients.forEach(RandomClient::delegate);
-        AtomicBoolean over = new AtomicBoolean();
         ExecutorService pool = Executors.newFixedThreadPool(clients.size());
         try {
-            List<Future<?>> all = new ArrayList<>();
-            clients.forEach(client -> all.add(pool.submit(() -> client.run(over::get))));
-            long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(shortest);
-            new Nemesis(site, log, strokes).run();
-            LockSupport.parkNanos(Math.max(0, end - System.nanoTime()));
-            over.set(true);
-            for (Future<?> f : all) {
-                f.get(2, TimeUnit.MINUTES);
-            }
+            work(pool, strokes, shortest);
+            Awaitility.await("the CE is ready again")
+                    .atMost(Duration.ofMinutes(2))
+                    .until(() -> site.first().ce().isReady());
+            long patience = System.nanoTime() + TimeUnit.MINUTES.toNanos(PATIENCE_MINUTES);
+            all(pool, closers, closer -> closer.follow(patience));
+            log.close();
+            all(pool, closers, Closer::readAll);
         } finally {
-            over.set(true);
             pool.shutdownNow();
         }
-        Awaitility.await("the CE is ready again")
-                .atMost(Duration.ofMinutes(2))
-                .until(() -> site.first().ce().isReady());
-        closers.forEach(Closer::follow);
-        log.close();
-        closers.forEach(Closer::readAll);
         Map<String, Integer> runs = new HashMap<>(site.runs());
         runs.keySet().removeAll(earlier);
         return log.history(runs, site.usage());
+    }
+
+    private void work(ExecutorService pool, List<Nemesis.Stroke> strokes, long shortest) throws Exception {
+        AtomicBoolean over = new AtomicBoolean();
+        List<Future<?>> all = new ArrayList<>();
+        clients.forEach(client -> all.add(pool.submit(() -> client.run(over::get))));
+        try {
+            long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(shortest);
+            new Nemesis(site, log, strokes).run();
+            LockSupport.parkNanos(Math.max(0, end - System.nanoTime()));
+        } finally {
+            over.set(true);
+        }
+        await(all);
+    }
+
+    private static <T> void all(ExecutorService pool, List<T> each, Consumer<T> work) throws Exception {
+        List<Future<?>> all = new ArrayList<>();
+        each.forEach(one -> all.add(pool.submit(() -> work.accept(one))));
+        await(all);
+    }
+
+    private static void await(List<Future<?>> all) throws Exception {
+        for (Future<?> f : all) {
+            f.get(PATIENCE_MINUTES + 2, TimeUnit.MINUTES);
+        }
     }
 }

@@ -40,9 +40,6 @@ final class HistorySite implements AutoCloseable {
                 "gelato.delegation.key-file",
                 first.base().resolve("state/delegation.key").toString());
         settings.put("gelato.authorization.gridmap", first.gridmap().toString());
-        settings.put(
-                "gelato.tls.host-certificate", first.pki().hostCertificate().toString());
-        settings.put("gelato.tls.host-key", first.pki().hostKey().toString());
         settings.put("gelato.tls.ca-directory", first.pki().certificates().toString());
         settings.put("gelato.tls.voms-directory", first.pki().vomsdir().toString());
         return new SiteCe("history-second", "slurm", SlurmTestSite.ACCOUNT, settings);
@@ -76,11 +73,12 @@ final class HistorySite implements AutoCloseable {
 
     /** Requests to the front ends, through what can be cut. */
     HttpCalls calls(GridCredential proxy) {
-        List<Integer> ports = new ArrayList<>(List.of(site.front().port()));
+        List<HttpCalls.Front> fronts = new ArrayList<>();
+        fronts.add(new HttpCalls.Front(site.front().port(), site.ce().tls(proxy)));
         if (hasSecond()) {
-            ports.add(secondFront.port());
+            fronts.add(new HttpCalls.Front(secondFront.port(), second.tls(proxy)));
         }
-        return new HttpCalls(site.ce().tls(proxy), ports);
+        return new HttpCalls(fronts);
     }
 
     /** How often payloads began, by job. */

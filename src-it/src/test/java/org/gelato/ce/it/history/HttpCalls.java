@@ -17,29 +17,36 @@ import javax.net.ssl.SSLContext;
 final class HttpCalls {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    private final HttpClient http;
-    private final List<Integer> ports;
+    private final List<Target> targets;
     private final AtomicInteger sent = new AtomicInteger();
 
-    /** @param ports of the front ends, which get requests by turns */
-    HttpCalls(SSLContext tls, List<Integer> ports) {
-        this.ports = List.copyOf(ports);
-        http = HttpClient.newBuilder()
-                .sslContext(tls)
-                .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(PATIENCE)
-                .build();
+    /** A front end: where it is reached, and TLS as a client of it uses it. */
+    record Front(int port, SSLContext tls) {}
+
+    private record Target(int port, HttpClient http) {}
+
+    /** @param fronts get requests by turns */
+    HttpCalls(List<Front> fronts) {
+        targets = fronts.stream()
+                .map(front -> new Target(
+                        front.port(),
+                        HttpClient.newBuilder()
+                                .sslContext(front.tls())
+                                .version(HttpClient.Version.HTTP_1_1)
+                                .connectTimeout(PATIENCE)
+                                .build()))
+                .toList();
     }
 
     /** @param headers names and values by turns */
     HttpResponse<String> send(String method, String path, String body, String... headers) throws IOException {
-        int port = ports.get(Math.floorMod(sent.getAndIncrement(), ports.size()));
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("https://localhost:" + port + path))
+        Target target = targets.get(Math.floorMod(sent.getAndIncrement(), targets.size()));
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("https://localhost:" + target.port() + path))
                 .timeout(PATIENCE)
                 .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
         try {
-            return http.send(
-                    (headers.length == 0 ? request : request.headers(headers)).build(), BodyHandlers.ofString());
+            return target.http()
+                    .send((headers.length == 0 ? request : request.headers(headers)).build(), BodyHandlers.ofString());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException();
