@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.gelato.ce.core.job.JobState;
 
-/** A history that a test writes down, call after call; each ends before the next one begins unless it is {@link #begun}. */
+/** A history that a test writes down, call after call; each ends before the next one begins unless it is {@link #overlapping}. */
 final class HandMade {
     static final String ANN = "Ann";
     static final String BEN = "Ben";
@@ -65,8 +65,11 @@ final class HandMade {
     HandMade overlapping() {
         Call first = calls.remove(calls.size() - 2);
         Call second = calls.remove(calls.size() - 1);
+        // the second one lies within the first
+        long invoked = first.completed();
+        long completed = second.invoked();
         calls.add(moved(first, first.invoked(), second.completed()));
-        calls.add(moved(second, first.completed(), second.invoked()));
+        calls.add(moved(second, invoked, completed));
         return this;
     }
 

@@ -119,7 +119,7 @@ final class JobChecker {
 
     private int place(Operand operand) {
         int place = 0;
-        while (underWay[place] != operand) {
+        while (!operand.equals(underWay[place])) {
             place++;
         }
         return place;
