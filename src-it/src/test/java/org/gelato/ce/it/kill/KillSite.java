@@ -19,7 +19,7 @@ import org.gelato.ce.testkit.slurm.SlurmTestSite;
  * A site everything of which can be killed: Slurm, a database behind a relay, a CE that can be stopped at a step, and a
  * relay before the CE. Its jobs write their ids into one witness file.
  */
-final class KillSite implements AutoCloseable {
+public final class KillSite implements AutoCloseable {
     private final KillableSlurm slurm;
     private final KillableDatabase database;
     private final SiteCe ce;
@@ -28,7 +28,7 @@ final class KillSite implements AutoCloseable {
     private final Stops stops;
     private final Path trace;
 
-    KillSite(String name) {
+    public KillSite(String name) {
         slurm = new KillableSlurm();
         database = new KillableDatabase();
         Map<String, Object> settings = new HashMap<>(database.settings());
@@ -68,12 +68,13 @@ final class KillSite implements AutoCloseable {
                 + witness + "; exec sleep " + seconds + "'\"; StdOutput = \"o\"; StdError = \"e\"; ]";
     }
 
-    String job(int seconds) {
+    /** A job of this site, as {@link #job(Path, int)}. */
+    public String job(int seconds) {
         return job(witness, seconds);
     }
 
     /** How often the payload of each job began, by local id. */
-    static Map<String, Long> runs(Path witness) {
+    public static Map<String, Long> runs(Path witness) {
         try {
             return Files.readAllLines(witness).stream()
                     .collect(Collectors.groupingBy(
@@ -94,23 +95,23 @@ final class KillSite implements AutoCloseable {
         return Remains.of(database, ce.base().resolve("sandbox"), jobs);
     }
 
-    Path witness() {
+    public Path witness() {
         return witness;
     }
 
-    KillableSlurm slurm() {
+    public KillableSlurm slurm() {
         return slurm;
     }
 
-    KillableDatabase database() {
+    public KillableDatabase database() {
         return database;
     }
 
-    SiteCe ce() {
+    public SiteCe ce() {
         return ce;
     }
 
-    Relay front() {
+    public Relay front() {
         return front;
     }
 
@@ -128,7 +129,7 @@ final class KillSite implements AutoCloseable {
     }
 
     /** Starts a CE with further options of the JVM, and waits until it is ready. */
-    static void start(SiteCe ce, String... options) {
+    public static void start(SiteCe ce, String... options) {
         ce.start(ce.program(options), Map.of(), "/health/ready");
     }
 

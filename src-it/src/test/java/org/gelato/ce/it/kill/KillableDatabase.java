@@ -20,7 +20,7 @@ import org.gelato.ce.it.site.EmptySchema;
 import org.gelato.ce.it.site.SiteCe;
 
 /** A mariadbd of the site's behind a relay, so that it can be killed, come back on another port, and be cut off. */
-final class KillableDatabase implements AutoCloseable {
+public final class KillableDatabase implements AutoCloseable {
     private final Path base;
     private final Path passwordFile;
     private final Relay relay;
@@ -56,6 +56,11 @@ final class KillableDatabase implements AutoCloseable {
         return Integer.parseInt(server.config().url().replaceAll(".*:([0-9]+)/.*", "$1"));
     }
 
+    /** Of the server that runs now. */
+    public long pid() {
+        return server.pid();
+    }
+
     Path base() {
         return base;
     }
@@ -65,7 +70,7 @@ final class KillableDatabase implements AutoCloseable {
     }
 
     /** Configuration keys of a CE that uses it through the relay. */
-    Map<String, Object> settings() {
+    public Map<String, Object> settings() {
         return Map.of(
                 "gelato.database.url", server.config().url().replaceAll(":[0-9]+/", ":" + relay.port() + "/"),
                 "gelato.database.user", server.config().user(),
@@ -131,7 +136,7 @@ final class KillableDatabase implements AutoCloseable {
     }
 
     /** First column of what a query returns, as text. */
-    List<String> column(String query) {
+    public List<String> column(String query) {
         try (Connection connection = DriverManager.getConnection(
                         server.config().url(),
                         server.config().user(),

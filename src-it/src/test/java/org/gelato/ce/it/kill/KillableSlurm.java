@@ -21,7 +21,7 @@ import org.gelato.ce.it.site.Skipped;
 import org.gelato.ce.testkit.slurm.SlurmTestSite;
 
 /** A Slurm site whose controller can be killed. */
-final class KillableSlurm implements AutoCloseable {
+public final class KillableSlurm implements AutoCloseable {
     private static final Pattern AT_REST = Pattern.compile("(?s)Agent queue size: +0\\R.*Agent count: +0\\R");
 
     private static final int NUMBERS_EACH = 10_000;
@@ -46,7 +46,7 @@ final class KillableSlurm implements AutoCloseable {
         site.start();
     }
 
-    Path conf() {
+    public Path conf() {
         return site.conf();
     }
 

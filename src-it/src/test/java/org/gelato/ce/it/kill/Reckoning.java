@@ -31,7 +31,7 @@ import org.gelato.ce.cli.wire.StatusReport;
  * once, and nothing is left behind. Jobs whose registration and its repetition got no response are unknown to clients;
  * they must be REGISTERED and never have run.
  */
-final class Reckoning {
+public final class Reckoning {
     static final String RUNS = "DONE-OK";
     static final String CANCELLED = "CANCELLED";
     static final String PURGED = "JobUnknownFault";
@@ -210,7 +210,7 @@ final class Reckoning {
     }
 
     /** Replaces this test's line in the log of the run, and the last line, which adds up those of all tests. */
-    static void note(String name, String words) {
+    public static void note(String name, String words) {
         String line = name + ": " + words;
         System.out.println(line);
         try {

@@ -15,7 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /** Passes connections on to a port that may change, and cuts all of them on request, by resets. */
-final class Relay implements AutoCloseable {
+public final class Relay implements AutoCloseable {
     private final ServerSocket listening;
     private final ExecutorService threads = Executors.newCachedThreadPool(r -> {
         Thread t = new Thread(r, "relay");
@@ -28,7 +28,7 @@ final class Relay implements AutoCloseable {
     private volatile boolean commitPassed;
     private volatile boolean commitUnanswered;
 
-    Relay(int target) {
+    public Relay(int target) {
         this.target = target;
         try {
             listening = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
@@ -38,7 +38,7 @@ final class Relay implements AutoCloseable {
         threads.execute(this::accept);
     }
 
-    int port() {
+    public int port() {
         return listening.getLocalPort();
     }
 
@@ -47,7 +47,7 @@ final class Relay implements AutoCloseable {
     }
 
     /** Resets every connection; new ones are passed on. */
-    void cut() {
+    public void cut() {
         open.forEach(Relay::reset);
     }
 

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
 
 /** What is killed, with kill -9 or a reset, and how it comes back. A stopped thread of the CE continues in between. */
-enum Victim {
+public enum Victim {
     CE,
     /** The helper; the CE starts the next one. */
     HELPER,
@@ -36,7 +36,7 @@ enum Victim {
     private static final Duration PAUSE = Duration.ofSeconds(2);
 
     /** Kills it, lets the CE go on, and brings it back. */
-    void strike(KillSite site) {
+    public void strike(KillSite site) {
         switch (this) {
             case CE -> restartCe(site);
             case HELPER -> {

@@ -1,0 +1,44 @@
+package org.gelato.ce.it.history;
+
+/**
+ * One operation of a client. Times are positions in one order of all beginnings and ends.
+ *
+ * @param job local id; of an operation that makes a job the id that was answered; null where there is none
+ * @param argument the key of a registration, the name of a delegation, the first event that was asked for; else empty
+ * @param completed {@link #NEVER} where there was no answer
+ */
+record Call(
+        int number,
+        String client,
+        String owner,
+        Operation operation,
+        String job,
+        String argument,
+        long invoked,
+        long completed,
+        Answer answer) {
+    /** An operation without an answer has no end: it may take effect at any later time. */
+    static final long NEVER = Long.MAX_VALUE;
+
+    boolean isAnswered() {
+        return answer.isKnown();
+    }
+
+    boolean isConfirmed() {
+        return answer.kind() == Answer.Kind.DONE;
+    }
+
+    /** Whether it happened, or may have. */
+    boolean mayHaveHappened() {
+        return isConfirmed() || !isAnswered();
+    }
+
+    @Override
+    public String toString() {
+        return "#" + number + " [" + invoked + "," + (isAnswered() ? completed : "?") + "] " + client + " of " + owner
+                + ": "
+                + operation + (job == null ? "" : " " + job) + (argument.isEmpty() ? "" : " (" + argument + ")")
+                + " -> "
+                + answer;
+    }
+}

@@ -1,0 +1,38 @@
+package org.gelato.ce.it.history;
+
+import java.io.IOException;
+import java.util.Set;
+
+/** A protocol as one owner speaks it. Every call is sent once; an {@link IOException} leaves open what became of it. */
+interface CeClient {
+    /** What the protocol has. */
+    Set<Operation> operations();
+
+    /**
+     * Delegates a proxy.
+     *
+     * @param id as the client wants it, where the protocol lets it choose
+     * @return with the delegation's id as text
+     */
+    Answer delegate(String id) throws IOException;
+
+    Answer renew(String delegation) throws IOException;
+
+    /**
+     * Makes a job.
+     *
+     * @param key the same for each sending of one registration, where the protocol has keys
+     * @return with the job's local id as text
+     */
+    Answer make(Operation operation, String description, String delegation, String key) throws IOException;
+
+    /** Start, cancel and the like of one job. */
+    Answer command(Operation operation, String job) throws IOException;
+
+    Answer status(String job) throws IOException;
+
+    Answer list() throws IOException;
+
+    /** @param from the first number */
+    Answer events(long from, int most) throws IOException;
+}

@@ -1,0 +1,123 @@
+package org.gelato.ce.it.history;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.gelato.ce.core.job.JobState;
+
+/** A history that a test writes down, call after call; each ends before the next one begins unless it is {@link #overlapping}. */
+final class HandMade {
+    static final String ANN = "Ann";
+    static final String BEN = "Ben";
+    static final String JOB = "CREAM000000001";
+    static final String OTHER = "CREAM000000002";
+
+    private final List<Call> calls = new ArrayList<>();
+    private final List<History.Fault> faults = new ArrayList<>();
+    private final Map<String, Integer> runs = new HashMap<>();
+    private final Set<String> endless = new HashSet<>();
+    private Map<String, History.Usage> usage;
+    private long now;
+    private long closed = Call.NEVER;
+
+    HandMade call(String owner, Operation operation, String job, String argument, Answer answer) {
+        long invoked = ++now;
+        long completed = answer.isKnown() ? ++now : Call.NEVER;
+        calls.add(new Call(calls.size() + 1, "c", owner, operation, job, argument, invoked, completed, answer));
+        return this;
+    }
+
+    HandMade call(Operation operation, String job, Answer answer) {
+        return call(ANN, operation, job, operation.makesJobs() ? "key " + now : "", answer);
+    }
+
+    HandMade done(Operation operation, String job) {
+        return call(operation, job, Answer.DONE);
+    }
+
+    /** An operation whose connection broke. */
+    HandMade lost(Operation operation, String job) {
+        return call(operation, job, Answer.none("broken"));
+    }
+
+    HandMade is(String job, JobState first, JobState... more) {
+        return call(Operation.STATUS, job, Answer.state(first, more));
+    }
+
+    HandMade unknown(String job) {
+        return call(Operation.STATUS, job, Answer.UNKNOWN_JOB);
+    }
+
+    HandMade list(String... jobs) {
+        return call(Operation.LIST, null, Answer.jobs(List.of(jobs)));
+    }
+
+    /** @param events number, job and state by turns */
+    HandMade events(long from, SeenEvent... events) {
+        return call(ANN, Operation.EVENTS, null, Long.toString(from), Answer.events(List.of(events)));
+    }
+
+    /** The last two calls are under way at the same time. */
+    HandMade overlapping() {
+        Call first = calls.remove(calls.size() - 2);
+        Call second = calls.remove(calls.size() - 1);
+        // the second one lies within the first
+        long invoked = first.completed();
+        long completed = second.invoked();
+        calls.add(moved(first, first.invoked(), second.completed()));
+        calls.add(moved(second, invoked, completed));
+        return this;
+    }
+
+    private static Call moved(Call c, long invoked, long completed) {
+        return new Call(
+                c.number(),
+                c.client(),
+                c.owner(),
+                c.operation(),
+                c.job(),
+                c.argument(),
+                invoked,
+                completed,
+                c.answer());
+    }
+
+    HandMade ran(String job, int times) {
+        runs.put(job, times);
+        return this;
+    }
+
+    HandMade endless(String... jobs) {
+        endless.addAll(Arrays.asList(jobs));
+        return this;
+    }
+
+    HandMade forgotten() {
+        faults.add(new History.Fault("SLURM", now, ++now, true));
+        return this;
+    }
+
+    HandMade used(String job, JobState state, boolean ran) {
+        usage = usage == null ? new HashMap<>() : usage;
+        usage.put(job, new History.Usage(state, ran));
+        return this;
+    }
+
+    /** From here on all was followed to its end. */
+    HandMade closed() {
+        closed = ++now;
+        return this;
+    }
+
+    History history() {
+        return new History(1, calls, faults, runs, endless, usage, closed);
+    }
+
+    List<Violation> check() {
+        return HistoryChecker.check(history());
+    }
+}

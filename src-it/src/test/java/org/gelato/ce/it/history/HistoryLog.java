@@ -1,0 +1,80 @@
+package org.gelato.ce.it.history;
+
+import java.io.IOException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Writes down what clients do and see, in one order. Thread-safe. */
+final class HistoryLog {
+    private final long seed;
+    private final AtomicLong now = new AtomicLong();
+    private final AtomicInteger numbers = new AtomicInteger();
+    private final Queue<Call> calls = new ConcurrentLinkedQueue<>();
+    private final Queue<History.Fault> faults = new ConcurrentLinkedQueue<>();
+    private final Set<String> endless = ConcurrentHashMap.newKeySet();
+    private volatile long closed = Call.NEVER;
+
+    /** A request that is sent once. */
+    @FunctionalInterface
+    interface Request {
+        /** @throws IOException when it is not known what became of it */
+        Answer send() throws IOException;
+    }
+
+    HistoryLog(long seed) {
+        this.seed = seed;
+    }
+
+    /** Sends a request and writes down its answer; a job that it made is the answer's text. */
+    Answer record(String client, String owner, Operation operation, String job, String argument, Request request) {
+        int number = numbers.incrementAndGet();
+        long invoked = now.incrementAndGet();
+        Answer answer;
+        try {
+            answer = request.send();
+        } catch (IOException e) {
+            answer = Answer.none(e.toString());
+        }
+        long completed = answer.isKnown() ? now.incrementAndGet() : Call.NEVER;
+        boolean made = operation.makesJobs() && answer.kind() == Answer.Kind.DONE;
+        calls.add(new Call(
+                number, client, owner, operation, made ? answer.text() : job, argument, invoked, completed, answer));
+        return answer;
+    }
+
+    void endless(String job) {
+        endless.add(job);
+    }
+
+    boolean isEndless(String job) {
+        return endless.contains(job);
+    }
+
+    /** Makes a fault and writes it down. */
+    void fault(String name, boolean forgets, Runnable fault) {
+        long from = now.incrementAndGet();
+        try {
+            fault.run();
+        } finally {
+            faults.add(new History.Fault(name, from, now.incrementAndGet(), forgets));
+        }
+    }
+
+    /** From here on everything is followed to its end. */
+    void close() {
+        closed = now.incrementAndGet();
+    }
+
+    History history(Map<String, Integer> runs, Map<String, History.Usage> usage) {
+        List<Call> inOrder =
+                calls.stream().sorted(Comparator.comparingLong(Call::invoked)).toList();
+        return new History(seed, inOrder, List.copyOf(faults), runs, endless, usage, closed);
+    }
+}

@@ -1,0 +1,115 @@
+package org.gelato.ce.it.history;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import org.awaitility.Awaitility;
+import org.gelato.ce.testkit.pki.GridCredential;
+
+/** One history: the clients of a seed, under its faults, until all jobs have ended. */
+final class HistoryRun {
+    /** Three owners: one with both protocols, one with each. */
+    private static final List<String> OWNERS = List.of("Ann", "Ben", "Cid");
+
+    /** For the ends of all jobs. What a killed front end had claimed is free for the others after a minute and two heartbeats. */
+    private static final int PATIENCE_MINUTES = 3;
+
+    private final HistorySite site;
+    private final HistoryLog log;
+    private final Map<String, Portfolio> jobs = new HashMap<>();
+    private final List<RandomClient> clients = new ArrayList<>();
+    private final List<Closer> closers = new ArrayList<>();
+
+    HistoryRun(HistorySite site, long seed, int jobsEach) {
+        this.site = site;
+        log = new HistoryLog(seed);
+        SplittableRandom random = new SplittableRandom(seed);
+        OWNERS.forEach(owner -> jobs.put(owner, new Portfolio()));
+        for (int i = 0; i < OWNERS.size(); i++) {
+            String owner = OWNERS.get(i);
+            // users of earlier histories have jobs
+            GridCredential proxy = site.proxy(owner + " " + Long.toHexString(seed));
+            Cream2Client cream2 = new Cream2Client(site.calls(proxy), proxy);
+            ArcRestClient arc = new ArcRestClient(site.calls(proxy), proxy);
+            Portfolio foreign = jobs.get(OWNERS.get((i + 1) % OWNERS.size()));
+            if (i != 2) {
+                clients.add(client(owner, "cream2", cream2, foreign, random.split(), jobsEach));
+            }
+            if (i != 1) {
+                clients.add(client(owner, "arcrest", arc, foreign, random.split(), jobsEach));
+            }
+            closers.add(new Closer(owner, cream2, log, jobs.get(owner)));
+        }
+    }
+
+    private RandomClient client(
+            String owner, String protocol, CeClient ce, Portfolio foreign, SplittableRandom random, int most) {
+        IntFunction<String> description = site.first()::job;
+        return new RandomClient(
+                owner + "-" + protocol, owner, ce, log, jobs.get(owner), foreign, description, random, most);
+    }
+
+    /**
+     * Runs it.
+     *
+     * @param earlier jobs of histories before it on this site
+     * @param shortest how long clients work at least, in milliseconds
+     */
+    History run(List<Nemesis.Stroke> strokes, long shortest, Set<String> earlier) throws Exception {
+        clients.forEach(RandomClient::delegate);
+        ExecutorService pool = Executors.newFixedThreadPool(clients.size());
+        try {
+            work(pool, strokes, shortest);
+            Awaitility.await("the CE is ready again")
+                    .atMost(Duration.ofMinutes(2))
+                    .until(() -> site.first().ce().isReady());
+            long patience = System.nanoTime() + TimeUnit.MINUTES.toNanos(PATIENCE_MINUTES);
+            all(pool, closers, closer -> closer.follow(patience));
+            log.close();
+            all(pool, closers, Closer::readAll);
+        } finally {
+            pool.shutdownNow();
+        }
+        Map<String, Integer> runs = new HashMap<>(site.runs());
+        runs.keySet().removeAll(earlier);
+        return log.history(runs, site.usage());
+    }
+
+    private void work(ExecutorService pool, List<Nemesis.Stroke> strokes, long shortest) throws Exception {
+        AtomicBoolean over = new AtomicBoolean();
+        List<Future<?>> all = new ArrayList<>();
+        clients.forEach(client -> all.add(pool.submit(() -> client.run(over::get))));
+        try {
+            long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(shortest);
+            new Nemesis(site, log, strokes).run();
+            LockSupport.parkNanos(Math.max(0, end - System.nanoTime()));
+        } finally {
+            over.set(true);
+        }
+        await(all);
+    }
+
+    private static <T> void all(ExecutorService pool, List<T> each, Consumer<T> work) throws Exception {
+        List<Future<?>> all = new ArrayList<>();
+        each.forEach(one -> all.add(pool.submit(() -> work.accept(one))));
+        await(all);
+    }
+
+    private static void await(List<Future<?>> all) throws Exception {
+        for (Future<?> f : all) {
+            f.get(PATIENCE_MINUTES + 2, TimeUnit.MINUTES);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package org.gelato.ce.it.history;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Looks for an order of the operations on one job in which the model gives every answer (linearizability, as Wing and Gong
+ * search it, with all orders at once): each operation takes effect at one moment between its beginning and its end, one
+ * without an answer at any moment after its beginning or never.
+ *
+ * <p>Of operations of one kind without answers the first stands for all: it may take effect at every moment at which a later
+ * one could, and each kind has but one effect.
+ */
+final class JobChecker {
+    private final String job;
+    private final JobModel model;
+    private final List<Operand> operands;
+    private final Operand[] underWay = new Operand[Long.SIZE];
+    private Set<Config> configs = new LinkedHashSet<>();
+    private Set<Config> before = Set.of();
+
+    /**
+     * An operation as the model has it: a submission is a registration and a start.
+     *
+     * @param answer what was answered; null for an operation that may take effect or not
+     */
+    record Operand(Call call, Operation operation, Answer answer) {}
+
+    /** A state, and which places of {@link #underWay} have operations that have not taken effect, as bits. */
+    private record Config(JobModel.State state, long open) {}
+
+    /** @param operands by the time they began */
+    JobChecker(String job, JobModel model, List<Operand> operands) {
+        this.job = job;
+        this.model = model;
+        this.operands = operands;
+    }
+
+    /** The operands of the calls on one job. */
+    static List<Operand> operands(List<Call> calls) {
+        List<Operand> all = new ArrayList<>();
+        Set<Operation> unanswered = EnumSet.noneOf(Operation.class);
+        for (Call call : calls) {
+            for (Operation operation : steps(call.operation())) {
+                if (call.isAnswered()) {
+                    all.add(new Operand(call, operation, call.answer()));
+                } else if (!operation.isRead() && operation != Operation.RESUME && unanswered.add(operation)) {
+                    all.add(new Operand(call, operation, null));
+                }
+            }
+        }
+        return all;
+    }
+
+    private static List<Operation> steps(Operation operation) {
+        return operation == Operation.SUBMIT ? List.of(Operation.REGISTER, Operation.START) : List.of(operation);
+    }
+
+    /** The first answer that no order explains. */
+    Optional<Violation> firstUnexplained() {
+        configs.add(new Config(JobModel.State.ABSENT, 0));
+        for (Moment moment : moments()) {
+            if (moment.begins()) {
+                begin(moment.operand());
+                continue;
+            }
+            int place = place(moment.operand());
+            before = configs;
+            configs = closure(configs);
+            configs.removeIf(c -> (c.open() & 1L << place) != 0);
+            if (configs.isEmpty()) {
+                return Optional.of(violation(moment.operand()));
+            }
+            underWay[place] = null;
+        }
+        configs = closure(configs);
+        return Optional.empty();
+    }
+
+    /** Whether a start took effect in any of the orders, after {@link #firstUnexplained} found none that lies. */
+    boolean mayHaveStarted() {
+        return configs.stream().anyMatch(c -> c.state().started());
+    }
+
+    private record Moment(long at, boolean begins, Operand operand) {}
+
+    private List<Moment> moments() {
+        List<Moment> moments = new ArrayList<>();
+        for (Operand operand : operands) {
+            moments.add(new Moment(operand.call().invoked(), true, operand));
+            if (operand.answer() != null) {
+                moments.add(new Moment(operand.call().completed(), false, operand));
+            }
+        }
+        moments.sort(Comparator.comparingLong(Moment::at));
+        return moments;
+    }
+
+    private void begin(Operand operand) {
+        int place = 0;
+        while (underWay[place] != null) {
+            place++;
+        }
+        underWay[place] = operand;
+        long bit = 1L << place;
+        configs = configs.stream()
+                .map(c -> new Config(c.state(), c.open() | bit))
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    private int place(Operand operand) {
+        int place = 0;
+        while (!operand.equals(underWay[place])) {
+            place++;
+        }
+        return place;
+    }
+
+    /** All that can be by now: with each move of the job's own, and each operation under way that takes effect. */
+    private Set<Config> closure(Set<Config> from) {
+        Set<Config> all = new LinkedHashSet<>(from);
+        Deque<Config> left = new ArrayDeque<>(from);
+        while (!left.isEmpty()) {
+            Config c = left.remove();
+            List<Config> next = new ArrayList<>();
+            model.moves(c.state()).forEach(s -> next.add(new Config(s, c.open())));
+            for (int place = 0; place < underWay.length; place++) {
+                long bit = 1L << place;
+                if ((c.open() & bit) != 0) {
+                    effect(c.state(), underWay[place]).ifPresent(s -> next.add(new Config(s, c.open() & ~bit)));
+                }
+            }
+            next.stream().filter(all::add).forEach(left::add);
+        }
+        return all;
+    }
+
+    private Optional<JobModel.State> effect(JobModel.State state, Operand operand) {
+        return operand.answer() == null
+                ? model.accepted(state, operand.operation())
+                : model.after(state, operand.operation(), job, operand.answer());
+    }
+
+    private Violation violation(Operand operand) {
+        boolean present = closure(before).stream().allMatch(c -> c.state().phase() == JobModel.Phase.PRESENT);
+        boolean absent = operand.answer().kind() == Answer.Kind.UNKNOWN_JOB
+                || (operand.answer().kind() == Answer.Kind.JOBS
+                        && !operand.answer().jobs().contains(job));
+        Set<String> states = new TreeSet<>();
+        before.forEach(c -> states.add(c.state().toString()));
+        String answer = operand.answer().kind() == Answer.Kind.JOBS
+                ? (absent ? "a list without it" : "a list with it")
+                : operand.answer().toString();
+        return new Violation(
+                present && absent ? Violation.Kind.LOST : Violation.Kind.UNEXPLAINED,
+                job,
+                answer + " to #" + operand.call().number() + " "
+                        + operand.call().operation() + "; when the answer before came it was "
+                        + String.join(", ", states));
+    }
+}

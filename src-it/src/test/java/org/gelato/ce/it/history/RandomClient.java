@@ -1,0 +1,182 @@
+package org.gelato.ce.it.history;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
+
+/**
+ * One client of one owner: what it does next, to which job and after which pause comes from its seed alone; which jobs there are
+ * does not. After a request without an answer it mostly reads until it gets one, so that few operations are open.
+ */
+final class RandomClient {
+    /** How often each is drawn. */
+    private static final Map<Operation, Integer> WEIGHTS = Map.ofEntries(
+            Map.entry(Operation.REGISTER, 10),
+            Map.entry(Operation.SUBMIT, 12),
+            Map.entry(Operation.START, 14),
+            Map.entry(Operation.CANCEL, 7),
+            Map.entry(Operation.KILL, 7),
+            Map.entry(Operation.PURGE, 8),
+            Map.entry(Operation.CLEAN, 8),
+            Map.entry(Operation.SUSPEND, 4),
+            Map.entry(Operation.RESUME, 2),
+            Map.entry(Operation.STATUS, 20),
+            Map.entry(Operation.LIST, 5),
+            Map.entry(Operation.EVENTS, 8),
+            Map.entry(Operation.RENEW, 1));
+
+    private static final int SHORTEST_PAUSE_MS = 40;
+    private static final int LONGEST_PAUSE_MS = 250;
+    private static final int PROBE_PAUSE_MS = 500;
+    private static final int TRIES_OF_A_KEY = 3;
+    private static final int ENDLESS_SECONDS = 900;
+    private static final int SHORT_SECONDS = 3;
+
+    private final String name;
+    private final String owner;
+    private final CeClient ce;
+    private final HistoryLog log;
+    private final Portfolio jobs;
+    private final Portfolio foreign;
+    private final IntFunction<String> description;
+    private final SplittableRandom random;
+    private final int mostJobs;
+    private final List<Operation> deck = new ArrayList<>();
+    private String delegation;
+    private int keys;
+    private long cursor;
+
+    /**
+     * A client.
+     *
+     * @param jobs those of its owner, which its other clients use too
+     * @param foreign those of another owner, which it must not see
+     * @param description of a job that sleeps so many seconds
+     * @param mostJobs of the owner
+     */
+    RandomClient(
+            String name,
+            String owner,
+            CeClient ce,
+            HistoryLog log,
+            Portfolio jobs,
+            Portfolio foreign,
+            IntFunction<String> description,
+            SplittableRandom random,
+            int mostJobs) {
+        this.name = name;
+        this.owner = owner;
+        this.ce = ce;
+        this.log = log;
+        this.jobs = jobs;
+        this.foreign = foreign;
+        this.description = description;
+        this.random = random;
+        this.mostJobs = mostJobs;
+        ce.operations().stream().sorted().forEach(o -> {
+            for (int i = 0; i < WEIGHTS.getOrDefault(o, 0); i++) {
+                deck.add(o);
+            }
+        });
+    }
+
+    /** Delegates, which must succeed: it comes before the first fault. */
+    void delegate() {
+        Answer answer = log.record(name, owner, Operation.DELEGATE, null, name, () -> ce.delegate("d-" + name));
+        if (answer.kind() != Answer.Kind.DONE) {
+            throw new IllegalStateException(name + " cannot delegate: " + answer);
+        }
+        delegation = answer.text();
+    }
+
+    void run(BooleanSupplier over) {
+        while (!over.getAsBoolean() && !Thread.currentThread().isInterrupted()) {
+            Operation next = deck.get(random.nextInt(deck.size()));
+            boolean answered = step(next);
+            while (!answered && !over.getAsBoolean()) {
+                pause(PROBE_PAUSE_MS);
+                answered = random.nextInt(4) == 0
+                        ? step(deck.get(random.nextInt(deck.size())))
+                        : read(Operation.LIST, null);
+            }
+            pause(SHORTEST_PAUSE_MS + random.nextInt(LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS));
+        }
+    }
+
+    private static void pause(int milliseconds) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(milliseconds));
+    }
+
+    /** Does one operation; returns whether it was answered. */
+    private boolean step(Operation drawn) {
+        Operation operation = drawn.makesJobs() && jobs.size() >= mostJobs ? Operation.STATUS : drawn;
+        return switch (operation) {
+            case REGISTER, SUBMIT -> make(operation);
+            case RENEW ->
+                log.record(name, owner, operation, null, delegation, () -> ce.renew(delegation))
+                        .isKnown();
+            case LIST, EVENTS -> read(operation, null);
+            default -> {
+                boolean others = operation == Operation.STATUS && random.nextInt(20) == 0;
+                String job = (others ? foreign : jobs).choose(operation, random);
+                yield job == null || (others ? read(operation, job) : command(operation, job));
+            }
+        };
+    }
+
+    private boolean make(Operation operation) {
+        boolean endless = random.nextInt(4) == 0;
+        String text = description.apply(endless ? ENDLESS_SECONDS : random.nextInt(SHORT_SECONDS));
+        String key = name + "-" + ++keys;
+        boolean keyed = ce.operations().contains(Operation.REGISTER);
+        // the same request under the same key makes no second job
+        for (int attempt = 1; attempt <= (keyed ? TRIES_OF_A_KEY : 1); attempt++) {
+            Answer answer =
+                    log.record(name, owner, operation, null, key, () -> ce.make(operation, text, delegation, key));
+            if (answer.isKnown()) {
+                String job = answer.text();
+                if (answer.kind() == Answer.Kind.DONE) {
+                    if (endless) {
+                        log.endless(job);
+                    }
+                    jobs.note(operation, job, answer);
+                }
+                return true;
+            }
+            pause(LONGEST_PAUSE_MS);
+        }
+        return false;
+    }
+
+    private boolean command(Operation operation, String job) {
+        if (operation == Operation.STATUS) {
+            return read(operation, job);
+        }
+        Answer answer = log.record(name, owner, operation, job, "", () -> ce.command(operation, job));
+        jobs.note(operation, job, answer);
+        return answer.isKnown();
+    }
+
+    private boolean read(Operation operation, String job) {
+        if (operation == Operation.LIST) {
+            return log.record(name, owner, operation, null, "", ce::list).isKnown();
+        }
+        if (operation == Operation.STATUS) {
+            Answer answer = log.record(name, owner, operation, job, "", () -> ce.status(job));
+            jobs.note(operation, job, answer);
+            return answer.isKnown();
+        }
+        long from = random.nextInt(5) == 0 ? random.nextLong(cursor + 1) : cursor;
+        int most = 3 + random.nextInt(40);
+        Answer answer = log.record(name, owner, operation, null, Long.toString(from), () -> ce.events(from, most));
+        for (SeenEvent event : answer.events()) {
+            cursor = Math.max(cursor, event.id() + 1);
+        }
+        return answer.isKnown();
+    }
+}
