@@ -1,6 +1,7 @@
 package org.gelato.ce.blahbridge.blahp;
 
 import java.util.regex.Pattern;
+import org.gelato.ce.core.job.BatchId;
 import org.gelato.ce.core.lrms.LrmsJob;
 
 /**
@@ -69,7 +70,7 @@ final class BlahJobId {
     }
 
     private static String number(String id) {
-        String batchId = LrmsJob.batchId(id);
+        String batchId = BatchId.own(id);
         int dot = batchId.indexOf('.');
         return dot > 0 ? batchId.substring(0, dot) : batchId;
     }

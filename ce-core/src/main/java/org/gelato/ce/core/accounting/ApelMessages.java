@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import org.gelato.ce.core.identity.DnForms;
-import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.job.BatchId;
 import org.gelato.ce.core.text.Words;
 
 /**
@@ -98,7 +98,7 @@ final class ApelMessages {
 
     /** The batch system's own id, with the site's prefix. */
     String localId(String lrmsId) {
-        return settings.idPrefix() + LrmsJob.batchId(lrmsId);
+        return settings.idPrefix() + BatchId.own(lrmsId);
     }
 
     private String user(boolean x509, String subject) {

@@ -52,15 +52,6 @@ public record LrmsJob(
         return new LrmsJob(null, tag, State.UNKNOWN, null, reason, null);
     }
 
-    /**
-     * The batch system's own part of an id. A blahpd has the kind and the day before it, {@code lsf/20260331/17}, or for HTCondor the kind
-     * before it, schedd and pool behind it, {@code condor/17/schedd/}. Others are returned as they are.
-     */
-    public static String batchId(String lrmsId) {
-        String[] parts = lrmsId.split("/", -1);
-        return parts.length == 4 ? parts[1] : parts[parts.length - 1];
-    }
-
     /** Whether the job may be there and nothing more is known, not even its id. */
     public boolean isUnreadable() {
         return lrmsId == null && state == State.UNKNOWN;

@@ -1,11 +1,11 @@
-package org.gelato.ce.core.lrms;
+package org.gelato.ce.core.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class LrmsJobTest {
+class BatchIdTest {
     @ParameterizedTest
     @CsvSource({
         "4711, 4711",
@@ -16,6 +16,6 @@ class LrmsJobTest {
         "condor/17/schedd.example.org/pool:9618, 17",
     })
     void theBatchSystemsOwnPartOfAnId(String id, String own) {
-        assertThat(LrmsJob.batchId(id)).isEqualTo(own);
+        assertThat(BatchId.own(id)).isEqualTo(own);
     }
 }
