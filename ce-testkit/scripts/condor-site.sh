@@ -95,6 +95,7 @@ SCHEDD_INTERVAL = 5
 PERIODIC_EXPR_INTERVAL = 5
 UPDATE_INTERVAL = 5
 MASTER_BACKOFF_CONSTANT = 2
+MASTER_BACKOFF_CEILING = 3
 TEXT
   setsid condor_master -f >"$SITE/log/master.out" 2>&1 </dev/null &
   echo $! >"$SITE/master.pid"

@@ -78,6 +78,7 @@ while (my $line = <STDIN>) {
         my $refused = $given{"BLAH_SET_SUDO_ID $args[0]"};
         reply($refused ? $refused->[0] : 'S Sudo\ mode\ on');
     }
+    elsif ($verb eq 'COMMANDS') { my %all = map { (split / /)[0] => 1 } keys %given; reply(join ' ', 'S', sort keys %all) }
     elsif ($verb eq 'RESULTS') {
         reply('S ' . @results);
         reply($_) for @results;

@@ -3,12 +3,14 @@ package org.gelato.ce.blahbridge.blahp;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.gelato.ce.core.lrms.Submission;
 
 /**
  * How a site's blahpd is reached.
  *
  * @param command absolute program and arguments that start it
  * @param gridType what selects its scripts, for example {@code lsf}; also the name of the batch system in CE ids
+ * @param schedd of HTCondor, which blahpd takes as the queue; empty for the one of this host's configuration
  * @param sudo whether it runs its commands as the job's account; otherwise jobs run as {@code ownAccount} only
  * @param ownAccount the account blahpd itself runs as
  * @param hostSmpSize CPUs of a whole node
@@ -19,6 +21,7 @@ import java.util.List;
 public record BlahpConfig(
         List<String> command,
         String gridType,
+        String schedd,
         boolean sudo,
         String ownAccount,
         int hostSmpSize,
@@ -26,5 +29,19 @@ public record BlahpConfig(
         Duration timeout) {
     public BlahpConfig {
         command = List.copyOf(command);
+    }
+
+    /** What blahpd is given as a job's queue; empty for nothing. HTCondor has no queues. */
+    String queue(Submission submission) {
+        return BlahJobId.isCondor(gridType) ? schedd : submission.queue();
+    }
+
+    /**
+     * blahpd's id of a job of which only the batch system's is known; null where that is none.
+     *
+     * @param day as {@link BlahJobId#of}
+     */
+    String id(String day, String batchId) {
+        return BlahJobId.of(gridType, day, schedd, batchId);
     }
 }

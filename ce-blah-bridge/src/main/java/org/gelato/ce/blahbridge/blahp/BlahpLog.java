@@ -32,11 +32,12 @@ final class BlahpLog {
     private static final Pattern CLIENT_ID = Pattern.compile("\"clientID=([^\"]*)\"");
     private static final Pattern LRMS_ID = Pattern.compile("\"lrmsID=([^\"]*)\"");
 
+    private final BlahpConfig config;
     private final Path log;
 
-    /** @param log path without the {@code -yyyymmdd} of its files */
-    BlahpLog(Path log) {
-        this.log = log;
+    BlahpLog(BlahpConfig config) {
+        this.config = config;
+        this.log = config.accountingLog();
     }
 
     /**
@@ -46,14 +47,14 @@ final class BlahpLog {
      *     that was not submitted is absent
      * @throws IOException when the log cannot be read, so that nothing is known
      */
-    Map<String, List<String>> submitted(String gridType, Collection<String> tags) throws IOException {
+    Map<String, List<String>> submitted(Collection<String> tags) throws IOException {
         Set<String> wanted = new HashSet<>(tags);
         Map<String, List<String>> found = new HashMap<>();
         for (Path file : files()) {
             if (wanted.isEmpty()) {
                 break;
             }
-            Map<String, List<String>> here = read(file, gridType, wanted);
+            Map<String, List<String>> here = read(file, wanted);
             found.putAll(here);
             wanted.removeAll(here.keySet());
         }
@@ -77,7 +78,7 @@ final class BlahpLog {
         return files.subList(0, Math.min(files.size(), MOST_FILES));
     }
 
-    private static Map<String, List<String>> read(Path file, String gridType, Set<String> wanted) throws IOException {
+    private Map<String, List<String>> read(Path file, Set<String> wanted) throws IOException {
         Map<String, List<String>> found = new HashMap<>();
         String day = file.getFileName().toString();
         day = day.substring(day.length() - 8);
@@ -95,7 +96,7 @@ final class BlahpLog {
                     }
                     continue;
                 }
-                take(line.toString(), gridType, day, wanted, found);
+                take(line.toString(), day, wanted, found);
                 line.setLength(0);
             }
             // A last line without its end is being written: the job it names is found at the next read.
@@ -103,16 +104,14 @@ final class BlahpLog {
         return found;
     }
 
-    private static void take(
-            String line, String gridType, String day, Set<String> wanted, Map<String, List<String>> found) {
+    private void take(String line, String day, Set<String> wanted, Map<String, List<String>> found) {
         String tag = last(CLIENT_ID, line);
         if (tag == null || !wanted.contains(tag)) {
             return;
         }
         String batchId = last(LRMS_ID, line);
-        String id = batchId != null && BlahJobId.isBatchId(batchId)
-                ? BlahJobId.cut(gridType + "/" + day + "/" + batchId)
-                : null;
+        String whole = batchId == null ? null : config.id(day, batchId);
+        String id = whole == null ? null : BlahJobId.cut(whole);
         // without an id it was submitted, too
         List<String> ids = found.computeIfAbsent(tag, t -> new ArrayList<>());
         if (id != null) {

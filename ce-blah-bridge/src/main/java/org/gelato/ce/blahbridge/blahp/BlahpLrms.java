@@ -3,11 +3,14 @@ package org.gelato.ce.blahbridge.blahp;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -36,6 +39,8 @@ import org.gelato.ce.core.text.Words;
  */
 public final class BlahpLrms implements Lrms {
     private static final int WRAPPER_MODE = 0700;
+    private static final DateTimeFormatter DAY =
+            DateTimeFormatter.ofPattern("uuuuMMdd", Locale.ROOT).withZone(ZoneOffset.UTC);
 
     private final BlahpConfig config;
     private final AccountCommands accounts;
@@ -53,7 +58,7 @@ public final class BlahpLrms implements Lrms {
         this.work = work;
         this.clock = clock;
         this.blahpd = blahpd;
-        this.log = new BlahpLog(config.accountingLog());
+        this.log = new BlahpLog(config);
         this.statuses = new StatusRounds(this::status);
     }
 
@@ -82,7 +87,7 @@ public final class BlahpLrms implements Lrms {
     private CompletableFuture<SubmitResult> submit(Submission s) {
         String ad;
         try {
-            ad = SubmitAd.of(s, config.gridType(), config.hostSmpSize());
+            ad = SubmitAd.of(s, config.gridType(), config.hostSmpSize(), config.queue(s));
         } catch (IllegalArgumentException e) {
             return CompletableFuture.completedFuture(new SubmitResult.Refused(e.getMessage()));
         }
@@ -134,22 +139,47 @@ public final class BlahpLrms implements Lrms {
 
     @Override
     public CompletableFuture<Map<String, String>> cancel(String account, Collection<String> lrmsIds) {
-        return each(account, lrmsIds, "BLAH_JOB_CANCEL", BlahpResponse::cancelled);
+        return each(
+                lrmsIds,
+                blahId -> command(account, "BLAH_JOB_CANCEL", blahId)
+                        .thenApply(BlahpResponse::cancelled)
+                        .thenCompose(words -> words == null || !BlahJobId.isOfCondor(blahId)
+                                ? CompletableFuture.completedFuture(words)
+                                // HTCondor's scripts fail in the same words for a job that has ended
+                                : statuses.ask(blahId, null)
+                                        .thenApply(job -> job.state().isEnd() ? null : words)));
     }
 
-    /** {@inheritDoc} blahpd refuses to hold a running job. */
+    /** {@inheritDoc} blahpd refuses to hold a running job, but HTCondor's ends its run. */
     @Override
     public CompletableFuture<Map<String, String>> hold(String account, Collection<String> lrmsIds) {
-        return each(account, lrmsIds, "BLAH_JOB_HOLD", BlahpResponse::held);
+        return each(
+                lrmsIds,
+                blahId -> BlahJobId.isOfCondor(blahId)
+                        ? statuses.ask(blahId, null).thenCompose(job -> switch (job.state()) {
+                            case QUEUED ->
+                                command(account, "BLAH_JOB_HOLD", blahId).thenApply(BlahpResponse::held);
+                            case HELD -> CompletableFuture.completedFuture(null);
+                            default ->
+                                CompletableFuture.completedFuture(
+                                        "blahpd can hold waiting jobs of HTCondor only, this one is " + job.state());
+                        })
+                        : command(account, "BLAH_JOB_HOLD", blahId).thenApply(BlahpResponse::held));
     }
 
     @Override
     public CompletableFuture<Map<String, String>> release(String account, Collection<String> lrmsIds) {
-        return each(account, lrmsIds, "BLAH_JOB_RESUME", BlahpResponse::released);
+        return each(
+                lrmsIds, blahId -> command(account, "BLAH_JOB_RESUME", blahId).thenApply(BlahpResponse::released));
+    }
+
+    private CompletableFuture<List<String>> command(String account, String verb, String blahId) {
+        return blahpd.call(account, verb, List.of(blahId))
+                .orTimeout(config.timeout().toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private CompletableFuture<Map<String, String>> each(
-            String account, Collection<String> lrmsIds, String verb, Function<List<String>, String> reader) {
+            Collection<String> lrmsIds, Function<String, CompletableFuture<String>> command) {
         Map<String, CompletableFuture<String>> calls = new LinkedHashMap<>();
         for (String id : lrmsIds) {
             String blahId = blahId(id);
@@ -157,9 +187,7 @@ public final class BlahpLrms implements Lrms {
                     id,
                     blahId == null
                             ? CompletableFuture.completedFuture("not the id of a job of blahpd's")
-                            : blahpd.call(account, verb, List.of(blahId))
-                                    .orTimeout(config.timeout().toMillis(), TimeUnit.MILLISECONDS)
-                                    .thenApply(reader));
+                            : command.apply(blahId));
         }
         return CompletableFuture.allOf(calls.values().toArray(CompletableFuture[]::new))
                 .thenApply(done -> {
@@ -197,14 +225,13 @@ public final class BlahpLrms implements Lrms {
             return CompletableFuture.completedFuture(
                     new LrmsJob(lrmsId, tag, LrmsJob.State.UNKNOWN, null, "not the id of a job of blahpd's", null));
         }
-        return blahpd.call(Blahpd.NOBODY, "BLAH_JOB_STATUS", List.of(blahId))
-                .orTimeout(config.timeout().toMillis(), TimeUnit.MILLISECONDS)
+        return command(Blahpd.NOBODY, "BLAH_JOB_STATUS", blahId)
                 .thenApply(words -> StatusResponse.of(lrmsId, tag, words));
     }
 
     /** A job that reported its own id with its claim is known by its batch id alone. */
     private String blahId(String lrmsId) {
-        return BlahJobId.is(lrmsId) ? lrmsId : BlahJobId.of(config.gridType(), clock.instant(), lrmsId);
+        return BlahJobId.is(lrmsId) ? lrmsId : config.id(DAY.format(clock.instant()), lrmsId);
     }
 
     @Override
@@ -239,7 +266,7 @@ public final class BlahpLrms implements Lrms {
         Map<String, List<String>> all = new LinkedHashMap<>(late);
         if (!unknown.isEmpty()) {
             try {
-                all.putAll(log.submitted(config.gridType(), unknown));
+                all.putAll(log.submitted(unknown));
             } catch (IOException e) {
                 throw new CompletionException(new IOException(
                         "the log of submissions " + config.accountingLog() + " cannot be read: " + Words.of(e), e));

@@ -3,6 +3,9 @@ package org.gelato.ce.blahbridge.blahp;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.type.LrmsOpening;
 import org.gelato.ce.core.lrms.type.LrmsSite;
@@ -30,6 +33,12 @@ public record BlahpSite(BlahpConfig config) implements LrmsSite {
                 SiteFile.program(BlahpType.COMMAND, Path.of(config.command().get(0))),
                 SiteFile.directory(
                         BlahpType.LOG, config.accountingLog().toAbsolutePath().getParent()));
+    }
+
+    /** {@inheritDoc} An account that it does not serve, a batch system that does not respond to it. */
+    @Override
+    public CompletableFuture<Optional<Unsupported>> unsupported(AccountCommands accounts, String account) {
+        return CompletableFuture.completedFuture(new BlahpCheck(config).of(account));
     }
 
     @Override

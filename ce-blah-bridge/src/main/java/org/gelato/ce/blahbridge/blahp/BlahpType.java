@@ -14,6 +14,9 @@ public final class BlahpType implements LrmsType {
     static final String COMMAND = "gelato.lrms.blahp.command";
     static final String LOG = "gelato.lrms.blahp.accounting-log";
 
+    static final String SCHEDD = "gelato.lrms.blahp.schedd";
+    static final String SUDO = "gelato.lrms.blahp.sudo";
+
     private static final String TYPE = "gelato.lrms.blahp.grid-type";
     private static final String SCRIPTS = "the name of blahpd's scripts, for example lsf";
     private static final Pattern GRID_TYPE = Pattern.compile("[a-z][a-z0-9_]{0,15}");
@@ -30,8 +33,9 @@ public final class BlahpType implements LrmsType {
     public LrmsSite read(LrmsKeys keys, Common common) {
         List<String> command = keys.texts(COMMAND);
         String gridType = keys.text(TYPE, GRID_TYPE, SCRIPTS);
+        String schedd = keys.text(SCHEDD, BlahJobId.schedd(), "the name of a schedd");
         Path log = keys.optionalPath(LOG);
-        boolean sudo = keys.flag("gelato.lrms.blahp.sudo");
+        boolean sudo = keys.flag(SUDO);
         int cpus = keys.number("gelato.lrms.blahp.host-smp-size", 1, 10_000);
         if (common.chosen()) {
             if (command.isEmpty() || !command.get(0).startsWith("/")) {
@@ -40,12 +44,15 @@ public final class BlahpType implements LrmsType {
             if (gridType.isEmpty()) {
                 keys.refuse(TYPE, SCRIPTS);
             }
+            if (!schedd.isEmpty() && !BlahJobId.isCondor(gridType)) {
+                keys.refuse(SCHEDD, "used with grid-type = condor alone: leave it empty");
+            }
             if (log == null) {
                 keys.refuse(LOG, "the path of blahpd's log of submissions, without its date");
             }
         }
         return new BlahpSite(new BlahpConfig(
-                command, gridType, sudo, System.getProperty("user.name"), cpus, log, common.commandTimeout()));
+                command, gridType, schedd, sudo, System.getProperty("user.name"), cpus, log, common.commandTimeout()));
     }
 
     @Override

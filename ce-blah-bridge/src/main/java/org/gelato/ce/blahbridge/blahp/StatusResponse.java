@@ -12,7 +12,7 @@ import org.gelato.ce.core.lrms.LrmsJob.State;
 /** Reads a result of {@code BLAH_JOB_STATUS}: {@code <code> <text> <status> <ad>}. Pure. */
 final class StatusResponse {
     private static final Pattern FIELD =
-            Pattern.compile("([A-Za-z]{1,40})\\s*=\\s*(\"(?:[^\"\\\\]|\\\\.){0,1000}\"|-?[0-9]{1,9})");
+            Pattern.compile("([A-Za-z]{1,40})\\s*=\\s*(\"(?:[^\"\\\\]|\\\\.){0,1000}\"|-?[0-9]{1,9}|true|false)");
     private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,9}");
     private static final int LONGEST_AD = 16 * 1024;
 
@@ -38,11 +38,25 @@ final class StatusResponse {
             case "1" -> new LrmsJob(lrmsId, tag, State.QUEUED, null, null, null);
             case "2" -> new LrmsJob(lrmsId, tag, State.RUNNING, null, null, node);
             case "3" -> new LrmsJob(lrmsId, tag, State.CANCELLED, null, fields.get("ExitReason"), node);
-            case "4" -> ended(lrmsId, tag, fields, node);
+            case "4" ->
+                BlahJobId.isOfCondor(lrmsId) ? endedInCondor(lrmsId, tag, fields) : ended(lrmsId, tag, fields, node);
             case "5" -> new LrmsJob(lrmsId, tag, State.HELD, null, fields.get("ExitReason"), node);
             // as 7 for a suspended one in newer versions
             default -> null;
         };
+    }
+
+    /** HTCondor's scripts fail for a job that they do not know. */
+    private static LrmsJob endedInCondor(String lrmsId, String tag, Map<String, String> fields) {
+        boolean bySignal = "true".equals(fields.get("ExitBySignal"));
+        String number = fields.getOrDefault(bySignal ? "ExitSignal" : "ExitCode", "");
+        return new LrmsJob(
+                lrmsId,
+                tag,
+                State.DONE,
+                NUMBER.matcher(number).matches() ? (Integer) (Integer.parseInt(number) + (bySignal ? 128 : 0)) : null,
+                fields.get("ExitReason"),
+                fields.get("WorkerNode"));
     }
 
     private static LrmsJob ended(String lrmsId, String tag, Map<String, String> fields, String node) {

@@ -26,9 +26,10 @@ final class SubmitAd {
     /**
      * The ad on one line, not yet escaped for the channel.
      *
+     * @param queue empty for none
      * @throws IllegalArgumentException with a message for the user when a value cannot be handed to blahpd
      */
-    static String of(Submission s, String gridType, int hostSmpSize) {
+    static String of(Submission s, String gridType, int hostSmpSize, String queue) {
         SubmitAd ad = new SubmitAd();
         Submission.Origin origin = s.origin();
         ad.text("Cmd", path(s.wrapperFile()));
@@ -36,9 +37,11 @@ final class SubmitAd {
         ad.text("uniquejobid", s.id().toString());
         ad.text("Out", path(s.stdout()));
         ad.text("Err", path(s.stderr()));
-        if (origin != null) {
-            ad.origin(origin);
+        // HTCondor's wrappers fetch theirs, and one that HTCondor cannot delegate keeps a job from starting
+        if (origin != null && origin.proxyFile() != null && !BlahJobId.isCondor(gridType)) {
+            ad.text("x509userproxy", path(origin.proxyFile()));
         }
+        ad.user(origin);
         if (s.request() != null) {
             ad.environment(s.request().others().get("MwVersion"));
         }
@@ -50,23 +53,22 @@ final class SubmitAd {
                 ad.noted("edg_jobid", PLAIN, s.request().origin().gridJobId());
             }
         }
-        ad.text("queue", checked("QueueName", PLAIN, s.queue()));
+        if (!queue.isEmpty()) {
+            ad.text("queue", checked("QueueName", PLAIN, queue));
+        }
         return ad.ad.append(']').toString();
     }
 
-    private void origin(Submission.Origin o) {
-        if (o.proxyFile() != null) {
-            text("x509userproxy", path(o.proxyFile()));
-        }
-        Owner owner = o.owner();
-        noted("VirtualOrganisation", PLAIN, owner.vo());
-        if (!TokenIdentity.isSubject(owner.subject())) {
-            noted("x509UserProxySubject", NOTED, DnForms.slash(owner.subject()));
-        }
-        if (NOTED.matcher(owner.group()).matches()) {
-            text("x509UserProxyFQAN", "\"userFQAN=" + owner.group() + "\"");
-        }
-        noted("ceid", PLAIN, o.ceId());
+    /** Subject and FQAN are always there: without either HTCondor's blahpd logs nothing of the submission. */
+    private void user(Submission.Origin origin) {
+        Owner owner = origin == null ? null : origin.owner();
+        noted("VirtualOrganisation", PLAIN, owner == null ? null : owner.vo());
+        String subject =
+                owner == null || TokenIdentity.isSubject(owner.subject()) ? "" : DnForms.slash(owner.subject());
+        text("x509UserProxySubject", NOTED.matcher(subject).matches() ? subject : "");
+        String group = owner == null ? "" : owner.group();
+        text("x509UserProxyFQAN", "\"userFQAN=" + (NOTED.matcher(group).matches() ? group : "") + "\"");
+        noted("ceid", PLAIN, origin == null ? null : origin.ceId());
     }
 
     private void environment(String mwVersion) {

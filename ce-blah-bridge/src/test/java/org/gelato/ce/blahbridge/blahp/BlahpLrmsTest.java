@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -35,6 +36,7 @@ import org.gelato.ce.core.lrms.SubmitResult.Accepted;
 import org.gelato.ce.core.lrms.SubmitResult.Refused;
 import org.gelato.ce.core.lrms.SubmitResult.Unavailable;
 import org.gelato.ce.core.lrms.SubmitResult.Unclear;
+import org.gelato.ce.core.lrms.type.LrmsSite.Unsupported;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,6 +53,8 @@ class BlahpLrmsTest {
     private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-20T12:00:00Z"));
     private final Clock clock = ((InstantSource) () -> now.get()).withZone(ZoneOffset.UTC);
 
+    private String gridType = "lsf";
+    private String schedd = "";
     private AccountCommandException writeFault;
     private BlahpLrms lrms;
 
@@ -78,23 +82,31 @@ class BlahpLrmsTest {
                             ? CompletableFuture.completedFuture(null)
                             : CompletableFuture.failedFuture(writeFault);
                 });
-        lrms = BlahpLrms.open(
-                new BlahpConfig(
-                        List.of(
-                                "/usr/bin/perl",
-                                base.resolve("blahpd.pl").toString(),
-                                base.resolve("answers").toString(),
-                                base.resolve("journal").toString()),
-                        "lsf",
-                        sudo,
-                        "dteam001",
-                        8,
-                        base.resolve("log/accounting"),
-                        timeout),
-                accounts,
-                Runnable::run,
-                clock);
+        lrms = BlahpLrms.open(config(sudo, timeout), accounts, Runnable::run, clock);
         return lrms;
+    }
+
+    private BlahpConfig config(boolean sudo, Duration timeout) {
+        return new BlahpConfig(
+                List.of(
+                        "/usr/bin/perl",
+                        base.resolve("blahpd.pl").toString(),
+                        base.resolve("answers").toString(),
+                        base.resolve("journal").toString()),
+                gridType,
+                schedd,
+                sudo,
+                "dteam001",
+                8,
+                base.resolve("log/accounting"),
+                timeout);
+    }
+
+    private Optional<Unsupported> checked(boolean sudo, Duration timeout, String... responses) throws IOException {
+        Files.write(base.resolve("answers"), List.of(responses));
+        return new BlahpSite(config(sudo, timeout))
+                .unsupported(null, "dteam001")
+                .join();
     }
 
     private static Submission job() {
@@ -368,5 +380,117 @@ class BlahpLrmsTest {
         assertThat(commands().get(0)).matches("BLAH_JOB_HOLD 1 lsf/[0-9]{8}/42\\.server");
         assertThat(lrms.isSame("lsf/20261120/42", "42.server")).isTrue();
         assertThat(lrms.isSame("lsf/20261120/42", "43.server")).isFalse();
+    }
+
+    /** As HTCondor's own blahpd 23.9 gives and takes them. */
+    @Test
+    void idsOfHTCondorHaveTheirSlashesAndItsQueueIsTheSchedd() throws Exception {
+        gridType = "condor";
+        open(
+                false,
+                Duration.ofMinutes(1),
+                "BLAH_JOB_SUBMIT *\t0 No\\ error condor/307//",
+                "BLAH_JOB_STATUS condor/307//\t0 No\\ Error 2 [\\ JobStatus\\ =\\ 2;\\ BatchjobId\\ =\\ \"307//\"\\ ]",
+                "BLAH_JOB_RESUME condor/307//\t0 No\\ error");
+        logged("20261120", line("307", "cream_000000042"), "");
+        assertThat(submit()).isEqualTo(new Accepted("condor/307//"));
+        assertThat(commands().get(0)).doesNotContainIgnoringCase("queue=");
+        assertThat(lrms.poll(List.of("condor/307//")).get(5, MINUTES))
+                .singleElement()
+                .satisfies(job -> assertThat(job.state()).isEqualTo(State.RUNNING));
+        assertThat(lrms.release("dteam001", List.of("condor/307//", "307.0", "condor/307/a b/", "condor/x//"))
+                        .get(5, MINUTES))
+                .containsEntry("condor/307//", null)
+                .containsEntry("307.0", null)
+                .containsEntry("condor/307/a b/", "not the id of a job of blahpd's")
+                .containsEntry("condor/x//", "not the id of a job of blahpd's");
+        assertThat(lrms.isSame("condor/307//", "307.0")).isTrue();
+        assertThat(lrms.isSame("condor/307/vm.local/", "condor/308/vm.local/")).isFalse();
+        settle();
+        assertThat(lrms.find(Submissions.sought("dteam001", "cream_000000042")).get(5, MINUTES))
+                .hasEntrySatisfying(
+                        "cream_000000042", job -> assertThat(job.lrmsId()).isEqualTo("condor/307//"));
+    }
+
+    /** HTCondor's hold of a running job ends its run, and its scripts say the same of all that they cannot cancel. */
+    @Test
+    void jobsOfHTCondorThatRunAreNotHeldAndThoseThatEndedAreCancelled() throws Exception {
+        gridType = "condor";
+        String ad = "\\ BatchjobId\\ =\\ \"1//\"\\ ]";
+        open(
+                false,
+                Duration.ofMinutes(1),
+                "BLAH_JOB_STATUS condor/1//\t0 No\\ Error 1 [\\ JobStatus\\ =\\ 1;" + ad,
+                "BLAH_JOB_STATUS condor/2//\t0 No\\ Error 2 [\\ JobStatus\\ =\\ 2;" + ad,
+                "BLAH_JOB_STATUS condor/3//\t0 No\\ Error 4 [\\ ExitCode\\ =\\ 3;\\ JobStatus\\ =\\ 4;\\ ExitBySignal\\ =\\ false;"
+                        + ad,
+                "BLAH_JOB_STATUS condor/4//\t0 No\\ Error 4 [\\ ExitSignal\\ =\\ 9;\\ JobStatus\\ =\\ 4;\\ ExitBySignal\\ =\\ true;"
+                        + ad,
+                "BLAH_JOB_STATUS condor/5//\t255 status\\ command\\ failed:\\  0 N/A",
+                "BLAH_JOB_HOLD condor/1//\t0 No\\ error",
+                "BLAH_JOB_CANCEL condor/1//\t0 No\\ error",
+                "BLAH_JOB_CANCEL *\t1 Cancellation\\ command\\ failed\\ (stdout:\\ 1\\ Error)\\ (stderr:)");
+        List<String> ids = List.of("condor/1//", "condor/2//", "condor/3//", "condor/4//", "condor/5//");
+        Map<String, String> held = lrms.hold("dteam001", ids).get(5, MINUTES);
+        assertThat(held).containsEntry("condor/1//", null);
+        assertThat(held.get("condor/2//")).contains("waiting jobs of HTCondor only");
+        assertThat(commands()).filteredOn(line -> line.contains("HOLD")).hasSize(1);
+        Map<String, String> cancelled = lrms.cancel("dteam001", ids).get(5, MINUTES);
+        for (int i : new int[] {0, 2, 3}) {
+            assertThat(cancelled).containsEntry(ids.get(i), null);
+        }
+        assertThat(cancelled.get("condor/2//")).contains("Cancellation command failed");
+        assertThat(lrms.poll(List.of("condor/3//", "condor/4//")).get(5, MINUTES))
+                .extracting(LrmsJob::exitCode)
+                .containsExactly(3, 137);
+    }
+
+    @Test
+    void aScheddThatIsNamedIsTheQueueAndAPartOfTheId() throws Exception {
+        gridType = "condor";
+        schedd = "s.example";
+        open(
+                false,
+                Duration.ofMinutes(1),
+                "BLAH_JOB_SUBMIT *\t0 No\\ error condor/307/s.example/p.example:9618",
+                "BLAH_JOB_STATUS condor/308/s.example/\t0 No\\ Error 1 [\\ JobStatus\\ =\\ 1;\\ X\\ =\\ 1\\ ]");
+        logged("20261120", line("308", "cream_000000043"), "");
+        assertThat(submit()).isEqualTo(new Accepted("condor/307/s.example/p.example:9618"));
+        assertThat(commands().get(0)).contains(";queue=\"s.example\"]");
+        settle();
+        assertThat(lrms.find(Submissions.sought("dteam001", "cream_000000043")).get(5, MINUTES))
+                .hasEntrySatisfying(
+                        "cream_000000043", job -> assertThat(job.lrmsId()).isEqualTo("condor/308/s.example/"));
+    }
+
+    @Test
+    void theCheckNamesWhatBlahpdDoesNotServe() throws Exception {
+        Duration minute = Duration.ofMinutes(1);
+        assertThat(checked(true, minute, "BLAH_PING *\t0 No\\ error")).isEmpty();
+        assertThat(checked(true, minute, "BLAH_JOB_SUBMIT *\tRUN"))
+                .as("an older one, without BLAH_PING")
+                .isEmpty();
+        assertThat(checked(true, minute, "BLAH_SET_SUDO_ID dteam001\tF not\\ in\\ sudoers"))
+                .hasValueSatisfying(found -> {
+                    assertThat(found.key()).isEqualTo("gelato.lrms.blahp.sudo");
+                    assertThat(found.what()).contains("dteam001", "not in sudoers");
+                });
+        assertThat(checked(
+                        true,
+                        minute,
+                        "BLAH_PING *\t1 Ping\\ command\\ failed\\ (stderr:sudo:\\ unknown\\ user)",
+                        "BLAH_PING *\t0 No\\ error"))
+                .as("an account that it takes, and then fails for")
+                .hasValueSatisfying(found -> {
+                    assertThat(found.key()).isEqualTo("gelato.lrms.blahp.sudo");
+                    assertThat(found.what()).contains("dteam001", "unknown user");
+                });
+        assertThat(checked(false, minute, "BLAH_PING *\t1 Error:\\ no\\ schedd"))
+                .hasValueSatisfying(found -> {
+                    assertThat(found.key()).isEqualTo("gelato.lrms.blahp.command");
+                    assertThat(found.what()).contains("BLAH_PING", "no schedd");
+                });
+        assertThat(checked(false, Duration.ofMillis(300), "BLAH_PING *\tHANG"))
+                .hasValueSatisfying(found -> assertThat(found.what()).contains("no result within"));
     }
 }

@@ -39,7 +39,7 @@ class SubmitAdTest {
 
     @Test
     void aPlainJobsAdHasWhatTheContractLists() {
-        assertThat(SubmitAd.of(job("", ALICE), "lsf", 8))
+        assertThat(SubmitAd.of(job("", ALICE), "lsf", 8, "long"))
                 .isEqualTo(
                         "[Cmd=\"/sandbox/dteam/h/00/00/CREAM000000042/CREAM000000042_jobWrapper.sh\";gridType=\"lsf\";"
                                 + "uniquejobid=\"CREAM000000042\";Out=\"/sandbox/dteam/h/00/00/CREAM000000042/StandardOutput\";"
@@ -53,7 +53,8 @@ class SubmitAdTest {
 
     @Test
     void wholeNodesLoseTheirNumberOfCpus() {
-        String ad = SubmitAd.of(job("WholeNodes=true; CpuNumber=4; HostNumber=2; SMPGranularity=2;", null), "lsf", 8);
+        String ad = SubmitAd.of(
+                job("WholeNodes=true; CpuNumber=4; HostNumber=2; SMPGranularity=2;", null), "lsf", 8, "long");
         assertThat(ad).contains("WholeNodes=true;HostSMPSize=8;SMPGranularity=2;HostNumber=2;");
         assertThat(ad).doesNotContain("NodeNumber");
     }
@@ -66,7 +67,8 @@ class SubmitAdTest {
                                 + " CERequirements=\"other.GlueHostMainMemoryRAMSize >= 2048 && other.x == \\\"a b\\\"\";",
                         null),
                 "lsf",
-                1);
+                1,
+                "long");
         assertThat(ad).contains("MICNumber=1;GPUNumber=2;GPUModel=\"teslaK80\"", "Env=\"EDG_MW_VERSION=1.2\"");
         assertThat(ad).contains("CERequirements=\"other.GlueHostMainMemoryRAMSize >= 2048");
     }
@@ -75,13 +77,13 @@ class SubmitAdTest {
     void theGridJobIdIsForJobsOfTheWmsOnly() {
         String jdl = "edg_jobid=\"https://lb.example:9000/abc\";";
         Submission.Origin ice = new Submission.Origin(new Owner("CN=a", "", null), null, "ce:1/cream-lsf-long", true);
-        assertThat(SubmitAd.of(job(jdl, ALICE), "lsf", 1)).doesNotContain("edg_jobid");
-        assertThat(SubmitAd.of(job(jdl, ice), "lsf", 1)).contains("edg_jobid=\"https://lb.example:9000/abc\"");
+        assertThat(SubmitAd.of(job(jdl, ALICE), "lsf", 1, "long")).doesNotContain("edg_jobid");
+        assertThat(SubmitAd.of(job(jdl, ice), "lsf", 1, "long")).contains("edg_jobid=\"https://lb.example:9000/abc\"");
     }
 
     @Test
     void whatAShellCouldTakeForMoreThanTextIsRefusedByName() {
-        assertThatThrownBy(() -> SubmitAd.of(job("GPUModel=\"$(touch /x)\";", null), "lsf", 1))
+        assertThatThrownBy(() -> SubmitAd.of(job("GPUModel=\"$(touch /x)\";", null), "lsf", 1, "long"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("GPUModel");
     }
@@ -90,17 +92,25 @@ class SubmitAdTest {
     void aSubjectThatAShellCouldMisreadIsLeftOutBecauseItIsOnlyNoted() {
         Submission.Origin odd =
                 new Submission.Origin(new Owner("CN=`id`", "/v\"o", "v o"), null, "ce:1/cream-lsf-long", false);
-        assertThat(SubmitAd.of(job("", odd), "lsf", 1))
-                .doesNotContain("x509UserProxySubject", "x509UserProxyFQAN", "VirtualOrganisation");
+        assertThat(SubmitAd.of(job("", odd), "lsf", 1, "long"))
+                // without them a submission is not logged
+                .contains("x509UserProxySubject=\"\";", "x509UserProxyFQAN=\"\\\"userFQAN=\\\"\";")
+                .doesNotContain("VirtualOrganisation");
+    }
+
+    @Test
+    void hTCondorGetsNoProxy() {
+        assertThat(SubmitAd.of(job("", ALICE), "condor", 1, ""))
+                .doesNotContain("x509userproxy=", "queue=")
+                .contains("userFQAN=/dteam/Role=pilot");
     }
 
     @Test
     void theSubjectOfATokenIsNoDnAndLeftOut() {
         Submission.Origin token = new Submission.Origin(
                 new Owner("https://iam.example.org/,5f0c", "", "cms"), null, "ce:1/cream-lsf-long", false);
-        assertThat(SubmitAd.of(job("", token), "lsf", 1))
-                .contains("VirtualOrganisation=\"cms\"")
-                .doesNotContain("x509UserProxySubject");
+        assertThat(SubmitAd.of(job("", token), "lsf", 1, "long"))
+                .contains("VirtualOrganisation=\"cms\"", "x509UserProxySubject=\"\";", "userFQAN=\\\"\"");
     }
 
     @Property
@@ -119,7 +129,8 @@ class SubmitAdTest {
                             new Submission.Origin(
                                     new Owner("CN=" + model.replace(",", ""), model, model), null, model, true)),
                     "lsf",
-                    1);
+                    1,
+                    model);
         } catch (IllegalArgumentException refused) {
             return;
         }

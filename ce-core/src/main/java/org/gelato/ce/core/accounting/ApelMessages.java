@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.core.job.BatchId;
 import org.gelato.ce.core.text.Words;
 
 /**
@@ -95,9 +96,9 @@ final class ApelMessages {
         return settings.endpoint() + "/cream-" + lrms + "-" + queue;
     }
 
-    /** The batch system's own id, with the site's prefix; a blahpd has the kind and the day before it. */
+    /** The batch system's own id, with the site's prefix. */
     String localId(String lrmsId) {
-        return settings.idPrefix() + lrmsId.substring(lrmsId.lastIndexOf('/') + 1);
+        return settings.idPrefix() + BatchId.own(lrmsId);
     }
 
     private String user(boolean x509, String subject) {

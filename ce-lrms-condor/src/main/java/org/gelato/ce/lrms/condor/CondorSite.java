@@ -44,6 +44,12 @@ public record CondorSite(CondorConfig config) implements LrmsSite {
         return new CondorLrms(config, opening.accounts(), opening.work(), opening.clock());
     }
 
+    /** {@inheritDoc} Two full rounds: one under way, and one that waits. */
+    @Override
+    public int handOversAtOnce() {
+        return 2 * Rounds.MOST;
+    }
+
     @Override
     public List<HelperLine> helperLines() {
         List<HelperLine> lines = config.site().executables(PROGRAMS, config.submitAttributes());

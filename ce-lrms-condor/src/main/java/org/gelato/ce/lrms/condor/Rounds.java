@@ -151,9 +151,12 @@ final class Rounds {
         List<Submission> jobs = round.stream().map(Waiting::job).toList();
         List<FileContent> files = jobs.stream()
                 .map(job -> new FileContent(
-                        job.wrapperFile(), SCRIPT_MODE, job.wrapper().getBytes(StandardCharsets.UTF_8)))
+                        job.wrapperFile(),
+                        SCRIPT_MODE,
+                        SubmitDescription.script(job, config.nodesSeeSandboxes())
+                                .getBytes(StandardCharsets.UTF_8)))
                 .toList();
-        String text = lane.description().text(mark, jobs, config.nodesSeeSandboxes());
+        String text = lane.description().text(mark, jobs);
         return new Run(
                 List.of(config.site().program("condor_submit"), "-terse", "-"),
                 null,

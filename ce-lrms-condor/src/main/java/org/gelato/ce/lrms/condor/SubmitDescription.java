@@ -8,12 +8,14 @@ import java.util.stream.Collectors;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.command.CommandSite;
+import org.gelato.ce.core.lrms.option.JobScript;
+import org.gelato.ce.core.wrapper.BashQuote;
 
 /**
  * Makes the submit description of jobs that differ in nothing but who they are: lines that count for all, and a row for each. Pure.
  *
  * @param lines of the requests and of the site
- * @param environment of the jobs, without their home
+ * @param environment of the jobs; their home is set by their scripts, as starters of HTCondor 25 put one of their own in its place
  */
 record SubmitDescription(List<SubmitLine> lines, Map<String, String> environment) {
     /** Attributes of each job of ours: its name, and which hand-over it came by. */
@@ -79,13 +81,13 @@ record SubmitDescription(List<SubmitLine> lines, Map<String, String> environment
      * @param round of this hand-over alone: plain characters
      * @param jobs in the order of their numbers
      */
-    String text(String round, List<Submission> jobs, boolean shared) {
+    String text(String round, List<Submission> jobs) {
         StringBuilder text = new StringBuilder();
         lines.forEach(line -> text.append(line).append('\n'));
         List<SubmitLine> own = List.of(
                 new SubmitLine("executable", "$(GelatoDir)/$(GelatoFile)"),
                 new SubmitLine("initialdir", "$(GelatoDir)"),
-                new SubmitLine("environment", environment(round, shared)),
+                new SubmitLine("environment", environment(round)),
                 new SubmitLine("+" + TAG, "\"$(GelatoName)\""),
                 SubmitLine.attribute(ROUND, round));
         own.forEach(line -> text.append(line).append('\n'));
@@ -101,13 +103,11 @@ record SubmitDescription(List<SubmitLine> lines, Map<String, String> environment
         return text.append(")\n").toString();
     }
 
-    private String environment(String round, boolean shared) {
+    private String environment(String round) {
         StringBuilder text = new StringBuilder("\"");
         environment.forEach((name, value) ->
                 text.append(name).append("='").append(quoted(value)).append("' "));
-        return text.append("HOME='")
-                .append(shared ? "$(GelatoDir)" : CommandSite.NO_HOME)
-                .append("' GELATO_LRMS_ID='$(ClusterId).$(ProcId)")
+        return text.append("GELATO_LRMS_ID='$(ClusterId).$(ProcId)")
                 .append(CondorId.MARK)
                 .append(round)
                 .append("'\"")
@@ -118,8 +118,14 @@ record SubmitDescription(List<SubmitLine> lines, Map<String, String> environment
         return SubmitLine.verbatim(value.replace("'", "''").replace("\"", "\"\""));
     }
 
+    /** What HTCondor runs: the job's wrapper, whose home no starter replaces. */
+    static String script(Submission job, boolean shared) {
+        String home = shared ? job.sandbox().toString() : CommandSite.NO_HOME;
+        return JobScript.of(job.wrapper(), List.of(), List.of("export HOME=" + BashQuote.quote(home)));
+    }
+
     /**
-     * Checks where the files of a job are: the row of its name ends with that, and it stands within quotes of the environment.
+     * Checks where the files of a job are, which stands in the row of its name and within lines.
      *
      * @throws IllegalArgumentException with a message for the administrator
      */

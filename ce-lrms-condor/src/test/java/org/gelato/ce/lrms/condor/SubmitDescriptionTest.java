@@ -41,7 +41,7 @@ class SubmitDescriptionTest {
         Submission second = new Submission(
                 new JobId(43), 1, "dteam001", "long", Path.of("/sandboxes/a b$(x)"), first.wrapper(), first.request());
         assertThat(of(first)).isEqualTo(of(second));
-        assertThat(of(first).text("0123456789ab", List.of(first, second), true)).isEqualTo("""
+        assertThat(of(first).text("0123456789ab", List.of(first, second))).isEqualTo("""
                 universe = vanilla
                 request_cpus = 1
                 requirements = ((MY.NumJobStarts ?: 0) == 0)
@@ -55,7 +55,7 @@ class SubmitDescriptionTest {
                 executable = $(GelatoDir)/$(GelatoFile)
                 initialdir = $(GelatoDir)
                 environment = "PATH='/usr/local/bin:/usr/bin:/bin' LANG='C' USER='dteam001' LOGNAME='dteam001' \
-                HOME='$(GelatoDir)' GELATO_LRMS_ID='$(ClusterId).$(ProcId)#0123456789ab'"
+                GELATO_LRMS_ID='$(ClusterId).$(ProcId)#0123456789ab'"
                 +GelatoTag = "$(GelatoName)"
                 +GelatoRound = "0123456789ab"
                 queue GelatoName,GelatoFile,GelatoDir from (
@@ -73,7 +73,7 @@ class SubmitDescriptionTest {
                         new SubmitLine("Requirements", "HasCvmfs"),
                         new SubmitLine("leave_in_queue", "false"),
                         new SubmitLine("+GelatoTag", "\"x\""))
-                .text("0123456789ab", List.of(Submissions.plain()), true)
+                .text("0123456789ab", List.of(Submissions.plain()))
                 .split("\n"));
         assertThat(lines.indexOf("request_cpus = 2")).isGreaterThan(lines.indexOf("request_cpus = 1"));
         assertThat(lines)
@@ -87,10 +87,19 @@ class SubmitDescriptionTest {
     void whereNodesSeeNoSandboxesTheWrapperIsBroughtAndNothingComesBack() {
         String text = SubmitDescription.of(
                         Submissions.plain(), List.of(), CondorConfig.DEFAULT.withNodesSeeSandboxes(false))
-                .text("0123456789ab", List.of(Submissions.plain()), false);
+                .text("0123456789ab", List.of(Submissions.plain()));
         assertThat(text)
-                .contains("should_transfer_files = yes\n", "transfer_output_files = \"\"\n", "HOME='/nonexistent'")
+                .contains("should_transfer_files = yes\n", "transfer_output_files = \"\"\n")
                 .doesNotContain("StandardOutput");
+    }
+
+    @Test
+    void theHomeIsSetWhereNoStarterReplacesIt() {
+        Submission job = Submissions.plain();
+        assertThat(SubmitDescription.script(job, true))
+                .isEqualTo("#!/bin/bash -l\n:\nexport HOME='" + job.sandbox() + "'\n/bin/sleep 3\n");
+        assertThat(SubmitDescription.script(job, false)).contains("\nexport HOME='/nonexistent'\n");
+        assertThat(of(job).text("0123456789ab", List.of(job))).doesNotContain("HOME");
     }
 
     @Test
@@ -182,7 +191,7 @@ class SubmitDescriptionTest {
         } catch (IllegalArgumentException e) {
             return;
         }
-        String text = of(job).text("0123456789ab", List.of(job), true);
+        String text = of(job).text("0123456789ab", List.of(job));
         List<String> lines = text.lines().toList();
         assertThat(lines).hasSize(18);
         assertThat(lines.stream()

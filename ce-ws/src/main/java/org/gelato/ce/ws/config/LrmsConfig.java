@@ -46,13 +46,14 @@ public record LrmsConfig(
                         "a list of different queue names of letters, digits, dots, dashes and underscores"),
                 r.duration("gelato.lrms.poll-interval", Duration.ofSeconds(1), Duration.ofHours(1)),
                 timeout,
-                handOver(r),
+                handOver(r, site),
                 site);
     }
 
-    private static HandOverLimits handOver(ConfigReader r) {
+    private static HandOverLimits handOver(ConfigReader r, LrmsSite site) {
+        int most = r.number(HAND_OVER + "most-at-once", 0, 300);
         return new HandOverLimits(
-                r.number(HAND_OVER + "most-at-once", 1, 100),
+                most == 0 && site != null ? site.handOversAtOnce() : Math.max(1, most),
                 r.duration(HAND_OVER + "slowest-answer", Duration.ofMillis(100), Duration.ofHours(1)),
                 r.number(HAND_OVER + "most-faults", 0, 100),
                 r.number(HAND_OVER + "most-queued", -1, 1_000_000_000),

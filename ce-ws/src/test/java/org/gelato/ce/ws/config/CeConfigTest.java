@@ -45,6 +45,18 @@ class CeConfigTest {
     }
 
     @Test
+    void handOversAtOnceAreTheBatchSystemsUnlessTheSiteSays() throws IOException {
+        assertThat(load("").lrms().handOver().mostAtOnce()).isEqualTo(50);
+        assertThat(load("gelato.lrms.kind = condor").lrms().handOver().mostAtOnce())
+                .isEqualTo(300);
+        assertThat(load("gelato.lrms { kind = condor, hand-over.most-at-once = 7 }")
+                        .lrms()
+                        .handOver()
+                        .mostAtOnce())
+                .isEqualTo(7);
+    }
+
+    @Test
     void anEmptyFileMeansTheDefaults() throws IOException {
         CeConfig config = load("");
 

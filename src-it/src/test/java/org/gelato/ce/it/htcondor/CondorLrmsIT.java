@@ -64,6 +64,7 @@ class CondorLrmsIT extends CondorAdapter {
                 .isEqualTo(137);
     }
 
+    /** Starters of HTCondor 25 replace one of these. */
     @Test
     void aJobSeesOnlyTheSmallEnvironment() throws IOException {
         Submission job = submission("env; pwd");
@@ -74,6 +75,7 @@ class CondorLrmsIT extends CondorAdapter {
                         "USER=" + ACCOUNT,
                         "LOGNAME=" + ACCOUNT,
                         "LANG=C",
+                        "PATH=/usr/local/bin:/usr/bin:/bin",
                         job.sandbox().toString())
                 .noneMatch(line -> line.startsWith("CONDOR_CONFIG="));
     }

@@ -30,10 +30,10 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /** A real HTCondor as a client, in its grid universe: by proxy and by token. Its jobs wait most of their time, so side by side where JUnit may. */
 @Execution(ExecutionMode.CONCURRENT)
 class HTCondorClientIT {
-    /** Submitted at once; 5 000 with {@code -Dgelato.soak.minutes}. */
+    /** Submitted at once; 5 000 with {@code -Dgelato.soak.minutes}, which may take so long more. */
     private static final int MANY = Long.getLong("gelato.soak.minutes", 0) > 0 ? 5000 : 40;
 
-    private static final Duration PATIENCE = Duration.ofMinutes(4);
+    private static final Duration PATIENCE = Duration.ofMinutes(4 + Long.getLong("gelato.soak.minutes", 0));
     /** Whoever kills it is alone with it. */
     private static final String CE = "CE";
 
@@ -122,7 +122,7 @@ class HTCondorClientIT {
                 output = many.$(Process).out
                 error = many.$(Process).err
                 """.formatted(proxy("Ann of factories"), pool.jobs()));
-        for (JsonNode job : pool.await("all are complete", cluster, MANY, job -> is(job, COMPLETED))) {
+        for (JsonNode job : pool.await("all are complete", cluster, MANY, PATIENCE, job -> is(job, COMPLETED))) {
             int number = job.path("ProcId").asInt();
             assertThat(job.path("ExitCode").asInt()).as(job.toString()).isEqualTo(number % 3);
             assertThat(pool.jobs().resolve("many." + number + ".out")).hasContent("brought");

@@ -19,6 +19,14 @@ public interface LrmsSite {
      */
     Lrms open(LrmsOpening opening) throws IOException;
 
+    /**
+     * Hand-overs without a result that suit it, where the site does not say; from 1 to 300. More for one that hands many jobs over by one
+     * command, as what waits for a result can go with the next one.
+     */
+    default int handOversAtOnce() {
+        return 50;
+    }
+
     /** Lines that the helper's configuration needs for it. */
     default List<HelperLine> helperLines() {
         return List.of();
