@@ -26,7 +26,12 @@ final class HistorySite implements AutoCloseable {
         second = frontEnds > 1 ? second() : null;
         secondFront = second == null ? null : new Relay(second.port());
         if (second != null) {
-            startSecond();
+            try {
+                startSecond();
+            } catch (RuntimeException e) {
+                close();
+                throw e;
+            }
         }
     }
 
