@@ -15,7 +15,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.gelato.ce.core.db.IdsInText;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SliceWeight;
 import org.gelato.ce.core.db.SqlTime;

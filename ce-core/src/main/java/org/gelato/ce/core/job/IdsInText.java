@@ -1,4 +1,4 @@
-package org.gelato.ce.core.db;
+package org.gelato.ce.core.job;
 
 import java.util.Collection;
 import java.util.stream.Collectors;
@@ -14,7 +14,7 @@ import org.jdbi.v3.core.statement.TemplateEngine;
  * Queries for very many rows by their numbers, which are written into the text: thousands of parameters cost Jdbi and the driver more
  * than the rows cost the server. For whole numbers alone, which cannot break out of the text.
  */
-public final class IdsInText {
+final class IdsInText {
     private static final String IDS = "<ids>";
     private static final SqlParser NO_PARAMETERS = new SqlParser() {
         @Override
@@ -36,7 +36,7 @@ public final class IdsInText {
      * @param sql has {@code <ids>} once
      * @param ids not empty, some thousands at most
      */
-    public static Query query(Handle h, String sql, Collection<Integer> ids) {
+    static Query query(Handle h, String sql, Collection<Integer> ids) {
         String numbers = ids.stream().map(String::valueOf).collect(Collectors.joining(","));
         return h.createQuery(sql.replace(IDS, numbers))
                 .setTemplateEngine(TemplateEngine.NOP)
