@@ -68,10 +68,14 @@ final class Activities {
         StatusReport last = new StatusReport(state, null, exitCode, error, text(list(activity, "OtherMessages")));
         List<StatusReport> history = new ArrayList<>();
         Instant submitted = time(activity, "SubmissionTime");
+        Instant queued = time(activity, "ComputingManagerSubmissionTime");
         Instant started = time(activity, "StartTime");
         Instant ended = last.isFinal() ? time(activity, "EndTime") : null;
         if (submitted != null && !state.equals("REGISTERED")) {
             history.add(new StatusReport("REGISTERED", submitted, null, null, null));
+        }
+        if (queued != null && !state.equals("IDLE")) {
+            history.add(new StatusReport("IDLE", queued, null, null, null));
         }
         if (started != null && !state.equals("RUNNING")) {
             history.add(new StatusReport("RUNNING", started, null, null, null));
@@ -79,7 +83,7 @@ final class Activities {
         Instant since = switch (state) {
             case "REGISTERED" -> submitted;
             case "RUNNING" -> started;
-            case "IDLE" -> time(activity, "ComputingManagerSubmissionTime");
+            case "IDLE" -> queued;
             default -> ended;
         };
         history.add(new StatusReport(state, since, last.exitCode(), last.failureReason(), last.description()));

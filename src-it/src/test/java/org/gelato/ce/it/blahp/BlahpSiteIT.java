@@ -14,9 +14,11 @@ import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whole jobs through a blahpd that responds as a recorded one and really runs its jobs. */
+@Tag("long")
 class BlahpSiteIT {
     private static Path base;
     private static SiteCe ce;

@@ -27,6 +27,7 @@ import org.gelato.ce.it.site.SiteDatabase;
 import org.gelato.ce.it.site.SiteUser;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.Test;
  * {@code -Dgelato.soak.minutes}. Each follower has the history that the
  * database has of its user, event by event.
  */
+@Tag("long")
 class EventKillsIT {
     private static final boolean LONG = Boolean.getBoolean("gelato.test.long");
     private static final boolean SOAK = Long.getLong("gelato.soak.minutes", 0) > 0;

@@ -15,9 +15,11 @@ import org.gelato.ce.testkit.database.ReplicatedServers;
 import org.gelato.ce.testkit.site.ScratchDirectory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Which of a source and its replica is written to, and which mistakes of operators are refused by name. */
+@Tag("long")
 class ReplicaRulesIT {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** No job that was cancelled on the stand-in for Torque has ended well. */
+@Tag("long")
 class TorqueCancelledJobsIT {
     private static TorqueSite site;
     private static CancelledJobs jobs;
@@ -34,13 +35,11 @@ class TorqueCancelledJobsIT {
     }
 
     @Test
-    @Tag("long")
     void jobsThatTheirUserCancels() {
         jobs.byTheirUser();
     }
 
     @Test
-    @Tag("long")
     void jobsWhoseLeaseRanOut() {
         jobs.byALeaseThatRanOut();
     }

@@ -93,7 +93,7 @@ class TorqueIT {
         await().atMost(PATIENCE).untilAsserted(() -> {
             assertThat(user.must("", "service-info").out())
                     .contains("Batch system  pbs 6.1.3, slots: total 500, free ")
-                    .containsPattern("\nlong +yes +yes +");
+                    .containsPattern("\ncream-pbs-long +yes +yes +");
             assertThat(site.page("/metrics"))
                     .contains("ce_lrms_version{lrms=\"pbs\",version=\"6.1.3\"} 1.0")
                     .contains("ce_lrms_slots{lrms=\"pbs\"} 500.0")
