@@ -162,8 +162,22 @@ daemon() { # program arguments...
   env -i PATH="$PATH" LANG=C SLURM_CONF="$CONF" "$@" </dev/null >>"$SITE/log/start.log" 2>&1 9>&-
 }
 
-listening() { # port
-  grep -qiE "^ *[0-9]+: [0-9A-F]+:$(printf %04X "$1") [0-9A-F:]+ 0A" /proc/net/tcp /proc/net/tcp6 2>/dev/null
+# Whether somebody listens on a port, or has a connection from it: the kernel may hand out any port, and a daemon cannot bind that one.
+taken() { # port
+  grep -qiE "^ *[0-9]+: [0-9A-F]+:$(printf %04X "$1") " /proc/net/tcp /proc/net/tcp6 2>/dev/null
+}
+
+# A number below 540 that no other site of this machine has had lately: two that start at once find the same ports free.
+next_site() {
+  local n
+  {
+    flock 8
+    n=$(cat "${TMPDIR:-/tmp}/gelato-slurm-sites" 2>/dev/null)
+    case $n in '' | *[!0-9]*) n=$((RANDOM % 540)) ;; esac
+    n=$(((10#$n + 1) % 540))
+    echo "$n" >"${TMPDIR:-/tmp}/gelato-slurm-sites"
+  } 8>>"${TMPDIR:-/tmp}/gelato-slurm-sites.lock"
+  echo "${n:-$((RANDOM % 540))}"
 }
 
 choose_port() {
@@ -173,14 +187,14 @@ choose_port() {
     return
   fi
   p=$(cat "$SITE/etc/port" 2>/dev/null)
-  if [ -n "$p" ] && ! listening "$p"; then
+  if [ -n "$p" ] && ! taken "$p"; then
     echo "$p"
     return
   fi
   while :; do
-    # below the range of ports the kernel hands out by itself
-    p=$((20000 + RANDOM % 10000))
-    listening "$p" || listening $((p + 1)) || listening $((p + 2)) || listening $((p + 3)) || listening $((p + 4)) || break
+    # Beside those of org.gelato.ce.testkit.site.FreePort.
+    p=$((30000 + 5 * $(next_site)))
+    taken "$p" || taken $((p + 1)) || taken $((p + 2)) || taken $((p + 3)) || taken $((p + 4)) || break
   done
   echo "$p"
 }
