@@ -143,6 +143,7 @@ final class ArcRestClient implements CeClient {
 
     @Override
     public Answer events(long from, int most) {
+        // Callers ask operations() first, which has none of events here.
         throw new UnsupportedOperationException("ARC REST has no events");
     }
 

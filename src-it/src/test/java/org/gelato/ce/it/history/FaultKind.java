@@ -1,7 +1,5 @@
 package org.gelato.ce.it.history;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -65,24 +63,11 @@ enum FaultKind {
     }
 
     private static void stop(long pid, int milliseconds) {
-        signal("STOP", pid);
+        Victim.signal("STOP", pid);
         try {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(milliseconds));
         } finally {
-            signal("CONT", pid);
-        }
-    }
-
-    private static void signal(String name, long pid) {
-        try {
-            new ProcessBuilder("/bin/kill", "-" + name, Long.toString(pid))
-                    .start()
-                    .waitFor();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
+            Victim.signal("CONT", pid);
         }
     }
 }

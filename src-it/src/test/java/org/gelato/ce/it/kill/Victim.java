@@ -95,7 +95,8 @@ public enum Victim {
         }
     }
 
-    private static void signal(String name, long pid) {
+    /** Sends a signal by its name, as STOP, and waits until it was sent. */
+    public static void signal(String name, long pid) {
         try {
             new ProcessBuilder("/bin/kill", "-" + name, Long.toString(pid))
                     .start()
