@@ -19,12 +19,14 @@ import org.gelato.ce.it.site.SiteUser;
 import org.gelato.ce.testkit.pki.GridPki;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * One user has registered more megabytes of job descriptions than the server has memory for, and has them shown, several times at
  * once: each response is complete, and other clients' calls continue.
  */
+@Tag("long")
 class ManyLongDescriptionsIT {
     private static final int CALLS = 15;
     private static final int JOBS_OF_A_CALL = 9;

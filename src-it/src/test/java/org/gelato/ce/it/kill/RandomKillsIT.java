@@ -15,16 +15,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.gelato.ce.cli.wire.StatusReport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Kills at random moments, under a stream of jobs of several clients that also cancel, renew and purge: three times, six with
- * {@code -Dgelato.test.long=true}, or with {@code -Dgelato.soak.minutes=M} until M minutes or 200 kills are over. {@code -Dgelato.kill.seed=N} repeats the choice of
- * moments and victims.
+ * Kills at random moments, under a stream of jobs of several clients that also cancel, renew and purge: six times, or with
+ * {@code -Dgelato.soak.minutes=M} until M minutes or 200 kills are over. {@code -Dgelato.kill.seed=N} repeats the choice of
+ * moments and victims. Its short form is {@code HistoriesIT}.
  */
+@Tag("long")
 class RandomKillsIT {
     private static final int CLIENTS = 3;
-    private static final int FEW = Boolean.getBoolean("gelato.test.long") ? 6 : 3;
+    private static final int FEW = 6;
     private static final int MANY = 200;
     private static final long LONGEST_PAUSE_MS = 2500;
     private static final List<String> CANCELLABLE = List.of("IDLE", "RUNNING", "REALLY-RUNNING");
