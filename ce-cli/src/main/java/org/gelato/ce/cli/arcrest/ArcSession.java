@@ -1,11 +1,9 @@
 package org.gelato.ce.cli.arcrest;
 
-import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
-import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
@@ -17,6 +15,7 @@ import org.gelato.ce.cli.output.ResumingDownload;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.InputFile;
 import org.gelato.ce.cli.wire.OutputFile;
+import org.gelato.ce.cli.xml.XmlReader;
 
 /** The files of jobs: those brought before the start, and those there at the end. Used by one thread. */
 final class ArcSession {
@@ -67,7 +66,7 @@ final class ArcSession {
         byte[] xml = calls.call("GET", path, "text/xml", null).body();
         List<String> directories = new ArrayList<>();
         try {
-            XMLStreamReader in = reader(xml);
+            XMLStreamReader in = XmlReader.of(xml);
             while (in.hasNext()) {
                 if (in.next() != XMLStreamConstants.START_ELEMENT) {
                     continue;
@@ -96,12 +95,5 @@ final class ArcSession {
 
     private static long size(String text) {
         return text != null && text.matches("[0-9]{1,18}") ? Long.parseLong(text) : 0;
-    }
-
-    private static XMLStreamReader reader(byte[] xml) throws XMLStreamException {
-        XMLInputFactory factory = XMLInputFactory.newFactory();
-        factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
-        factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
-        return factory.createXMLStreamReader(new ByteArrayInputStream(xml));
     }
 }

@@ -1,16 +1,15 @@
 package org.gelato.ce.cli.description;
 
-import java.io.StringReader;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.Language;
+import org.gelato.ce.cli.xml.XmlReader;
 
 /** The input files of an ADL description that have no source, or one on this machine. Namespaces are the CE's to judge. */
 final class AdlInput {
@@ -91,14 +90,11 @@ final class AdlInput {
     }
 
     private static XMLStreamReader reader(String text) throws XMLStreamException {
-        XMLInputFactory factory = XMLInputFactory.newFactory();
-        factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
-        factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
         int begin = 0;
         while (begin < text.length() && (text.charAt(begin) <= ' ' || text.charAt(begin) == '\uFEFF')) {
             begin++;
         }
         // Nothing may be before an XML declaration; what is skipped here has no line that a message would name.
-        return factory.createXMLStreamReader(new StringReader(text.substring(begin)));
+        return XmlReader.of(text.substring(begin));
     }
 }

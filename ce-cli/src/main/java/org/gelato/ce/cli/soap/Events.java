@@ -1,6 +1,5 @@
 package org.gelato.ce.cli.soap;
 
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.cli.terminal.CliException;
@@ -9,10 +8,6 @@ import org.gelato.ce.cli.wire.EventReport;
 import org.gelato.ce.cli.wire.EventSelector;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.StatusReport;
-import org.gelato.ce.cli.wsdl.cream2.Event;
-import org.gelato.ce.cli.wsdl.cream2.Property;
-import org.gelato.ce.cli.wsdl.cream2.QueryEventRequest;
-import org.gelato.ce.cli.wsdl.cream2.QueryEventResult;
 
 /** QueryEvent's request and response (docs/developer/protocol/cream2-wire.md section 7). */
 final class Events {
@@ -32,46 +27,42 @@ final class Events {
 
     private Events() {}
 
-    static QueryEventRequest request(EventSelector events) {
-        QueryEventRequest request = new QueryEventRequest();
-        request.setFromEventId(String.valueOf(events.fromId()));
-        request.setToEventId(events.toId() == null ? null : String.valueOf(events.toId()));
-        request.setFromDate(WireTimes.of(events.from()));
-        request.setToDate(WireTimes.of(events.to()));
-        request.setEventType("JOB_STATUS");
-        request.setMaxQueryEventResultSize(events.size());
-        request.setVerbosityLevel(0);
+    static Element request(EventSelector events) {
+        Element request = Operation.EVENTS
+                .request()
+                .add("fromEventId", events.fromId())
+                .add("toEventId", events.toId())
+                .add("fromDate", WireTimes.of(events.from()))
+                .add("toDate", WireTimes.of(events.to()))
+                .add("eventType", "JOB_STATUS")
+                .add("maxQueryEventResultSize", events.size())
+                .add("verbosityLevel", 0);
         for (String state : events.states()) {
-            Property property = new Property();
-            property.setName("status");
-            property.setValue(state);
-            request.getProperty().add(property);
+            request.add(new Element("property").add("name", "status").add("value", state));
         }
         return request;
     }
 
-    static EventBatch batch(QueryEventResult result) {
-        return new EventBatch(result.getEvent().stream().map(Events::report).toList(), result.getDbId());
+    static EventBatch batch(Element result) {
+        return new EventBatch(
+                result.children("event").stream().map(Events::report).toList(), result.text("dbId"));
     }
 
-    private static EventReport report(Event event) {
-        Map<String, String> properties = new HashMap<>();
-        event.getProperty().forEach(p -> properties.put(p.getName(), p.getValue()));
+    private static EventReport report(Element event) {
+        Map<String, String> properties = event.properties();
+        String id = event.text("id");
         String job = properties.get("jobId");
-        if (job == null
-                || !JobUrl.isLocalId(job)
-                || event.getId() == null
-                || !event.getId().matches("[0-9]{1,18}")) {
+        if (job == null || !JobUrl.isLocalId(job) || id == null || !id.matches("[0-9]{1,18}")) {
             throw new CliException("the CE sent an event without its job or its number");
         }
         StatusReport status = new StatusReport(
                 state(properties.get("type")),
-                WireTimes.instant(event.getTimestamp()),
+                event.time("timestamp"),
                 properties.get("exitCode"),
                 properties.get("failureReason"),
                 properties.get("description"));
         return new EventReport(
-                Long.parseLong(event.getId()), job, status, properties.get("gridJobId"), properties.get("workerNode"));
+                Long.parseLong(id), job, status, properties.get("gridJobId"), properties.get("workerNode"));
     }
 
     private static String state(String code) {

@@ -1,8 +1,7 @@
 package org.gelato.ce.cli.soap;
 
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import org.gelato.ce.cli.jdl.JdlSyntaxException;
 import org.gelato.ce.cli.jdl.JdlText;
 import org.gelato.ce.cli.terminal.CliException;
@@ -11,54 +10,53 @@ import org.gelato.ce.cli.wire.Language;
 import org.gelato.ce.cli.wire.ServiceReport;
 import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.cli.wire.UsageReport;
-import org.gelato.ce.cli.wsdl.cream2.Command;
-import org.gelato.ce.cli.wsdl.cream2.JobInfo;
-import org.gelato.ce.cli.wsdl.cream2.Property;
-import org.gelato.ce.cli.wsdl.cream2.ServiceInfo;
-import org.gelato.ce.cli.wsdl.cream2.Status;
 
 /**
  * Translates the wire's types. A server may leave out what docs/developer/protocol/cream2-wire.md section 4 wants: absent stays null,
  * but a job without state is refused.
  */
 final class Reports {
+    /** As XML Schema has it. */
+    private static final Set<String> TRUE = Set.of("true", "1");
+
     private Reports() {}
 
-    static StatusReport status(Status s) {
-        if (s.getName() == null) {
+    static StatusReport status(Element s) {
+        if (s.text("name") == null) {
             throw new CliException("the CE sent a job without its state");
         }
         return new StatusReport(
-                s.getName(),
-                WireTimes.instant(s.getTimestamp()),
-                s.getExitCode(),
-                s.getFailureReason(),
-                s.getDescription());
+                s.text("name"),
+                s.time("timestamp"),
+                s.text("exitCode"),
+                s.text("failureReason"),
+                s.text("description"));
     }
 
-    static JobReport job(JobInfo i) {
-        List<StatusReport> history = i.getStatus().stream().map(Reports::status).toList();
+    static JobReport job(Element i) {
+        List<StatusReport> history =
+                i.children("status").stream().map(Reports::status).toList();
         if (history.isEmpty()) {
             throw new CliException("the CE sent a job without its state");
         }
+        Element lease = i.child("lease");
+        Element id = i.child("jobId");
         return new JobReport(
-                i.getGridJobId(),
-                i.getLRMSJobId(),
-                i.getDelegationProxyId(),
-                i.getDelegationProxyInfo(),
-                i.getWorkerNode(),
-                i.getLocalUser(),
-                i.getWorkingDirectory(),
-                i.getJDL(),
-                i.getType(),
-                i.getLease() == null ? null : i.getLease().getLeaseId(),
-                i.getLease() == null ? null : WireTimes.instant(i.getLease().getLeaseTime()),
+                i.text("GridJobId"),
+                i.text("LRMSJobId"),
+                i.text("delegationProxyId"),
+                i.text("delegationProxyInfo"),
+                i.text("workerNode"),
+                i.text("localUser"),
+                i.text("workingDirectory"),
+                i.text("JDL"),
+                i.text("type"),
+                lease == null ? null : lease.text("leaseId"),
+                lease == null ? null : lease.time("leaseTime"),
                 history,
-                i.getLastCommand().stream().map(Reports::command).toList(),
-                i.getJobId() == null
-                        ? null
-                        : UsageReport.of(properties(i.getJobId().getProperty())),
-                name(i.getJDL()),
+                i.children("lastCommand").stream().map(Reports::command).toList(),
+                id == null ? null : UsageReport.of(id.properties()),
+                name(i.text("JDL")),
                 null);
     }
 
@@ -73,33 +71,28 @@ final class Reports {
         }
     }
 
-    private static JobReport.CommandReport command(Command c) {
+    private static JobReport.CommandReport command(Element c) {
         return new JobReport.CommandReport(
-                c.getName() == null ? "?" : c.getName(),
-                c.getCategory(),
-                c.getStatus() == null ? "?" : c.getStatus(),
-                c.getFailureReason(),
-                WireTimes.instant(c.getCreationTime()),
-                WireTimes.instant(c.getExecutionCompletedTime()));
+                c.text("name") == null ? "?" : c.text("name"),
+                c.text("category"),
+                c.text("status") == null ? "?" : c.text("status"),
+                c.text("failureReason"),
+                c.time("creationTime"),
+                c.time("executionCompletedTime"));
     }
 
-    static ServiceReport service(ServiceInfo s) {
+    static ServiceReport service(Element s) {
+        String accepts = s.text("doesAcceptNewJobSubmissions");
         return new ServiceReport(
-                s.getInterfaceVersion(),
-                s.getServiceVersion(),
-                s.getDescription(),
-                WireTimes.instant(s.getStartupTime()),
-                s.isDoesAcceptNewJobSubmissions(),
-                s.getStatus(),
-                properties(s.getProperty()),
-                s.getMessage().stream()
-                        .map(m -> m.getType() + ": " + m.getMessage())
+                s.text("interfaceVersion"),
+                s.text("serviceVersion"),
+                s.text("description"),
+                s.time("startupTime"),
+                accepts != null && TRUE.contains(accepts.strip()),
+                s.text("status"),
+                s.properties(),
+                s.children("message").stream()
+                        .map(m -> m.text("type") + ": " + m.text("message"))
                         .toList());
-    }
-
-    private static Map<String, String> properties(List<Property> wire) {
-        Map<String, String> properties = new LinkedHashMap<>();
-        wire.forEach(p -> properties.put(p.getName(), p.getValue()));
-        return properties;
     }
 }

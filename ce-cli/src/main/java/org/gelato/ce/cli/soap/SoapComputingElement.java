@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 import org.gelato.ce.cli.terminal.CliException;
@@ -37,15 +38,6 @@ import org.gelato.ce.cli.wire.ServiceReport;
 import org.gelato.ce.cli.wire.SiteJob;
 import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.cli.wire.WireFault;
-import org.gelato.ce.cli.wsdl.cream2.CommandResult;
-import org.gelato.ce.cli.wsdl.cream2.JobDescription;
-import org.gelato.ce.cli.wsdl.cream2.JobId;
-import org.gelato.ce.cli.wsdl.cream2.JobInfoResult;
-import org.gelato.ce.cli.wsdl.cream2.JobRegisterRequest;
-import org.gelato.ce.cli.wsdl.cream2.JobRegisterResult;
-import org.gelato.ce.cli.wsdl.cream2.JobStatusResult;
-import org.gelato.ce.cli.wsdl.cream2.Result;
-import org.gelato.ce.cli.wsdl.delegation.DelegationException;
 
 /** A CE over the CREAM2 and delegation services, and its output over HTTPS. Keeps its connection between calls. */
 final class SoapComputingElement implements ComputingElement {
@@ -54,11 +46,13 @@ final class SoapComputingElement implements ComputingElement {
 
     private static final int JOBS_PER_REQUEST = 100;
 
+    private static final String DESCRIPTION_ID = "jobDescriptionId";
+
     private static final String UPLOAD_PROPERTY = "HTTPSInputSandboxURI";
 
     private static final String NOT_IN_THIS_STATE = "JobStatusInvalidFault";
 
-    private final SoapPorts ports;
+    private final SoapCalls calls;
     private final Repetition repetition;
     private final HttpsServices https;
     private final Optional<UnaryOperator<String>> signer;
@@ -66,8 +60,8 @@ final class SoapComputingElement implements ComputingElement {
 
     /** @param signer turns a certificate request into a chain, both PEM; empty for a user without a proxy */
     SoapComputingElement(
-            SoapPorts ports, Repetition repetition, HttpsServices https, Optional<UnaryOperator<String>> signer) {
-        this.ports = ports;
+            SoapCalls calls, Repetition repetition, HttpsServices https, Optional<UnaryOperator<String>> signer) {
+        this.calls = calls;
         this.repetition = repetition;
         this.https = https;
         this.signer = signer;
@@ -75,7 +69,7 @@ final class SoapComputingElement implements ComputingElement {
 
     @Override
     public Endpoint endpoint() {
-        return ports.endpoint();
+        return calls.endpoint();
     }
 
     @Override
@@ -110,19 +104,13 @@ final class SoapComputingElement implements ComputingElement {
     @Override
     public void delegate(String delegationId) {
         signer();
-        ports.call(() -> {
-            answer(delegationId, ports.delegation().getProxyReq(delegationId));
-            return null;
-        });
+        delegate("getProxyReq", delegationId);
     }
 
     @Override
     public void renew(String delegationId) {
         signer();
-        ports.call(() -> {
-            answer(delegationId, ports.delegation().renewProxyReq(delegationId));
-            return null;
-        });
+        delegate("renewProxyReq", delegationId);
     }
 
     private UnaryOperator<String> signer() {
@@ -131,33 +119,33 @@ final class SoapComputingElement implements ComputingElement {
                         + " voms-proxy-init"));
     }
 
-    private void answer(String delegationId, String request) throws DelegationException {
+    private void delegate(String operation, String id) {
+        String request = calls.delegation(new Element(operation).add("delegationID", id));
         if (request == null) {
             throw new CliException("the CE sent no certificate request");
         }
-        ports.delegation().putProxy(delegationId, signer().apply(request));
+        String chain = signer().apply(request);
+        calls.delegation(new Element("putProxy").add("delegationID", id).add("proxy", chain));
     }
 
     @Override
     public List<Response<String>> register(List<JobText> jdls, String delegationId) {
-        JobRegisterRequest request = new JobRegisterRequest();
+        Element request = Operation.REGISTER.request();
         Map<String, Response<String>> responses = new LinkedHashMap<>();
         for (int i = 0; i < jdls.size(); i++) {
-            JobDescription description = new JobDescription();
-            description.setJDL(jdls.get(i).text());
-            description.setDelegationId(delegationId);
-            description.setAutoStart(false);
-            description.setJobDescriptionId(descriptionId(i));
-            request.getJobDescriptionList().add(description);
+            request.add(new Element("jobDescriptionList")
+                    .attribute(DESCRIPTION_ID, descriptionId(i))
+                    .add("JDL", jdls.get(i).text())
+                    .add("delegationId", delegationId)
+                    .add("autoStart", false));
         }
         // One key for all tries: the CE gives a repeated request the jobs it made the first time.
         String key = RandomText.hex();
-        for (JobRegisterResult result : repetition
-                .ofKeyed(attempt ->
-                        ports.call(() -> ports.keyed(key, () -> ports.cream2().jobRegister(request))))
-                .getResult()) {
-            responses.put(result.getJobDescriptionId(), answer(result));
-            noteUploads(result.getJobId());
+        for (Element result : repetition
+                .ofKeyed(attempt -> calls.keyed(key, Operation.REGISTER, request))
+                .children("result")) {
+            responses.put(result.attribute(DESCRIPTION_ID), answer(result));
+            noteUploads(result.child("jobId"));
         }
         List<Response<String>> inOrder = new ArrayList<>();
         for (int i = 0; i < jdls.size(); i++) {
@@ -168,11 +156,10 @@ final class SoapComputingElement implements ComputingElement {
     }
 
     /** Where a new job's files go, from the properties of its id. */
-    private void noteUploads(JobId job) {
-        if (job != null) {
-            job.getProperty().stream()
-                    .filter(p -> UPLOAD_PROPERTY.equals(p.getName()) && p.getValue() != null)
-                    .forEach(p -> uploads.put(job.getId(), p.getValue()));
+    private void noteUploads(Element job) {
+        String place = job == null ? null : job.properties().get(UPLOAD_PROPERTY);
+        if (place != null) {
+            uploads.put(job.text("id"), place);
         }
     }
 
@@ -194,15 +181,22 @@ final class SoapComputingElement implements ComputingElement {
         return "JobName_" + index;
     }
 
-    private static Response<String> answer(JobRegisterResult result) {
+    private static Response<String> answer(Element result) {
+        String description = result.attribute(DESCRIPTION_ID);
         WireFault fault = Faults.of(result);
         if (fault != null) {
-            return Response.refused(result.getJobDescriptionId(), fault);
+            return Response.refused(description, fault);
         }
-        String id = result.getJobId() == null ? null : result.getJobId().getId();
+        String id = jobId(result);
         return id != null && JobUrl.isLocalId(id)
-                ? Response.of(result.getJobDescriptionId(), id)
-                : Response.refused(result.getJobDescriptionId(), noResponse());
+                ? Response.of(description, id)
+                : Response.refused(description, noResponse());
+    }
+
+    /** The id of the job that an element is of; null when it names none. */
+    static String jobId(Element of) {
+        Element job = of.child("jobId");
+        return job == null ? null : job.text("id");
     }
 
     private static WireFault noResponse() {
@@ -213,8 +207,7 @@ final class SoapComputingElement implements ComputingElement {
     public List<Response<Void>> start(List<String> localIds) {
         return repetition.of(attempt -> {
             JobSelector jobs = JobSelector.of(localIds);
-            List<Response<Void>> refusals =
-                    refusals(jobs, ports.call(() -> ports.cream2().jobStart(ports.filter(jobs))));
+            List<Response<Void>> refusals = command(Operation.START, jobs);
             // A job that is no longer registered when the start is repeated was started by the try whose response was
             // lost.
             refusals.removeIf(
@@ -225,22 +218,26 @@ final class SoapComputingElement implements ComputingElement {
 
     @Override
     public List<Response<Void>> cancel(JobSelector jobs) {
-        return refusals(jobs, ports.call(() -> ports.cream2().jobCancel(ports.filter(jobs))));
+        return command(Operation.CANCEL, jobs);
     }
 
     @Override
     public List<Response<Void>> purge(JobSelector jobs) {
-        return refusals(jobs, ports.call(() -> ports.cream2().jobPurge(ports.filter(jobs))));
+        return command(Operation.PURGE, jobs);
     }
 
     @Override
     public List<Response<Void>> suspend(JobSelector jobs) {
-        return refusals(jobs, ports.call(() -> ports.cream2().jobSuspend(ports.filter(jobs))));
+        return command(Operation.SUSPEND, jobs);
     }
 
     @Override
     public List<Response<Void>> resume(JobSelector jobs) {
-        return refusals(jobs, ports.call(() -> ports.cream2().jobResume(ports.filter(jobs))));
+        return command(Operation.RESUME, jobs);
+    }
+
+    private List<Response<Void>> command(Operation operation, JobSelector jobs) {
+        return refusals(jobs, calls.cream2(operation, jobs));
     }
 
     /**
@@ -248,11 +245,11 @@ final class SoapComputingElement implements ComputingElement {
      *
      * @param jobs each that is named has a result (docs/developer/protocol/cream2-wire.md section 7); one that has none counts as refused
      */
-    static List<Response<Void>> refusals(JobSelector jobs, CommandResult results) {
+    static List<Response<Void>> refusals(JobSelector jobs, Element results) {
         Set<String> missing = new LinkedHashSet<>(jobs.localIds());
         List<Response<Void>> refusals = new ArrayList<>();
-        for (Result result : results.getResult()) {
-            String id = result.getJobId() == null ? null : result.getJobId().getId();
+        for (Element result : results.children("result")) {
+            String id = jobId(result);
             if (id == null || !JobUrl.isLocalId(id)) {
                 continue;
             }
@@ -268,44 +265,34 @@ final class SoapComputingElement implements ComputingElement {
 
     @Override
     public List<Response<StatusReport>> status(JobSelector jobs) {
-        Map<String, Response<StatusReport>> responses = new LinkedHashMap<>();
-        for (JobStatusResult result :
-                ports.call(() -> ports.cream2().jobStatus(ports.filter(jobs))).getResult()) {
-            JobId jobId =
-                    result.getJobStatus() == null ? null : result.getJobStatus().getJobId();
-            String id = localId(jobId, result.getJobDescriptionId());
-            WireFault fault = Faults.of(result);
-            if (fault != null) {
-                responses.put(id, Response.refused(id, fault));
-            } else if (result.getJobStatus() != null) {
-                responses.put(id, Response.of(id, Reports.status(result.getJobStatus())));
-            }
-        }
-        return inOrder(jobs.localIds(), responses);
+        return reports(Operation.STATUS, jobs, "jobStatus", Reports::status);
     }
 
     @Override
     public List<Response<JobReport>> info(JobSelector jobs) {
-        Map<String, Response<JobReport>> responses = new LinkedHashMap<>();
-        for (JobInfoResult result :
-                ports.call(() -> ports.cream2().jobInfo(ports.filter(jobs))).getResult()) {
-            JobId jobId =
-                    result.getJobInfo() == null ? null : result.getJobInfo().getJobId();
-            String id = localId(jobId, result.getJobDescriptionId());
+        return reports(Operation.INFO, jobs, "jobInfo", Reports::job);
+    }
+
+    private <T> List<Response<T>> reports(
+            Operation operation, JobSelector jobs, String element, Function<Element, T> report) {
+        Map<String, Response<T>> responses = new LinkedHashMap<>();
+        for (Element result : calls.cream2(operation, jobs).children("result")) {
+            Element of = result.child(element);
+            String id = localId(of == null ? null : jobId(of), result.attribute(DESCRIPTION_ID));
             WireFault fault = Faults.of(result);
             if (fault != null) {
                 responses.put(id, Response.refused(id, fault));
-            } else if (result.getJobInfo() != null) {
-                responses.put(id, Response.of(id, Reports.job(result.getJobInfo())));
+            } else if (of != null) {
+                responses.put(id, Response.of(id, report.apply(of)));
             }
         }
         return inOrder(jobs.localIds(), responses);
     }
 
     /** Faults carry their job in the attribute only, as a full address. */
-    private static String localId(JobId jobId, String descriptionId) {
-        if (jobId != null && jobId.getId() != null) {
-            return jobId.getId();
+    private static String localId(String id, String descriptionId) {
+        if (id != null) {
+            return id;
         }
         return descriptionId == null ? "" : descriptionId.substring(descriptionId.lastIndexOf('/') + 1);
     }
@@ -324,28 +311,25 @@ final class SoapComputingElement implements ComputingElement {
 
     @Override
     public List<String> list() {
-        return ports.call(() -> ports.cream2().jobList()).getResult().stream()
-                .map(JobId::getId)
+        return calls.cream2(Operation.LIST, (Element) null).children("result").stream()
+                .map(job -> job.text("id"))
                 .filter(id -> id != null && JobUrl.isLocalId(id))
                 .toList();
     }
 
     @Override
     public ServiceReport serviceInfo() {
-        return Reports.service(ports.call(() -> ports.cream2().getServiceInfo(FULL_VERBOSITY)));
+        return Reports.service(calls.cream2(Operation.SERVICE_INFO, Operation.SERVICE_INFO.request(FULL_VERBOSITY)));
     }
 
     @Override
     public void acceptJobs(boolean accept) {
-        ports.call(() -> {
-            ports.cream2().acceptNewJobSubmissions(accept);
-            return null;
-        });
+        calls.cream2(Operation.ACCEPT_SUBMISSIONS, Operation.ACCEPT_SUBMISSIONS.request(accept));
     }
 
     @Override
     public EventBatch events(EventSelector events) {
-        return Events.batch(ports.call(() -> ports.cream2().queryEvent(Events.request(events))));
+        return Events.batch(calls.cream2(Operation.EVENTS, Events.request(events)));
     }
 
     @Override
@@ -360,7 +344,7 @@ final class SoapComputingElement implements ComputingElement {
 
     @Override
     public LeaseCalls leases() {
-        return new SoapLeases(ports, this::info);
+        return new SoapLeases(calls, this::info);
     }
 
     @Override

@@ -15,49 +15,41 @@ import org.gelato.ce.cli.wire.LeaseCalls;
 import org.gelato.ce.cli.wire.LeaseReport;
 import org.gelato.ce.cli.wire.Response;
 import org.gelato.ce.cli.wire.WireFault;
-import org.gelato.ce.cli.wsdl.cream2.CommandResult;
-import org.gelato.ce.cli.wsdl.cream2.JobSetLeaseIdRequest;
-import org.gelato.ce.cli.wsdl.cream2.Lease;
 
 /** The lease operations of the job service. */
 final class SoapLeases implements LeaseCalls {
     private static final String COMMAND = "JOB_SET_LEASEID";
 
-    private final SoapPorts ports;
+    private final SoapCalls calls;
     private final Function<JobSelector, List<Response<JobReport>>> info;
 
     /** @param info what the CE knows of jobs */
-    SoapLeases(SoapPorts ports, Function<JobSelector, List<Response<JobReport>>> info) {
-        this.ports = ports;
+    SoapLeases(SoapCalls calls, Function<JobSelector, List<Response<JobReport>>> info) {
+        this.calls = calls;
         this.info = info;
     }
 
     @Override
     public LeaseReport set(String id, Instant end) {
-        Lease lease = new Lease();
-        lease.setLeaseId(id);
-        lease.setLeaseTime(WireTimes.of(end));
-        return report(ports.call(() -> ports.cream2().setLease(lease)));
+        Element lease = Operation.SET_LEASE.request().add("leaseId", id).add("leaseTime", WireTimes.of(end));
+        return report(calls.cream2(Operation.SET_LEASE, lease));
     }
 
     @Override
     public LeaseReport get(String id) {
-        return report(ports.call(() -> ports.cream2().getLease(id)));
+        return report(calls.cream2(Operation.GET_LEASE, Operation.GET_LEASE.request(id)));
     }
 
     @Override
     public List<LeaseReport> list() {
-        return ports.call(() -> ports.cream2().getLeaseList()).getResult().stream()
+        return calls.cream2(Operation.LIST_LEASES, (Element) null).children("result").stream()
                 .map(SoapLeases::report)
                 .toList();
     }
 
     @Override
     public void delete(String id) {
-        ports.call(() -> {
-            ports.cream2().deleteLease(id);
-            return null;
-        });
+        calls.cream2(Operation.DELETE_LEASE, Operation.DELETE_LEASE.request(id));
     }
 
     /**
@@ -66,19 +58,19 @@ final class SoapLeases implements LeaseCalls {
      */
     @Override
     public List<Response<Void>> attach(String id, JobSelector jobs) {
-        JobSetLeaseIdRequest request = new JobSetLeaseIdRequest();
-        request.setNewLeaseId(id);
-        request.setJobFilter(ports.filter(jobs));
-        CommandResult results = ports.call(() -> ports.cream2().jobSetLeaseId(request));
+        Element request = Operation.ATTACH_LEASE
+                .request()
+                .add("newLeaseId", id)
+                .add(calls.filter(new Element("jobFilter"), jobs));
+        Element results = calls.cream2(Operation.ATTACH_LEASE, request);
         List<Response<Void>> refusals = new ArrayList<>(SoapComputingElement.refusals(jobs, results));
         if (id == null) {
             return refusals;
         }
         Set<String> refused = refusals.stream().map(Response::subject).collect(Collectors.toSet());
-        List<String> changed = results.getResult().stream()
-                .filter(result -> result.getJobId() != null && result.getJobId().getId() != null)
-                .map(result -> result.getJobId().getId())
-                .filter(job -> JobUrl.isLocalId(job) && !refused.contains(job))
+        List<String> changed = results.children("result").stream()
+                .map(SoapComputingElement::jobId)
+                .filter(job -> job != null && JobUrl.isLocalId(job) && !refused.contains(job))
                 .distinct()
                 .toList();
         for (List<String> part : Grouping.parts(changed, Grouping.JOBS_PER_REQUEST)) {
@@ -102,10 +94,10 @@ final class SoapLeases implements LeaseCalls {
                 .orElse(null);
     }
 
-    private static LeaseReport report(Lease lease) {
-        if (lease == null || lease.getLeaseId() == null) {
+    private static LeaseReport report(Element lease) {
+        if (lease.text("leaseId") == null) {
             throw new CliException("the CE sent a lease without its id");
         }
-        return new LeaseReport(lease.getLeaseId(), WireTimes.instant(lease.getLeaseTime()));
+        return new LeaseReport(lease.text("leaseId"), lease.time("leaseTime"));
     }
 }

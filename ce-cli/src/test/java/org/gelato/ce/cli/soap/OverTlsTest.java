@@ -248,7 +248,7 @@ class OverTlsTest {
                 .as(err())
                 .isZero();
         assertThat(ce.requests.get(0))
-                .contains("status>IDLE<", "fromDate>2026-01-02T03:04:05.000Z<", "delegationId>d1<", "leaseId>l1<")
+                .contains("status>IDLE<", "fromDate>2026-01-02T03:04:05Z<", "delegationId>d1<", "leaseId>l1<")
                 .doesNotContain("jobId", "toDate");
     }
 
@@ -388,6 +388,31 @@ class OverTlsTest {
         }
         assertThat(run("list", "-e", "localhost:" + free)).isEqualTo(1);
         assertThat(err()).contains("can't connect").hasLineCount(1);
+    }
+
+    /** A login page of a portal, a service of another kind, a proxy in between. */
+    @Test
+    void whatIsNotTheServicesResponseIsOneLine() {
+        Map<String, String> before = Map.copyOf(ce.responses);
+        try {
+            ce.responses.put("JobList", "<t:JobStatusResponse/>");
+            assertThat(run("list")).isEqualTo(1);
+            assertThat(err()).endsWith(": the response has JobStatusResponse where JobListResponse belongs\n");
+            ce.responses.put("JobList", "</s:Body>");
+            err.reset();
+            assertThat(run("list")).isEqualTo(1);
+            assertThat(err())
+                    .contains("HTTP 200 with a response that is not SOAP: ")
+                    .hasLineCount(1);
+            ce.statuses.put("JobList", 404);
+            ce.responses.put("JobList", "<t:JobListResponse/>");
+            err.reset();
+            assertThat(run("list")).isEqualTo(1);
+            assertThat(err()).endsWith(": HTTP 404 without a reason\n");
+        } finally {
+            ce.responses.putAll(before);
+            ce.statuses.remove("JobList");
+        }
     }
 
     @Test

@@ -1,0 +1,2 @@
+/** XML from elsewhere. */
+package org.gelato.ce.cli.xml;
