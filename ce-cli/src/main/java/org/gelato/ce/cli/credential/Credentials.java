@@ -77,8 +77,10 @@ public record Credentials(UserProxy proxy, BearerToken token) {
      */
     public Access access(CommonOptions options, CliContext context) {
         Path authorities = TrustedAuthorities.locate(options.ca(), context.environment());
+        TrustedAuthorities.require(authorities);
+        VerifiedChains verified = new VerifiedChains(context.environment(), context.clock());
         return new Access(
-                TlsClient.context(proxy, TrustedAuthorities.load(authorities)), token == null ? null : token.text());
+                TlsClient.context(proxy, new ServerTrust(authorities, verified)), token == null ? null : token.text());
     }
 
     /**

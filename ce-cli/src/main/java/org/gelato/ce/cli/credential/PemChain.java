@@ -6,45 +6,72 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.security.PrivateKey;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
-import java.util.regex.Matcher;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Pattern;
+import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
+import org.bouncycastle.openssl.PEMKeyPair;
+import org.bouncycastle.openssl.PEMParser;
+import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
 
 /** Certificates and keys as PEM text. */
 final class PemChain {
     private static final Pattern BLOCK =
-            Pattern.compile("-----BEGIN (?<type>[A-Z0-9 ]+)-----[^-]+-----END \\k<type>-----", Pattern.DOTALL);
+            Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----[^-]+-----END \\1-----", Pattern.DOTALL);
 
     private PemChain() {}
 
-    /** All certificates of a file that may also hold a key, in their order. */
+    /** All certificates of a file that may also hold a key, in their order. Java reads them: a short command needs no library for that. */
     static X509Certificate[] certificates(byte[] pem) throws IOException {
-        StringBuilder certificates = new StringBuilder();
-        Matcher m = BLOCK.matcher(new String(pem, StandardCharsets.ISO_8859_1));
-        while (m.find()) {
-            if (m.group("type").equals("CERTIFICATE")) {
-                certificates.append(m.group()).append('\n');
+        List<X509Certificate> chain = new ArrayList<>();
+        try {
+            CertificateFactory factory = CertificateFactory.getInstance("X.509");
+            for (String block : blocks(pem, "CERTIFICATE")) {
+                chain.add((X509Certificate) factory.generateCertificate(stream(block)));
             }
+        } catch (CertificateException e) {
+            throw new IOException("a certificate in it can't be read: " + e.getMessage(), e);
         }
-        if (certificates.length() == 0) {
+        if (chain.isEmpty()) {
             throw new IOException("it holds no certificate");
         }
-        return CertificateUtils.loadCertificateChain(
-                new ByteArrayInputStream(certificates.toString().getBytes(StandardCharsets.ISO_8859_1)), Encoding.PEM);
+        return chain.toArray(new X509Certificate[0]);
     }
 
-    /** The unencrypted key of a file that may also hold certificates. */
-    static PrivateKey key(InputStream pem) throws IOException {
-        Matcher m = BLOCK.matcher(new String(pem.readAllBytes(), StandardCharsets.ISO_8859_1));
-        while (m.find()) {
-            if (m.group("type").endsWith("PRIVATE KEY")) {
-                byte[] block = (m.group() + "\n").getBytes(StandardCharsets.ISO_8859_1);
-                return CertificateUtils.loadPrivateKey(new ByteArrayInputStream(block), Encoding.PEM, null);
+    /** The key of a file that may also hold certificates. */
+    static PrivateKey key(byte[] pem) throws IOException {
+        for (String block : blocks(pem, "PRIVATE KEY")) {
+            try (PEMParser parser = new PEMParser(new StringReader(block))) {
+                Object key = parser.readObject();
+                JcaPEMKeyConverter converter = new JcaPEMKeyConverter();
+                if (key instanceof PEMKeyPair pair) {
+                    return converter.getPrivateKey(pair.getPrivateKeyInfo());
+                }
+                if (key instanceof PrivateKeyInfo pkcs8) {
+                    return converter.getPrivateKey(pkcs8);
+                }
             }
+            throw new IOException("its key has a password, or is of no kind known here");
         }
         throw new IOException("it holds no private key");
+    }
+
+    private static List<String> blocks(byte[] pem, String ending) {
+        return BLOCK.matcher(new String(pem, StandardCharsets.ISO_8859_1))
+                .results()
+                .filter(block -> block.group(1).endsWith(ending))
+                .map(block -> block.group() + "\n")
+                .toList();
+    }
+
+    private static InputStream stream(String block) {
+        return new ByteArrayInputStream(block.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     /** The chain as text, first certificate first. */

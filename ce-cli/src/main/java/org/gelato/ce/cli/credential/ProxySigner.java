@@ -1,6 +1,6 @@
 package org.gelato.ce.cli.credential;
 
-import eu.emi.security.authn.x509.X509Credential;
+import eu.emi.security.authn.x509.impl.CertificateUtils;
 import eu.emi.security.authn.x509.proxy.ProxyGenerator;
 import eu.emi.security.authn.x509.proxy.ProxyRequestOptions;
 import eu.emi.security.authn.x509.proxy.ProxyType;
@@ -21,6 +21,11 @@ import org.gelato.ce.cli.terminal.CliException;
  * (docs/developer/protocol/delegation-wire.md section 4): RFC 3820, all rights inherited, SHA-256.
  */
 public final class ProxySigner {
+    static {
+        // Nothing else of a command may have used the library before.
+        CertificateUtils.configureSecProvider();
+    }
+
     /** The CE's clock may be behind ours. */
     static final Duration BACKDATED = Duration.ofMinutes(5);
     /** Kept from the end of the user's own proxy, so that the delegated one is never refused for outliving it. */
@@ -46,12 +51,11 @@ public final class ProxySigner {
                     "the proxy " + proxy.file() + " ends at " + proxy.expiry() + ": too soon to delegate it");
         }
         PKCS10CertificationRequest request = parse(pemRequest);
-        X509Credential signer = proxy.credential();
         try {
-            ProxyRequestOptions proxyOptions = new ProxyRequestOptions(signer.getCertificateChain(), request);
+            ProxyRequestOptions proxyOptions = new ProxyRequestOptions(proxy.chain(), request);
             proxyOptions.setType(ProxyType.RFC3820);
-            proxyOptions.setValidityBounds(begin(signer), Date.from(end));
-            X509Certificate[] chain = ProxyGenerator.generate(proxyOptions, signer.getKey());
+            proxyOptions.setValidityBounds(begin(proxy), Date.from(end));
+            X509Certificate[] chain = ProxyGenerator.generate(proxyOptions, proxy.key());
             return PemChain.text(chain);
         } catch (GeneralSecurityException | IOException | IllegalArgumentException e) {
             throw new CliException("can't sign the proxy to delegate: " + e.getMessage(), e);
@@ -59,9 +63,9 @@ public final class ProxySigner {
     }
 
     /** Not earlier than the signer's own begin, which a strict validator would refuse. */
-    private Date begin(X509Credential signer) {
+    private Date begin(UserProxy proxy) {
         Instant begin = clock.instant().minus(BACKDATED);
-        for (X509Certificate certificate : signer.getCertificateChain()) {
+        for (X509Certificate certificate : proxy.chain()) {
             Instant own = certificate.getNotBefore().toInstant();
             begin = own.isAfter(begin) ? own : begin;
         }

@@ -25,6 +25,7 @@ import org.gelato.ce.cli.terminal.CliException;
 /** A directory of certificate authorities as OpenSSL lays it out, with CRLs and signing policies. */
 public final class TrustedAuthorities {
     private static final Path DEFAULT = Path.of("/etc/grid-security/certificates");
+    private static final String AUTHORITIES = "*.0";
 
     private TrustedAuthorities() {}
 
@@ -55,10 +56,8 @@ public final class TrustedAuthorities {
 
     /** OpenSSL changed the hash in file names with 1.0.0; directories have the new form, the old one, or both. */
     private static boolean usesHashOfOpenssl1(Path directory) {
-        boolean any = false;
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.0")) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, AUTHORITIES)) {
             for (Path file : files) {
-                any = true;
                 if (hash(file)
                         .filter(h -> file.getFileName().toString().startsWith(h))
                         .isPresent()) {
@@ -66,16 +65,32 @@ public final class TrustedAuthorities {
                 }
             }
         } catch (IOException e) {
-            throw new CliException(
-                    "no trusted authorities: can't read " + directory
-                            + ": name their directory with --ca or in X509_CERT_DIR",
-                    e);
-        }
-        if (!any) {
-            throw new CliException("no trusted authorities: " + directory
-                    + " holds no <hash>.0 file: name their directory with --ca or in X509_CERT_DIR");
+            throw unreadable(directory, e);
         }
         return false;
+    }
+
+    /**
+     * Makes sure that a directory holds authorities, without a look into them.
+     *
+     * @throws CliException when it holds none
+     */
+    static void require(Path directory) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, AUTHORITIES)) {
+            if (!files.iterator().hasNext()) {
+                throw new CliException("no trusted authorities: " + directory
+                        + " holds no <hash>.0 file: name their directory with --ca or in X509_CERT_DIR");
+            }
+        } catch (IOException e) {
+            throw unreadable(directory, e);
+        }
+    }
+
+    private static CliException unreadable(Path directory, IOException e) {
+        return new CliException(
+                "no trusted authorities: can't read " + directory
+                        + ": name their directory with --ca or in X509_CERT_DIR",
+                e);
     }
 
     private static Optional<String> hash(Path file) {

@@ -1,8 +1,5 @@
 package org.gelato.ce.cli.credential;
 
-import eu.emi.security.authn.x509.X509Credential;
-import eu.emi.security.authn.x509.impl.KeyAndCertCredential;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -10,15 +7,16 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
-import java.security.KeyStoreException;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
+import java.security.interfaces.RSAKey;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import javax.net.ssl.KeyManager;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.FileTrouble;
@@ -37,13 +35,15 @@ public final class UserProxy {
             PosixFilePermission.OTHERS_WRITE);
 
     private final Path file;
-    private final X509Credential credential;
+    private final PrivateKey key;
+    private final X509Certificate[] chain;
     private final Instant expiry;
 
-    private UserProxy(Path file, X509Credential credential) {
+    private UserProxy(Path file, PrivateKey key, X509Certificate[] chain) {
         this.file = file;
-        this.credential = credential;
-        this.expiry = Arrays.stream(credential.getCertificateChain())
+        this.key = key;
+        this.chain = chain;
+        this.expiry = Arrays.stream(chain)
                 .map(certificate -> certificate.getNotAfter().toInstant())
                 .min(Instant::compareTo)
                 .orElseThrow();
@@ -75,12 +75,12 @@ public final class UserProxy {
      * @throws CliException naming the file, what is wrong with it, and how to make one
      */
     public static UserProxy load(Path file, Clock clock) {
-        UserProxy proxy = new UserProxy(file, read(file));
+        UserProxy proxy = read(file);
         Instant now = clock.instant();
         if (!proxy.expiry.isAfter(now)) {
             throw new CliException("the proxy " + file + " expired at " + proxy.expiry + "; " + HOW);
         }
-        Instant begin = proxy.credential.getCertificate().getNotBefore().toInstant();
+        Instant begin = proxy.chain[0].getNotBefore().toInstant();
         if (begin.isAfter(now)) {
             throw new CliException(
                     "the proxy " + file + " is not valid before " + begin + ": is the clock of this machine right?");
@@ -88,24 +88,35 @@ public final class UserProxy {
         return proxy;
     }
 
-    private static X509Credential read(Path file) {
+    private static UserProxy read(Path file) {
         try {
             requirePrivate(file);
             byte[] pem = Files.readAllBytes(file);
             try {
                 X509Certificate[] chain = PemChain.certificates(pem);
-                PrivateKey key = PemChain.key(new ByteArrayInputStream(pem));
-                return new KeyAndCertCredential(key, chain);
+                PrivateKey key = PemChain.key(pem);
+                requireOf(chain[0], key);
+                return new UserProxy(file, key, chain);
             } finally {
                 Arrays.fill(pem, (byte) 0);
             }
         } catch (NoSuchFileException e) {
             throw new CliException("no proxy: " + file + " does not exist; " + HOW, e);
-        } catch (IOException | KeyStoreException | RuntimeException e) {
+        } catch (IOException | RuntimeException e) {
             if (e instanceof CliException known) {
                 throw known;
             }
             throw new CliException("can't use the proxy " + file + ": " + FileTrouble.reason(e), e);
+        }
+    }
+
+    private static void requireOf(X509Certificate certificate, PrivateKey key) throws IOException {
+        boolean match = certificate.getPublicKey().getAlgorithm().equals(key.getAlgorithm())
+                && !(certificate.getPublicKey() instanceof RSAKey known
+                        && key instanceof RSAKey own
+                        && !known.getModulus().equals(own.getModulus()));
+        if (!match) {
+            throw new IOException("its key is not that of its first certificate");
         }
     }
 
@@ -126,8 +137,17 @@ public final class UserProxy {
         return file;
     }
 
-    public X509Credential credential() {
-        return credential;
+    KeyManager keyManager() {
+        return new ProxyKeyManager(key, chain);
+    }
+
+    PrivateKey key() {
+        return key;
+    }
+
+    /** The proxy first. */
+    X509Certificate[] chain() {
+        return chain.clone();
     }
 
     /** The end of the certificate in the chain that ends first. */

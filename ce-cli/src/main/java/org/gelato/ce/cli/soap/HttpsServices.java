@@ -2,6 +2,7 @@ package org.gelato.ce.cli.soap;
 
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.gelato.ce.cli.admin.ExplainService;
 import org.gelato.ce.cli.admin.SiteControlService;
 import org.gelato.ce.cli.admin.SiteJobsService;
@@ -11,7 +12,7 @@ import org.gelato.ce.cli.wire.LiveEvents;
 import org.gelato.ce.cli.wire.MessageCalls;
 
 /**
- * What a CE offers over HTTPS beside the SOAP protocol.
+ * What a CE offers over HTTPS beside the SOAP protocol. What few commands use is made when it is used: it takes a library for JSON with it.
  *
  * @param live opens the events after a cursor
  * @param messages of jobs
@@ -19,8 +20,8 @@ import org.gelato.ce.cli.wire.MessageCalls;
 record HttpsServices(
         OutputService output,
         InputService input,
-        ExplainService explain,
-        SiteJobsService siteJobs,
-        SiteControlService siteControl,
+        Supplier<ExplainService> explain,
+        Supplier<SiteJobsService> siteJobs,
+        Supplier<SiteControlService> siteControl,
         Function<String, Optional<LiveEvents>> live,
-        MessageCalls messages) {}
+        Supplier<MessageCalls> messages) {}

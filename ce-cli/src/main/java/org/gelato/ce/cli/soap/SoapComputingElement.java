@@ -339,7 +339,7 @@ final class SoapComputingElement implements ComputingElement {
 
     @Override
     public MessageCalls messages() {
-        return https.messages();
+        return https.messages().get();
     }
 
     @Override
@@ -359,16 +359,16 @@ final class SoapComputingElement implements ComputingElement {
 
     @Override
     public MappingReport explain(String dn, List<String> fqans) {
-        return https.explain().explain(dn, fqans);
+        return https.explain().get().explain(dn, fqans);
     }
 
     @Override
     public JsonNode control(String method, String what, Map<String, String> parameters) {
-        return https.siteControl().control(method, what, parameters);
+        return https.siteControl().get().control(method, what, parameters);
     }
 
     @Override
     public void siteJobs(SiteJob.Filter filter, Consumer<SiteJob> jobs) {
-        https.siteJobs().read(filter, jobs);
+        https.siteJobs().get().read(filter, jobs);
     }
 }

@@ -32,11 +32,11 @@ public final class SoapConnector implements CliContext.Connector {
                 new HttpsServices(
                         new OutputService(reader, context.pause()),
                         new InputService(reader, new HttpsPut(endpoint, access, options.timeout()), context.pause()),
-                        new ExplainService(reader),
-                        new SiteJobsService(reader),
-                        new SiteControlService(reader),
+                        () -> new ExplainService(reader),
+                        () -> new SiteJobsService(reader),
+                        () -> new SiteControlService(reader),
                         cursor -> HttpsEvents.open(endpoint, access, options.timeout(), cursor),
-                        new HttpsMessages(endpoint, access, options.timeout())),
+                        () -> new HttpsMessages(endpoint, access, options.timeout())),
                 user.proxy() == null ? Optional.empty() : Optional.of(csr -> user.sign(csr, context)));
     }
 }

@@ -35,22 +35,22 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /** A CA, a host {@code localhost}, a user and his proxy, in a directory. */
-final class TestGrid {
+public final class TestGrid {
     static {
         CertificateUtils.configureSecProvider();
     }
 
     private final Instant now = Clock.systemUTC().instant();
 
-    final Path certificates;
+    public final Path certificates;
     final KeyPair hostKeys = keys();
     final X509Certificate ca;
-    final X509Certificate host;
+    public final X509Certificate host;
     final X509Certificate user;
     private final KeyPair caKeys = keys();
     private final KeyPair userKeys = keys();
 
-    TestGrid(Path directory, String name) throws Exception {
+    public TestGrid(Path directory, String name) throws Exception {
         ca = issue("CN=" + name, "CN=" + name, caKeys, true, null);
         host = issue("CN=localhost,O=Hosts", "CN=" + name, hostKeys, false, "localhost");
         user = issue("CN=User,O=People", "CN=" + name, userKeys, false, null);
@@ -60,7 +60,7 @@ final class TestGrid {
     }
 
     /** Writes a proxy of the user that ends after a time. */
-    Path proxy(Path file, Duration left) throws Exception {
+    public Path proxy(Path file, Duration left) throws Exception {
         ProxyCertificateOptions options = new ProxyCertificateOptions(new X509Certificate[] {user});
         options.setType(ProxyType.RFC3820);
         options.setValidityBounds(Date.from(now.minus(Duration.ofHours(2))), Date.from(now.plus(left)));

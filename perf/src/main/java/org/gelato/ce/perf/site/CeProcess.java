@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.gelato.ce.cli.credential.TlsClient;
-import org.gelato.ce.cli.credential.TrustedAuthorities;
 import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.Endpoint;
@@ -53,8 +52,7 @@ final class CeProcess implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
-        HttpsGet pages = new HttpsGet(
-                endpoint, TlsClient.socketFactory(null, TrustedAuthorities.load(authorities)), Duration.ofSeconds(30));
+        HttpsGet pages = new HttpsGet(endpoint, TlsClient.socketFactory(authorities), Duration.ofSeconds(30));
         return new CeProcess(process, pages, log);
     }
 

@@ -14,7 +14,6 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLSocketFactory;
 import org.gelato.ce.cli.credential.TlsClient;
-import org.gelato.ce.cli.credential.TrustedAuthorities;
 import org.gelato.ce.perf.site.PerfSite;
 import org.gelato.ce.perf.site.ServerJvm;
 import org.gelato.ce.testkit.site.FreePort;
@@ -37,8 +36,7 @@ public final class TrivialProcess {
      */
     public static Duration start(PerfSite site) {
         int port = FreePort.choose();
-        SSLSocketFactory sockets =
-                TlsClient.socketFactory(null, TrustedAuthorities.load(site.pki().certificates()));
+        SSLSocketFactory sockets = TlsClient.socketFactory(site.pki().certificates());
         Process process = null;
         try {
             Path directory = Files.createDirectories(site.base().resolve("trivial"));

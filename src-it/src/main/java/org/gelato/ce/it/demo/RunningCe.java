@@ -17,7 +17,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.gelato.ce.cli.credential.TlsClient;
-import org.gelato.ce.cli.credential.TrustedAuthorities;
 import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.Endpoint;
@@ -141,8 +140,7 @@ final class RunningCe {
     private static HttpsGet https(DemoGrid grid) {
         return new HttpsGet(
                 new Endpoint(DemoGrid.HOST, grid.port()),
-                TlsClient.socketFactory(
-                        null, TrustedAuthorities.load(Path.of(grid.environment().get("X509_CERT_DIR")))),
+                TlsClient.socketFactory(Path.of(grid.environment().get("X509_CERT_DIR"))),
                 Duration.ofSeconds(5));
     }
 

@@ -24,7 +24,6 @@ import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.context.StandardStreams;
 import org.gelato.ce.cli.credential.TlsClient;
-import org.gelato.ce.cli.credential.TrustedAuthorities;
 import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.soap.SoapConnector;
 import org.gelato.ce.cli.terminal.CliException;
@@ -88,7 +87,7 @@ final class PatientClient {
         if (patience.isZero()) {
             return time -> {};
         }
-        SSLSocketFactory tls = TlsClient.socketFactory(null, TrustedAuthorities.load(authorities));
+        SSLSocketFactory tls = TlsClient.socketFactory(authorities);
         HttpsGet page = new HttpsGet(new Endpoint("localhost", port), tls, Duration.ofSeconds(10));
         return time -> Awaitility.await("the CE is ready again")
                 .pollInSameThread()

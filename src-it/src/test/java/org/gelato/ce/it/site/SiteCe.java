@@ -253,7 +253,7 @@ public final class SiteCe implements AutoCloseable {
     public InputStream get(String path) {
         return new HttpsGet(
                         new Endpoint("localhost", port),
-                        TlsClient.socketFactory(null, TrustedAuthorities.load(pki.certificates())),
+                        TlsClient.socketFactory(pki.certificates()),
                         Duration.ofSeconds(10))
                 .open(path);
     }

@@ -1,0 +1,61 @@
+package org.gelato.ce.cli.credential;
+
+import eu.emi.security.authn.x509.helpers.ssl.SSLTrustManager;
+import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.util.Optional;
+import java.util.function.Supplier;
+import javax.net.ssl.X509TrustManager;
+
+/** Whether a CE's certificate is trusted: by the authorities, or as they were found to trust it a short time ago. */
+final class ServerTrust implements X509TrustManager {
+    private final Path authorities;
+    private final VerifiedChains verified;
+    private final Supplier<X509TrustManager> verifier;
+    private X509TrustManager full;
+
+    /** @param authorities a directory that {@link TrustedAuthorities#require} has accepted */
+    ServerTrust(Path authorities, VerifiedChains verified) {
+        this(authorities, verified, () -> new SSLTrustManager(TrustedAuthorities.load(authorities)));
+    }
+
+    /** @param verifier makes what verifies whole chains, when it is needed for the first time */
+    ServerTrust(Path authorities, VerifiedChains verified, Supplier<X509TrustManager> verifier) {
+        this.authorities = authorities;
+        this.verified = verified;
+        this.verifier = verifier;
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+        // From before the check: what changes meanwhile makes the chain unknown.
+        Optional<String> digest = verified.digest(authorities, chain);
+        if (digest.filter(verified::contains).isPresent()) {
+            for (X509Certificate certificate : chain) {
+                certificate.checkValidity();
+            }
+            return;
+        }
+        full().checkServerTrusted(chain, authType);
+        digest.ifPresent(verified::add);
+    }
+
+    private synchronized X509TrustManager full() {
+        if (full == null) {
+            full = verifier.get();
+        }
+        return full;
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+        throw new CertificateException("this is a client");
+    }
+
+    /** TLS takes the algorithms of these as they are; those of all others must be safe. */
+    @Override
+    public synchronized X509Certificate[] getAcceptedIssuers() {
+        return full == null ? new X509Certificate[0] : full.getAcceptedIssuers();
+    }
+}
