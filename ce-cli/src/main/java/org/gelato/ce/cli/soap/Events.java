@@ -28,7 +28,7 @@ final class Events {
     private Events() {}
 
     static Element request(EventSelector events) {
-        Element request = Operation.EVENTS
+        Element request = JobServiceOperation.EVENTS
                 .request()
                 .add("fromEventId", events.fromId())
                 .add("toEventId", events.toId())

@@ -67,9 +67,9 @@ final class SoapCalls {
     /**
      * Makes a call of the job service whose request is a selection of jobs.
      *
-     * @throws CliException as {@link #cream2(Operation, Element)}
+     * @throws CliException as {@link #cream2(JobServiceOperation, Element)}
      */
-    Element cream2(Operation operation, JobSelector jobs) {
+    Element cream2(JobServiceOperation operation, JobSelector jobs) {
         return cream2(operation, filter(operation.request(), jobs));
     }
 
@@ -81,17 +81,17 @@ final class SoapCalls {
      * @throws ServiceFault when the CE refuses the call
      * @throws ConnectionFailure when it can't be reached, or takes no calls just now
      */
-    Element cream2(Operation operation, Element body) {
+    Element cream2(JobServiceOperation operation, Element body) {
         return cream2(operation, body, Map.of());
     }
 
     /** The same with a key, which makes a repeated call do no more than the first one. */
-    Element keyed(String key, Operation operation, Element body) {
+    Element keyed(String key, JobServiceOperation operation, Element body) {
         return cream2(operation, body, Map.of("Idempotency-Key", key));
     }
 
-    private Element cream2(Operation operation, Element body, Map<String, String> headers) {
-        Element response = call(CREAM2_PATH, operation.action(), headers, Envelope.of(body, CREAM2_TYPES, true));
+    private Element cream2(JobServiceOperation operation, Element body, Map<String, String> headers) {
+        Element response = call(CREAM2_PATH, operation.action(), headers, SoapEnvelope.of(body, CREAM2_TYPES, true));
         return operation.response() == null ? null : named(response, operation.response());
     }
 
@@ -100,10 +100,10 @@ final class SoapCalls {
      *
      * @param body named as the operation
      * @return what the operation returned; null for nothing
-     * @throws CliException as {@link #cream2(Operation, Element)}
+     * @throws CliException as {@link #cream2(JobServiceOperation, Element)}
      */
     String delegation(Element body) {
-        Element response = call(DELEGATION_PATH, "", Map.of(), Envelope.of(body, DELEGATION, false));
+        Element response = call(DELEGATION_PATH, "", Map.of(), SoapEnvelope.of(body, DELEGATION, false));
         return named(response, body.name() + "Response").text(body.name() + "Return");
     }
 
@@ -159,7 +159,7 @@ final class SoapCalls {
         }
         Element body;
         try {
-            body = Envelope.body(bytes);
+            body = SoapEnvelope.body(bytes);
         } catch (XMLStreamException e) {
             throw new CliException(
                     endpoint + ": HTTP " + status + " with a response that is not SOAP: "

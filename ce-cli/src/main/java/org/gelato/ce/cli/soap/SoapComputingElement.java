@@ -130,7 +130,7 @@ final class SoapComputingElement implements ComputingElement {
 
     @Override
     public List<Response<String>> register(List<JobText> jdls, String delegationId) {
-        Element request = Operation.REGISTER.request();
+        Element request = JobServiceOperation.REGISTER.request();
         Map<String, Response<String>> responses = new LinkedHashMap<>();
         for (int i = 0; i < jdls.size(); i++) {
             request.add(new Element("jobDescriptionList")
@@ -142,7 +142,7 @@ final class SoapComputingElement implements ComputingElement {
         // One key for all tries: the CE gives a repeated request the jobs it made the first time.
         String key = RandomText.hex();
         for (Element result : repetition
-                .ofKeyed(attempt -> calls.keyed(key, Operation.REGISTER, request))
+                .ofKeyed(attempt -> calls.keyed(key, JobServiceOperation.REGISTER, request))
                 .children("result")) {
             responses.put(result.attribute(DESCRIPTION_ID), answer(result));
             noteUploads(result.child("jobId"));
@@ -207,7 +207,7 @@ final class SoapComputingElement implements ComputingElement {
     public List<Response<Void>> start(List<String> localIds) {
         return repetition.of(attempt -> {
             JobSelector jobs = JobSelector.of(localIds);
-            List<Response<Void>> refusals = command(Operation.START, jobs);
+            List<Response<Void>> refusals = command(JobServiceOperation.START, jobs);
             // A job that is no longer registered when the start is repeated was started by the try whose response was
             // lost.
             refusals.removeIf(
@@ -218,25 +218,25 @@ final class SoapComputingElement implements ComputingElement {
 
     @Override
     public List<Response<Void>> cancel(JobSelector jobs) {
-        return command(Operation.CANCEL, jobs);
+        return command(JobServiceOperation.CANCEL, jobs);
     }
 
     @Override
     public List<Response<Void>> purge(JobSelector jobs) {
-        return command(Operation.PURGE, jobs);
+        return command(JobServiceOperation.PURGE, jobs);
     }
 
     @Override
     public List<Response<Void>> suspend(JobSelector jobs) {
-        return command(Operation.SUSPEND, jobs);
+        return command(JobServiceOperation.SUSPEND, jobs);
     }
 
     @Override
     public List<Response<Void>> resume(JobSelector jobs) {
-        return command(Operation.RESUME, jobs);
+        return command(JobServiceOperation.RESUME, jobs);
     }
 
-    private List<Response<Void>> command(Operation operation, JobSelector jobs) {
+    private List<Response<Void>> command(JobServiceOperation operation, JobSelector jobs) {
         return refusals(jobs, calls.cream2(operation, jobs));
     }
 
@@ -265,16 +265,16 @@ final class SoapComputingElement implements ComputingElement {
 
     @Override
     public List<Response<StatusReport>> status(JobSelector jobs) {
-        return reports(Operation.STATUS, jobs, "jobStatus", Reports::status);
+        return reports(JobServiceOperation.STATUS, jobs, "jobStatus", Reports::status);
     }
 
     @Override
     public List<Response<JobReport>> info(JobSelector jobs) {
-        return reports(Operation.INFO, jobs, "jobInfo", Reports::job);
+        return reports(JobServiceOperation.INFO, jobs, "jobInfo", Reports::job);
     }
 
     private <T> List<Response<T>> reports(
-            Operation operation, JobSelector jobs, String element, Function<Element, T> report) {
+            JobServiceOperation operation, JobSelector jobs, String element, Function<Element, T> report) {
         Map<String, Response<T>> responses = new LinkedHashMap<>();
         for (Element result : calls.cream2(operation, jobs).children("result")) {
             Element of = result.child(element);
@@ -311,7 +311,7 @@ final class SoapComputingElement implements ComputingElement {
 
     @Override
     public List<String> list() {
-        return calls.cream2(Operation.LIST, (Element) null).children("result").stream()
+        return calls.cream2(JobServiceOperation.LIST, (Element) null).children("result").stream()
                 .map(job -> job.text("id"))
                 .filter(id -> id != null && JobUrl.isLocalId(id))
                 .toList();
@@ -319,17 +319,18 @@ final class SoapComputingElement implements ComputingElement {
 
     @Override
     public ServiceReport serviceInfo() {
-        return Reports.service(calls.cream2(Operation.SERVICE_INFO, Operation.SERVICE_INFO.request(FULL_VERBOSITY)));
+        return Reports.service(calls.cream2(
+                JobServiceOperation.SERVICE_INFO, JobServiceOperation.SERVICE_INFO.request(FULL_VERBOSITY)));
     }
 
     @Override
     public void acceptJobs(boolean accept) {
-        calls.cream2(Operation.ACCEPT_SUBMISSIONS, Operation.ACCEPT_SUBMISSIONS.request(accept));
+        calls.cream2(JobServiceOperation.ACCEPT_SUBMISSIONS, JobServiceOperation.ACCEPT_SUBMISSIONS.request(accept));
     }
 
     @Override
     public EventBatch events(EventSelector events) {
-        return Events.batch(calls.cream2(Operation.EVENTS, Events.request(events)));
+        return Events.batch(calls.cream2(JobServiceOperation.EVENTS, Events.request(events)));
     }
 
     @Override

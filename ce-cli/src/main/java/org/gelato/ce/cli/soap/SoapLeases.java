@@ -31,25 +31,26 @@ final class SoapLeases implements LeaseCalls {
 
     @Override
     public LeaseReport set(String id, Instant end) {
-        Element lease = Operation.SET_LEASE.request().add("leaseId", id).add("leaseTime", WireTimes.of(end));
-        return report(calls.cream2(Operation.SET_LEASE, lease));
+        Element lease =
+                JobServiceOperation.SET_LEASE.request().add("leaseId", id).add("leaseTime", WireTimes.of(end));
+        return report(calls.cream2(JobServiceOperation.SET_LEASE, lease));
     }
 
     @Override
     public LeaseReport get(String id) {
-        return report(calls.cream2(Operation.GET_LEASE, Operation.GET_LEASE.request(id)));
+        return report(calls.cream2(JobServiceOperation.GET_LEASE, JobServiceOperation.GET_LEASE.request(id)));
     }
 
     @Override
     public List<LeaseReport> list() {
-        return calls.cream2(Operation.LIST_LEASES, (Element) null).children("result").stream()
+        return calls.cream2(JobServiceOperation.LIST_LEASES, (Element) null).children("result").stream()
                 .map(SoapLeases::report)
                 .toList();
     }
 
     @Override
     public void delete(String id) {
-        calls.cream2(Operation.DELETE_LEASE, Operation.DELETE_LEASE.request(id));
+        calls.cream2(JobServiceOperation.DELETE_LEASE, JobServiceOperation.DELETE_LEASE.request(id));
     }
 
     /**
@@ -58,11 +59,11 @@ final class SoapLeases implements LeaseCalls {
      */
     @Override
     public List<Response<Void>> attach(String id, JobSelector jobs) {
-        Element request = Operation.ATTACH_LEASE
+        Element request = JobServiceOperation.ATTACH_LEASE
                 .request()
                 .add("newLeaseId", id)
                 .add(calls.filter(new Element("jobFilter"), jobs));
-        Element results = calls.cream2(Operation.ATTACH_LEASE, request);
+        Element results = calls.cream2(JobServiceOperation.ATTACH_LEASE, request);
         List<Response<Void>> refusals = new ArrayList<>(SoapComputingElement.refusals(jobs, results));
         if (id == null) {
             return refusals;

@@ -14,13 +14,13 @@ import org.gelato.ce.cli.xml.XmlReader;
  * Messages of SOAP 1.1 as bytes and back. The client does without a SOAP library: to load one, and to make it ready for the two
  * services, took half of the processor time of a short command.
  */
-final class Envelope {
+final class SoapEnvelope {
     private static final String SOAP = "http://schemas.xmlsoap.org/soap/envelope/";
     private static final String SCHEMA_INSTANCE = "http://www.w3.org/2001/XMLSchema-instance";
     private static final String NIL = "xsi:nil";
     private static final Set<String> NIL_IS = Set.of("true", "1");
 
-    private Envelope() {}
+    private SoapEnvelope() {}
 
     /**
      * A request.

@@ -15,9 +15,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages as bytes and back, as several kinds of software write them. */
-class EnvelopeTest {
+class SoapEnvelopeTest {
     private static Element body(String xml) throws XMLStreamException {
-        return Envelope.body(xml.getBytes(StandardCharsets.UTF_8));
+        return SoapEnvelope.body(xml.getBytes(StandardCharsets.UTF_8));
     }
 
     private static Element of(String content) throws XMLStreamException {
@@ -32,7 +32,7 @@ class EnvelopeTest {
                 .add(new Element("jobDescriptionList")
                         .attribute("jobDescriptionId", "\"<&")
                         .add("JDL", text));
-        Element back = Envelope.body(Envelope.of(sent, "urn:x", true));
+        Element back = SoapEnvelope.body(SoapEnvelope.of(sent, "urn:x", true));
         assertThat(back.name()).isEqualTo("JobRegisterRequest");
         assertThat(back.child("jobDescriptionList").attribute("jobDescriptionId"))
                 .isEqualTo("\"<&");
@@ -42,11 +42,11 @@ class EnvelopeTest {
     @Test
     void elementsHaveTheNamespaceOfTheirStyle() {
         Element request = new Element("putProxy").add("proxy", "p");
-        assertThat(new String(Envelope.of(request, "urn:x", false), StandardCharsets.UTF_8))
+        assertThat(new String(SoapEnvelope.of(request, "urn:x", false), StandardCharsets.UTF_8))
                 .contains("<m:putProxy xmlns:m=\"urn:x\"><proxy>p</proxy></m:putProxy>");
-        assertThat(new String(Envelope.of(request, "urn:x", true), StandardCharsets.UTF_8))
+        assertThat(new String(SoapEnvelope.of(request, "urn:x", true), StandardCharsets.UTF_8))
                 .contains("<m:putProxy xmlns:m=\"urn:x\"><m:proxy>p</m:proxy></m:putProxy>");
-        assertThat(new String(Envelope.of(null, "urn:x", true), StandardCharsets.UTF_8))
+        assertThat(new String(SoapEnvelope.of(null, "urn:x", true), StandardCharsets.UTF_8))
                 .contains("<s:Body></s:Body>");
     }
 
@@ -54,7 +54,7 @@ class EnvelopeTest {
     @ValueSource(strings = {"\u0000", "\u0007", "\u001F", "\uFFFE", "\uD800", "\uDC00x"})
     void aCharacterThatXmlCannotHaveIsNamedBeforeTheCall(String text) {
         Element request = new Element("JobRegisterRequest").add("JDL", "a" + text);
-        assertThatThrownBy(() -> Envelope.of(request, "urn:x", true))
+        assertThatThrownBy(() -> SoapEnvelope.of(request, "urn:x", true))
                 .isInstanceOf(CliException.class)
                 .hasMessage(String.format(
                         "JDL holds the character U+%04X, which XML cannot have: remove it", text.codePointAt(0)));

@@ -1,7 +1,7 @@
 package org.gelato.ce.cli.soap;
 
 /** The operations of the job service that the commands use: names of the wire (docs/developer/protocol/cream2-wire.md sections 1 and 3). */
-enum Operation {
+enum JobServiceOperation {
     SERVICE_INFO("ServiceInfo", "ServiceInfoRequest", "ServiceInfoResponse"),
     ACCEPT_SUBMISSIONS("AcceptNewJobSubmissions", "acceptNewJobSubmissions", null),
     REGISTER("JobRegister"),
@@ -26,11 +26,11 @@ enum Operation {
     private final String request;
     private final String response;
 
-    Operation(String name) {
+    JobServiceOperation(String name) {
         this(name, name + "Request", name + "Response");
     }
 
-    Operation(String action, String request, String response) {
+    JobServiceOperation(String action, String request, String response) {
         this.action = action;
         this.request = request;
         this.response = response;
