@@ -52,7 +52,7 @@ final class SoapComputingElement implements ComputingElement {
 
     private static final String NOT_IN_THIS_STATE = "JobStatusInvalidFault";
 
-    private final SoapCalls calls;
+    private final CreamCalls calls;
     private final Repetition repetition;
     private final HttpsServices https;
     private final Optional<UnaryOperator<String>> signer;
@@ -60,7 +60,7 @@ final class SoapComputingElement implements ComputingElement {
 
     /** @param signer turns a certificate request into a chain, both PEM; empty for a user without a proxy */
     SoapComputingElement(
-            SoapCalls calls, Repetition repetition, HttpsServices https, Optional<UnaryOperator<String>> signer) {
+            CreamCalls calls, Repetition repetition, HttpsServices https, Optional<UnaryOperator<String>> signer) {
         this.calls = calls;
         this.repetition = repetition;
         this.https = https;

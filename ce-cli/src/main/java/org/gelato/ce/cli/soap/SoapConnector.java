@@ -27,7 +27,7 @@ public final class SoapConnector implements CliContext.Connector {
         SSLSocketFactory sockets = access.tls().getSocketFactory();
         HttpsGet reader = new HttpsGet(endpoint, sockets, access, options.timeout());
         return new SoapComputingElement(
-                new SoapCalls(endpoint, sockets, access.headers(), options.timeout()),
+                new CreamCalls(endpoint, sockets, access.headers(), options.timeout()),
                 new Repetition(context.pause()),
                 new HttpsServices(
                         new OutputService(reader, context.pause()),

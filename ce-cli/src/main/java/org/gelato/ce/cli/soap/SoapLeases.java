@@ -20,11 +20,11 @@ import org.gelato.ce.cli.wire.WireFault;
 final class SoapLeases implements LeaseCalls {
     private static final String COMMAND = "JOB_SET_LEASEID";
 
-    private final SoapCalls calls;
+    private final CreamCalls calls;
     private final Function<JobSelector, List<Response<JobReport>>> info;
 
     /** @param info what the CE knows of jobs */
-    SoapLeases(SoapCalls calls, Function<JobSelector, List<Response<JobReport>>> info) {
+    SoapLeases(CreamCalls calls, Function<JobSelector, List<Response<JobReport>>> info) {
         this.calls = calls;
         this.info = info;
     }

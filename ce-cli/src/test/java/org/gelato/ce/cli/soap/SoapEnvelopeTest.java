@@ -61,7 +61,7 @@ class SoapEnvelopeTest {
     }
 
     @Test
-    void absentNilAndEmptyAreTold() throws Exception {
+    void absentNilAndEmptyDiffer() throws Exception {
         Element lease = of("<l xmlns:i='http://www.w3.org/2001/XMLSchema-instance'><empty/><nil i:nil='true'/>"
                 + "<not i:nil='false'>x</not><cdata><![CDATA[<a>]]>b</cdata></l>");
         assertThat(lease.text("absent")).isNull();

@@ -22,7 +22,7 @@ import org.gelato.ce.cli.wire.ServiceFault;
  * Calls of the two services of one CE over a kept connection; responses are bounded. A call is never repeated by itself. Used by one
  * thread.
  */
-final class SoapCalls {
+final class CreamCalls {
     private static final String CREAM2_PATH = "/ce-cream/services/CREAM2";
     private static final String CREAM2_TYPES = "http://glite.org/2007/11/ce/cream/types";
     private static final String DELEGATION_PATH = "/ce-cream/services/gridsite-delegation";
@@ -38,7 +38,7 @@ final class SoapCalls {
     private final int timeoutMillis;
 
     /** @param always headers of every request */
-    SoapCalls(Endpoint endpoint, SSLSocketFactory sockets, Map<String, String> always, Duration timeout) {
+    CreamCalls(Endpoint endpoint, SSLSocketFactory sockets, Map<String, String> always, Duration timeout) {
         this.endpoint = endpoint;
         this.sockets = sockets;
         this.always = always;
