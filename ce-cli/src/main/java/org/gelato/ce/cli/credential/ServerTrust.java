@@ -14,6 +14,7 @@ final class ServerTrust implements X509TrustManager {
     private final VerifiedChains verified;
     private final Supplier<X509TrustManager> verifier;
     private X509TrustManager full;
+    private X509Certificate[] root = {};
 
     /** @param authorities a directory that {@link TrustedAuthorities#require} has accepted */
     ServerTrust(Path authorities, VerifiedChains verified) {
@@ -35,10 +36,17 @@ final class ServerTrust implements X509TrustManager {
             for (X509Certificate certificate : chain) {
                 certificate.checkValidity();
             }
+            keepRoot(chain[chain.length - 1]);
             return;
         }
         full().checkServerTrusted(chain, authType);
         digest.ifPresent(verified::add);
+    }
+
+    private synchronized void keepRoot(X509Certificate last) {
+        if (last.getSubjectX500Principal().equals(last.getIssuerX500Principal())) {
+            root = new X509Certificate[] {last};
+        }
     }
 
     private synchronized X509TrustManager full() {
@@ -53,9 +61,9 @@ final class ServerTrust implements X509TrustManager {
         throw new CertificateException("this is a client");
     }
 
-    /** TLS takes the algorithms of these as they are; those of all others must be safe. */
+    /** TLS accepts any algorithm in the signatures of these on themselves: old authorities have MD5. */
     @Override
     public synchronized X509Certificate[] getAcceptedIssuers() {
-        return full == null ? new X509Certificate[0] : full.getAcceptedIssuers();
+        return full == null ? root.clone() : full.getAcceptedIssuers();
     }
 }

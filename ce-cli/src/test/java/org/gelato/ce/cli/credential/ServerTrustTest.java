@@ -40,6 +40,7 @@ class ServerTrustTest {
 
     private static X509Certificate[] chain;
     private static X509Certificate[] other;
+    private static X509Certificate authority;
     private static Path made;
 
     @TempDir
@@ -55,6 +56,7 @@ class ServerTrustTest {
     static void grid() throws Exception {
         TestGrid grid = new TestGrid(shared.resolve("a"), "Our CA");
         chain = new X509Certificate[] {grid.host};
+        authority = grid.ca;
         other = new X509Certificate[] {new TestGrid(shared.resolve("b"), "Our CA").host};
         made = grid.certificates;
     }
@@ -72,11 +74,14 @@ class ServerTrustTest {
         }
     }
 
+    private VerifiedChains verified() {
+        return new VerifiedChains(
+                Map.of("XDG_CACHE_HOME", temp.resolve("cache").toString()), Clock.fixed(now, ZoneOffset.UTC));
+    }
+
     /** One command. */
     private void connect(X509Certificate... to) throws CertificateException {
-        VerifiedChains verified = new VerifiedChains(
-                Map.of("XDG_CACHE_HOME", temp.resolve("cache").toString()), Clock.fixed(now, ZoneOffset.UTC));
-        new ServerTrust(authorities, verified, Verifier::new).checkServerTrusted(to, "RSA");
+        new ServerTrust(authorities, verified(), Verifier::new).checkServerTrusted(to, "RSA");
     }
 
     private final class Verifier implements X509TrustManager {
@@ -181,6 +186,21 @@ class ServerTrustTest {
                         .build(new JcaContentSignerBuilder("SHA256withRSA").build(keys.getPrivate())));
         expect(1, ended);
         assertThatThrownBy(() -> connect(ended)).isInstanceOf(CertificateExpiredException.class);
+    }
+
+    /** TLS itself refuses an old algorithm in an authority's signature on itself, unless it is among these. */
+    @Test
+    void anAuthorityThatTheCeSendsIsAcceptedAgain() throws Exception {
+        X509Certificate[] withRoot = {chain[0], authority};
+        expect(1, withRoot);
+        VerifiedChains verified = verified();
+        ServerTrust again = new ServerTrust(authorities, verified, Verifier::new);
+        again.checkServerTrusted(withRoot, "RSA");
+        assertThat(again.getAcceptedIssuers()).containsExactly(authority);
+        again = new ServerTrust(authorities, verified, Verifier::new);
+        connect(chain);
+        again.checkServerTrusted(chain, "RSA");
+        assertThat(again.getAcceptedIssuers()).isEmpty();
     }
 
     @Test

@@ -44,7 +44,7 @@ public final class TestGrid {
 
     public final Path certificates;
     final KeyPair hostKeys = keys();
-    final X509Certificate ca;
+    public final X509Certificate ca;
     public final X509Certificate host;
     final X509Certificate user;
     private final KeyPair caKeys = keys();
