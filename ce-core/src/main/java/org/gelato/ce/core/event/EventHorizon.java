@@ -1,15 +1,13 @@
 package org.gelato.ce.core.event;
 
-import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
-import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.fault.ServiceException;
-import org.jdbi.v3.core.JdbiException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,8 +24,6 @@ import org.slf4j.LoggerFactory;
  */
 final class EventHorizon {
     private static final Logger log = LoggerFactory.getLogger(EventHorizon.class);
-    private static final int LOCK_WAIT_TIMEOUT = 1205;
-    private static final int DEADLOCK = 1213;
     /** Ids read at once, and how many times in one query. */
     private static final int PAGE = 5000;
 
@@ -35,8 +31,7 @@ final class EventHorizon {
     /** How long to leave writers alone after a fence that one of them did not let through. */
     private static final Duration PAUSE = Duration.ofSeconds(10);
 
-    private final Database database;
-    private final EventStore store;
+    private final EventIds ids;
     private final Clock clock;
     private final Duration patience;
     private final long step;
@@ -58,12 +53,11 @@ final class EventHorizon {
     private record Gap(long above, Instant since) {}
 
     /** @param patience how long a gap may be open transactions at work, before a fence makes sure */
-    EventHorizon(Database database, EventStore store, Clock clock, Duration patience) {
-        this.database = database;
-        this.store = store;
+    EventHorizon(EventIds ids, Clock clock, Duration patience) {
+        this.ids = ids;
         this.clock = clock;
         this.patience = patience;
-        this.step = database.read(EventStore::step);
+        this.step = ids.step();
     }
 
     /** The horizon as last seen; events up to it may be shown. */
@@ -122,9 +116,8 @@ final class EventHorizon {
     private void refresh() {
         for (int page = 0; page < PAGES; page++) {
             long at = horizon.get();
-            long from = at;
-            List<Long> ids = database.read(h -> store.after(h, from, PAGE));
-            for (long id : ids) {
+            List<Long> next = ids.after(at, PAGE);
+            for (long id : next) {
                 if (id != at + step) {
                     advance(at);
                     note(at);
@@ -133,7 +126,7 @@ final class EventHorizon {
                 at = id;
             }
             advance(at);
-            if (ids.size() < PAGE) {
+            if (next.size() < PAGE) {
                 break;
             }
         }
@@ -167,18 +160,13 @@ final class EventHorizon {
         Gap open = gap;
         boolean early = started && open != null && isFresh(open, now);
         rested = now.plus(patience);
-        try {
-            advance(started ? last(insist && !early) : first());
+        OptionalLong last = started ? ids.last(insist && !early) : first();
+        if (last.isPresent()) {
+            advance(last.getAsLong());
             started = true;
             gap = null;
             insist = false;
-        } catch (JdbiException e) {
-            if (!isBusy(e)) {
-                throw e;
-            }
-            if (early) {
-                return;
-            }
+        } else if (!early) {
             boolean insisted = insist || !started;
             nextFence = clock.instant().plus(insisted ? PAUSE : Duration.ZERO);
             if (insisted) {
@@ -190,33 +178,13 @@ final class EventHorizon {
         }
     }
 
-    private long last(boolean insisting) {
-        return database.read(h -> store.lastBehindFence(h, insisting));
-    }
-
     /** Readers of the table, as a dump, do not stop the fence that lets writers pass; the other one they do. */
-    private long first() {
-        try {
-            return last(false);
-        } catch (JdbiException e) {
-            if (!isBusy(e)) {
-                throw e;
-            }
-            return last(true);
-        }
+    private OptionalLong first() {
+        OptionalLong last = ids.last(false);
+        return last.isPresent() ? last : ids.last(true);
     }
 
     private void advance(long id) {
         horizon.accumulateAndGet(id, Math::max);
-    }
-
-    private static boolean isBusy(Throwable e) {
-        for (Throwable t = e; t != null; t = t.getCause()) {
-            if (t instanceof SQLException sql
-                    && (sql.getErrorCode() == LOCK_WAIT_TIMEOUT || sql.getErrorCode() == DEADLOCK)) {
-                return true;
-            }
-        }
-        return false;
     }
 }

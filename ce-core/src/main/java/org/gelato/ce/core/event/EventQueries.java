@@ -34,7 +34,7 @@ public final class EventQueries implements JobEvents, EventFeed {
         this.database = database;
         this.owners = owners;
         this.store = new EventStore(numbers);
-        this.horizon = new EventHorizon(database, store, clock, patience);
+        this.horizon = new EventHorizon(new StoredEventIds(database, store), clock, patience);
         this.databaseMade = database.read(EventStore::databaseMade);
     }
 

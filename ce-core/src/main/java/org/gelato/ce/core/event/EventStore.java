@@ -154,11 +154,10 @@ final class EventStore {
     }
 
     /**
-     * Waits until no transaction is open that wrote events, and reads the largest id in that moment: no smaller one can
-     * appear any more. Uses the handle outside of any transaction.
+     * Waits until no transaction is open that wrote events, and reads the largest id in that moment, or 0. Uses the handle outside of
+     * any transaction.
      *
-     * @param insist false: new writers pass while this waits, so it may wait in vain where there is always one; true: they
-     *     wait, and some are rolled back to be run again
+     * @param insist see {@link EventIds#last}
      * @throws org.jdbi.v3.core.JdbiException with the server's code 1205 when a writer did not end within a second
      */
     long lastBehindFence(Handle h, boolean insist) {
