@@ -264,6 +264,7 @@ class JobCommandsTest {
         ce.service.put("QUEUE_long", "accepts=yes starts=yes slots=400 free=0 maxWallTime=259200 maxRunning=50");
         ce.service.put("QUEUE_a", "accepts=no starts=yes");
         ce.service.put("DRAINED", "queue a since noon: repair");
+        ce.service.put("WAITING_long", "12 jobs: no slot is free");
         assertThat(ce.run("service-info", "-e", "ce")).isZero();
         String table = """
                 CE            ce:8443, CREAM 2, version 1.16
@@ -272,6 +273,7 @@ class JobCommandsTest {
                 Batch system  slurm 24.11, slots: total 500, free 12
                 k             v
                 Drained       queue a since noon: repair
+                Waiting       cream-slurm-long, 12 jobs: no slot is free
 
                 QUEUE             ACCEPTS  STARTS  SLOTS  FREE  MAX TIME  MAX RUNNING
                 cream-slurm-long  yes      yes     400    0     3d        50
