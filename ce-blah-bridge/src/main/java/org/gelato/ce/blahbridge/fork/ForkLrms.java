@@ -192,6 +192,8 @@ public final class ForkLrms implements Lrms {
             } catch (IOException e) {
                 message = "cannot write the job's state: " + e.getMessage();
             }
+        } else if (job.phase() == Phase.RUNNING || job.phase() == Phase.STARTING) {
+            message = "the job is running, and fork suspends no running job";
         } else if (job.phase() != to) {
             message = id + " is not waiting: it is " + job.phase();
         }
