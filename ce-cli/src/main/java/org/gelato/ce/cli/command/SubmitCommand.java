@@ -210,9 +210,13 @@ public final class SubmitCommand extends CeCommand {
         }
         JdlText jdl = JdlFile.of(label, text, queue, destination.byDefault());
         jdl.names()
-                .forEach(name -> AttributeNames.warning(name).ifPresent(warning -> summarize(label + ": " + warning)));
+                .forEach(name -> AttributeNames.warning(name)
+                        .ifPresent(warning -> summarize(label + ": " + jdl.place(name) + warning)));
         return new Submitter.Description(
-                file, JobText.of(jdl.toString()), LocalInput.find(file, jdl.localInputFiles(), directory));
+                file,
+                JobText.of(jdl.toString()),
+                LocalInput.find(label + ": " + jdl.place("InputSandbox"), jdl.localInputFiles(), directory),
+                jdl::placed);
     }
 
     private String named(String label, String file) {

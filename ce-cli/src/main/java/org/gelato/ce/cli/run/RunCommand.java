@@ -160,7 +160,7 @@ public final class RunCommand implements Callable<Integer> {
             Submitter.Description job = new Submitter.Description(
                     command.get(0),
                     JobText.of(jdl.toString()),
-                    LocalInput.find("the command", description.localItems(), context.workingDirectory()));
+                    LocalInput.find("the command: ", description.localItems(), context.workingDirectory()));
             return run(destination, job);
         } catch (CliException e) {
             if (options.debug()) {
