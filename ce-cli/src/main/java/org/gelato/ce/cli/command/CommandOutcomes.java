@@ -66,7 +66,8 @@ record CommandOutcomes(Set<JobUrl> done, Map<JobUrl, String> failed, Set<JobUrl>
             List<JobUrl> under = new ArrayList<>();
             for (Response<JobReport> response :
                     ce.info(JobSelector.of(left.stream().map(JobUrl::localId).toList()))) {
-                if (response.value() != null && isOpen(command, new JobUrl(ce.endpoint(), response.subject()), response)) {
+                if (response.value() != null
+                        && isOpen(command, new JobUrl(ce.endpoint(), response.subject()), response)) {
                     under.add(new JobUrl(ce.endpoint(), response.subject()));
                 }
             }

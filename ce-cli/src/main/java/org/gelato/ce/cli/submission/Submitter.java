@@ -132,7 +132,8 @@ public final class Submitter {
             if (response.fault() != null) {
                 refusals.put(part.get(i), response.fault());
                 failure.accept(
-                        part.get(i).file, part.get(i).placed.apply(response.fault().message()));
+                        part.get(i).file,
+                        part.get(i).placed.apply(response.fault().message()));
             } else {
                 registered.put(part.get(i), new JobUrl(ce.endpoint(), response.value()));
             }

@@ -74,6 +74,7 @@ final class FakeCe implements ComputingElement {
     List<StatusReport> history = List.of(state("REGISTERED"), state("DONE-OK"));
     /** Those of a job, at each look. */
     Supplier<List<JobReport.CommandReport>> commands = () -> List.of(command("JOB_START", "SUCCESSFULL", null));
+
     Path workingDirectory = Path.of("").toAbsolutePath();
     String input = "";
     boolean terminal;

@@ -335,8 +335,14 @@ class JobCommandsTest {
     @Test
     void helpIsAResult() {
         assertThat(ce.run("--help")).isZero();
+        ce.out.reset();
         assertThat(ce.run("submit", "--help")).isZero();
-        assertThat(ce.out()).contains("Usage: ce submit", "--proxy");
+        assertThat(ce.out())
+                .startsWith("Submits jobs; prints their ids, one per line.\n")
+                .contains("Usage: ce submit", "--proxy");
         assertThat(ce.err()).isEmpty();
+        ce.out.reset();
+        assertThat(ce.run("lease", "set", "--help")).isZero();
+        assertThat(ce.out()).startsWith("Makes a lease, or moves its end;");
     }
 }

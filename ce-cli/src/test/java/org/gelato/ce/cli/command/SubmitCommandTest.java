@@ -258,9 +258,10 @@ class SubmitCommandTest {
                 temp.resolve("odd.jdl"), "[Executable = \"/bin/true\"; Argumnets = \"1\";\n  FooBar = 2; Rank = 1;]");
         assertThat(ce.run("submit", "-r", QUEUE, "odd.jdl")).isZero();
         assertThat(ce.err())
-                .isEqualTo("ce submit: odd.jdl: line 1, column 28: attribute Argumnets is not known and will do nothing;"
-                        + " did you mean Arguments?\n"
-                        + "ce submit: odd.jdl: line 2, column 3: attribute FooBar is not known and will do nothing\n");
+                .isEqualTo(
+                        "ce submit: odd.jdl: line 1, column 28: attribute Argumnets is not known and will do nothing;"
+                                + " did you mean Arguments?\n"
+                                + "ce submit: odd.jdl: line 2, column 3: attribute FooBar is not known and will do nothing\n");
     }
 
     @Test

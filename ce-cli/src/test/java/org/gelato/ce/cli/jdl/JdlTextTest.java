@@ -30,7 +30,8 @@ class JdlTextTest {
         JdlText jdl = JdlText.of("[\n  Executable = \"a\";\n  A = 1; cpunumber = 0;\n]")
                 .with(Map.of("QueueName", "long"));
         String place = "line 3, column 10: ";
-        assertThat(jdl.placed("CpuNumber: the value must be >=1")).isEqualTo(place + "CpuNumber: the value must be >=1");
+        assertThat(jdl.placed("CpuNumber: the value must be >=1"))
+                .isEqualTo(place + "CpuNumber: the value must be >=1");
         assertThat(jdl.placed("system error: CpuNumber: wrong type")).startsWith(place);
         for (String other : List.of(
                 "mandatory attribute \"CpuNumber\" not defined!",

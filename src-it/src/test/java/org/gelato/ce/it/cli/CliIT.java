@@ -207,8 +207,8 @@ class CliIT {
         Outcome unheld = sue.run("", "suspend", running.get(0));
         assertThat(unheld.exit()).isEqualTo(1);
         assertThat(unheld.err())
-                .isEqualTo("ce suspend: " + running.get(0)
-                        + ": the job is running, and fork suspends no running job\n");
+                .isEqualTo(
+                        "ce suspend: " + running.get(0) + ": the job is running, and fork suspends no running job\n");
         assertThat(sue.must("", "suspend", id).err()).isEqualTo("ce suspend: held 1 job\n");
         sue.await(id, "HELD");
         Outcome again = sue.run("", "suspend", "--json", id);
