@@ -383,7 +383,8 @@ final class FakeCe implements ComputingElement {
     @Override
     public List<Response<JobReport>> info(JobSelector jobs) {
         selector = jobs;
-        return jobs.localIds().stream()
+        List<String> ids = jobs.localIds().isEmpty() ? List.copyOf(script.keySet()) : jobs.localIds();
+        return ids.stream()
                 .map(id -> Response.of(
                         id,
                         new JobReport(

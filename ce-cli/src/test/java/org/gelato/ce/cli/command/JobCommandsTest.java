@@ -324,6 +324,18 @@ class JobCommandsTest {
                 .hasLineCount(2);
     }
 
+    /** Of one that waits at the CE the command knows why, which will hand it over. */
+    @Test
+    void theTableOfListSaysWhyAJobIsPending() {
+        ce.script.put("CREAM000000001", new ArrayList<>(List.of("PENDING")));
+        ce.history = List.of(FakeCe.state("REGISTERED"), FakeCe.state("PENDING"));
+        ce.commands = () -> List.of(FakeCe.command("JOB_START", "QUEUED", "the hand-over pauses:\nslurmctld is down"));
+        assertThat(ce.run("list", "--table", "-e", "ce")).isZero();
+        assertThat(ce.out())
+                .contains("https://ce:8443/CREAM000000001  PENDING ", "  the hand-over pauses: slurmctld is down\n")
+                .hasLineCount(2);
+    }
+
     @Test
     void wrongOrMissingCommandIsUsage() {
         assertThat(ce.run()).isEqualTo(2);
