@@ -178,7 +178,7 @@ public final class SubmitCommand extends CeCommand {
 
     /** An explicit -e means that the description names its queue, whatever the environment proposes. */
     private Destination destination() {
-        return Destination.choose(resource, options, context.environment())
+        return Destination.choose(resource, options, context)
                 .orElseThrow(() -> usage("where to? Name the queue with -r " + Destination.FORM
                         + " or in CE_RESOURCE, or for good: ce config set endpoint HOST[:PORT], ce config set queue"
                         + " cream-LRMS-QUEUE"));

@@ -253,6 +253,31 @@ class SubmitCommandTest {
     }
 
     @Test
+    void aCeWithoutAQueueIsAskedForItsQueues() {
+        ce.service.put("LRMS", "slurm 24.11");
+        ce.service.put("QUEUE_long", "accepts=yes");
+        ce.service.put("QUEUE_short", "accepts=yes");
+        for (String resource : List.of("ce:9443", "ce:9443/", "https://ce:9443/cream-slurm-long", "ce:9443/long")) {
+            ce.err.reset();
+            assertThat(ce.run("submit", "-r", resource, "a.jdl")).isEqualTo(2);
+            assertThat(ce.err())
+                    .isEqualTo("ce submit: '" + resource + "' names no queue: write ce:9443/cream-LRMS-QUEUE;"
+                            + " it has cream-slurm-long, cream-slurm-short\n");
+        }
+        ce.err.reset();
+        assertThat(ce.run("run", "-e", "ce:9443", "-r", "long", "true")).isEqualTo(2);
+        assertThat(ce.err())
+                .isEqualTo("ce run: 'long' is no queue of ce:9443: write cream-LRMS-QUEUE;"
+                        + " it has cream-slurm-long, cream-slurm-short\n");
+        // One that cannot be asked, or says nothing.
+        ce.service.clear();
+        ce.err.reset();
+        assertThat(ce.run("submit", "-r", "ce:9443", "a.jdl")).isEqualTo(2);
+        assertThat(ce.err()).isEqualTo("ce submit: 'ce:9443' names no queue: write ce:9443/cream-LRMS-QUEUE\n");
+        assertThat(ce.calls).allMatch(call -> call.startsWith("connect"));
+    }
+
+    @Test
     void aMisspeltAttributeIsReportedWithTheOneItMayBe() throws IOException {
         Files.writeString(
                 temp.resolve("odd.jdl"), "[Executable = \"/bin/true\"; Argumnets = \"1\";\n  FooBar = 2; Rank = 1;]");
