@@ -33,8 +33,7 @@ public record Destination(Endpoint endpoint, ResourceName queue, boolean byDefau
         try {
             return choose(resource, options, context.environment());
         } catch (NoQueueException e) {
-            String queues = e.ce()
-                    .map(ce -> queues(ce, options, context))
+            String queues = e.ce().map(ce -> queues(ce, options, context))
                     .filter(names -> !names.isEmpty())
                     .map(names -> "; it has " + String.join(", ", names))
                     .orElse("");
@@ -96,8 +95,9 @@ public record Destination(Endpoint endpoint, ResourceName queue, boolean byDefau
             return ResourceName.parse(text);
         } catch (IllegalArgumentException e) {
             Endpoint ce = looksLikeCe(text) ? endpoint(text) : null;
-            throw ce == null ? e : new NoQueueException(
-                    "'" + text + "' names no queue: write " + ce + "/cream-LRMS-QUEUE", ce, e);
+            throw ce == null
+                    ? e
+                    : new NoQueueException("'" + text + "' names no queue: write " + ce + "/cream-LRMS-QUEUE", ce, e);
         }
     }
 

@@ -29,7 +29,8 @@ class FileTroubleTest {
     @Test
     void theReasonIsInWordsAndWithoutTheName() throws IOException {
         assertThat(reason(home.resolve("absent/file"))).isEqualTo("no such file or directory");
-        assertThat(reason(Files.createFile(home.resolve("file")).resolve("below"))).isEqualTo("Not a directory");
+        assertThat(reason(Files.createFile(home.resolve("file")).resolve("below")))
+                .isEqualTo("Not a directory");
         assertThat(reason(home)).isEqualTo("Is a directory");
         assertThat(reason(Path.of("/dev/full"))).isEqualTo("No space left on device");
         assertThat(FileTrouble.reason(new AccessDeniedException("/secret"))).isEqualTo("permission denied");

@@ -107,9 +107,8 @@ class ArcRestCliIT {
         String id = tim.submit(adl, "--protocol", "arcrest");
         tim.await(id, "DONE-FAILED");
         assertThat(tim.must("", "status", id).out())
-                .endsWith(
-                        " exit=143 reason=Job has been terminated (got SIGTERM); fork says: the job ran longer than its"
-                                + " limit of 1 s\n");
+                .endsWith("Z reason=Job has been terminated (got SIGTERM); fork says: the job ran longer than its"
+                        + " limit of 1 s\n");
     }
 
     @Test
