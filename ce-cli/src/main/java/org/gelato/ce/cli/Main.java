@@ -1,12 +1,17 @@
 package org.gelato.ce.cli;
 
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_DESCRIPTION;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_DESCRIPTION_HEADING;
+
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -99,6 +104,7 @@ public final class Main {
         }
         all.forEach((name, command) -> ce.addSubcommand(name, command.get()));
         ErrorLine errors = new ErrorLine(context, options);
+        ce.setHelpSectionKeys(purposeFirst(ce.getHelpSectionKeys()));
         return ce.setOut(new java.io.PrintWriter(context.out(), true, StandardCharsets.UTF_8))
                 .setErr(new java.io.PrintWriter(context.err(), true, StandardCharsets.UTF_8))
                 .setColorScheme(CommandLine.Help.defaultColorScheme(
@@ -109,6 +115,14 @@ public final class Main {
                 .setExpandAtFiles(false)
                 .setExecutionExceptionHandler(errors)
                 .setParameterExceptionHandler(errors);
+    }
+
+    /** What a command is for stands before how it is written. */
+    private static List<String> purposeFirst(List<String> sections) {
+        List<String> order = new ArrayList<>(sections);
+        order.removeAll(List.of(SECTION_KEY_DESCRIPTION_HEADING, SECTION_KEY_DESCRIPTION));
+        order.addAll(0, List.of(SECTION_KEY_DESCRIPTION_HEADING, SECTION_KEY_DESCRIPTION));
+        return order;
     }
 
     /** By their names, in the order of the help. */

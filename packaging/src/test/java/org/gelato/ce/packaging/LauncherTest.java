@@ -15,7 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What {@code ce --help} shows depends on what is installed beside it. */
 class LauncherTest {
-    private static final String USERS = "to use a CE\n  run submit ";
+    private static final String BEGINNING = "ce submits jobs to a Computing Element (CE), ";
+    private static final String USERS = "to use a CE\n  run  ";
     private static final String SERVER = "to run a CE\n  server run ";
     private static final String CLONE = "in this clone of the sources\n  demo ";
 
@@ -75,8 +76,19 @@ class LauncherTest {
     void theHelpOfTheClientPackageIsForUsersAlone() throws Exception {
         install("ce-cli");
         assertThat(help())
-                .startsWith("usage: ce COMMAND [ARGUMENT...]\n\n" + USERS)
+                .startsWith(BEGINNING)
+                .contains("\n\nusage: ce COMMAND [ARGUMENT...] ", "\n\n" + USERS)
                 .doesNotContain(SERVER, "demo", "perf", "clone");
+    }
+
+    @Test
+    void theHelpHasASentenceOnEachCommand() throws Exception {
+        assertThat(run("help")).isEqualTo(help());
+        assertThat(help().lines()
+                        .filter(line -> line.matches("  [a-z0-9-]+ +[a-z].{8,90}"))
+                        .map(line -> line.strip().split(" ", 2)[0]))
+                .containsExactlyInAnyOrderElementsOf(
+                        Main.users().getSubcommands().keySet());
     }
 
     @Test

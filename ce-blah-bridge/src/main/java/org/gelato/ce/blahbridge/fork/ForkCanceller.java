@@ -14,15 +14,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Cancels jobs: queued ones at once, running ones by SIGTERM and, after the grace, SIGKILL to the process group.
+ * Cancels jobs: queued ones at once, running ones by SIGTERM and, after the grace, SIGKILL to the process group. Ends those whose time
+ * is over in the same way.
  *
- * <p>The cancel is on disk before a signal is sent, so that a crash does not forget the second one. Confined to the fork batch
+ * <p>The cancel, or that the time is over, is on disk before a signal is sent, so that a crash does not forget the second one. Confined to the fork batch
  * system's thread.
  */
 final class ForkCanceller {
     private static final Logger log = LoggerFactory.getLogger(ForkCanceller.class);
     private static final int SIGKILL = 9;
     private static final int SIGTERM = 15;
+    /** Of those whose time is over: their wrappers kill the payload after 10 s, and then report how it ended. */
+    private static final int GRACES = 3;
 
     private final ForkJobs jobs;
     private final AccountCommands commands;
@@ -76,7 +79,7 @@ final class ForkCanceller {
     }
 
     private CompletableFuture<String> terminate(ForkJob job) {
-        killAt.put(job.number(), clock.instant().plus(grace));
+        killAt.put(job.number(), clock.instant().plus(job.cancelling() ? grace : grace.multipliedBy(GRACES)));
         if (!processes.alive(job.process())) {
             return CompletableFuture.completedFuture(null);
         }
@@ -84,10 +87,25 @@ final class ForkCanceller {
                 .handleAsync((done, failure) -> failure == null ? null : failure.getMessage(), executor);
     }
 
-    /** Signals running jobs that are to be cancelled: all of them once after a start of the CE, late ones again. */
+    /** Begins to end the running jobs whose time is over; one that cannot be recorded runs on until the next scan. */
+    void endOverruns() {
+        for (ForkJob job : jobs.all()) {
+            if (!job.isOver(clock.instant()) || job.isBeingEnded() || !processes.alive(job.process())) {
+                continue;
+            }
+            try {
+                jobs.record(job.toBeEnded());
+                log.debug("{} is ended: {}", job.lrmsId(), job.overtime());
+            } catch (IOException e) {
+                log.error("cannot record that the time of {} is over: {}", job.lrmsId(), e.getMessage());
+            }
+        }
+    }
+
+    /** Signals running jobs that are to end: all of them once after a start of the CE, late ones again. */
     void pressOn() {
         for (ForkJob job : jobs.all()) {
-            if (job.phase() != Phase.RUNNING || !job.cancelling() || !processes.alive(job.process())) {
+            if (job.phase() != Phase.RUNNING || !job.isBeingEnded() || !processes.alive(job.process())) {
                 continue;
             }
             Instant due = killAt.get(job.number());

@@ -1,11 +1,13 @@
 package org.gelato.ce.blahbridge.fork;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.text.Words;
 
 /**
  * A job of the fork batch system, as in its state file.
@@ -14,6 +16,8 @@ import org.gelato.ce.core.lrms.Submission;
  * @param starts how often its wrapper was started or may have been
  * @param process the wrapper's; null before it ran
  * @param cancelling whether its end is to be shown as a cancellation
+ * @param limit how long it may run, from the start of its wrapper; null for as long as it likes
+ * @param overrun whether it is ended for its limit
  * @param changed when the phase was entered
  * @param reason null when there is none
  */
@@ -30,6 +34,8 @@ record ForkJob(
         int starts,
         ProcessMark process,
         boolean cancelling,
+        Duration limit,
+        boolean overrun,
         Instant changed,
         String reason) {
     static final String PREFIX = "fork.";
@@ -70,6 +76,8 @@ record ForkJob(
                 0,
                 null,
                 false,
+                s.request() == null ? null : s.request().resources().limits().wallTime(),
+                false,
                 now,
                 null);
     }
@@ -89,28 +97,69 @@ record ForkJob(
     }
 
     ForkJob to(Phase next, Instant now) {
-        return with(next, starts, process, cancelling, now, reason);
+        return with(next, starts, process, now, reason);
     }
 
     ForkJob ended(Phase next, Instant now, String why) {
-        return with(next, starts, process, cancelling, now, why);
+        return with(next, starts, process, now, why);
     }
 
     ForkJob starting(Instant now) {
-        return with(Phase.STARTING, starts + 1, null, cancelling, now, reason);
+        return with(Phase.STARTING, starts + 1, null, now, reason);
     }
 
     ForkJob running(ProcessMark mark, Instant now) {
-        return with(Phase.RUNNING, starts, mark, cancelling, now, reason);
+        return with(Phase.RUNNING, starts, mark, now, reason);
     }
 
     ForkJob toBeCancelled() {
-        return with(phase, starts, process, true, changed, reason);
+        return marked(true, overrun);
     }
 
-    private ForkJob with(Phase p, int started, ProcessMark mark, boolean cancel, Instant at, String why) {
+    /** One whose time is over. */
+    ForkJob toBeEnded() {
+        return marked(cancelling, true);
+    }
+
+    /** Whether it runs longer than it may. */
+    boolean isOver(Instant now) {
+        return phase == Phase.RUNNING && limit != null && changed.plus(limit).isBefore(now);
+    }
+
+    /** Whether its processes are signalled until they end. */
+    boolean isBeingEnded() {
+        return cancelling || overrun;
+    }
+
+    /** Why it is ended, for its owner. */
+    String overtime() {
+        return "the job ran longer than its limit of " + Words.span(limit);
+    }
+
+    private ForkJob marked(boolean cancel, boolean over) {
         return new ForkJob(
-                number, tag, attempt, account, sandbox, wrapper, stdout, stderr, p, started, mark, cancel, at, why);
+                number, tag, attempt, account, sandbox, wrapper, stdout, stderr, phase, starts, process, cancel, limit,
+                over, changed, reason);
+    }
+
+    private ForkJob with(Phase p, int started, ProcessMark mark, Instant at, String why) {
+        return new ForkJob(
+                number,
+                tag,
+                attempt,
+                account,
+                sandbox,
+                wrapper,
+                stdout,
+                stderr,
+                p,
+                started,
+                mark,
+                cancelling,
+                limit,
+                overrun,
+                at,
+                why);
     }
 
     LrmsJob shown(String host) {
@@ -141,6 +190,10 @@ record ForkJob(
             fields.put("boot", process.boot());
         }
         fields.put("cancelling", Boolean.toString(cancelling));
+        if (limit != null) {
+            fields.put("limit", Long.toString(limit.toSeconds()));
+        }
+        fields.put("overrun", Boolean.toString(overrun));
         fields.put("changed", Long.toString(changed.toEpochMilli()));
         if (reason != null) {
             fields.put("reason", reason.replace('\n', ' ').replace('\r', ' '));
@@ -181,6 +234,8 @@ record ForkJob(
                 (int) number(fields, "starts"),
                 mark,
                 Boolean.parseBoolean(need(fields, "cancelling")),
+                fields.containsKey("limit") ? Duration.ofSeconds(number(fields, "limit")) : null,
+                Boolean.parseBoolean(fields.get("overrun")),
                 Instant.ofEpochMilli(number(fields, "changed")),
                 fields.get("reason"));
     }

@@ -103,10 +103,10 @@ public final class ForkLrms implements Lrms {
         return ForkType.NAME;
     }
 
-    /** {@inheritDoc} Jobs here have no limits. */
+    /** {@inheritDoc} Jobs here have no other limit. */
     @Override
     public SubmitOptions submitOptions() {
-        return new SubmitOptions(Set.of(), false);
+        return new SubmitOptions(Set.of(SubmitOptions.Request.WALL_TIME), false);
     }
 
     @Override
@@ -192,6 +192,8 @@ public final class ForkLrms implements Lrms {
             } catch (IOException e) {
                 message = "cannot write the job's state: " + e.getMessage();
             }
+        } else if (job.phase() == Phase.RUNNING || job.phase() == Phase.STARTING) {
+            message = "the job is running, and fork suspends no running job";
         } else if (job.phase() != to) {
             message = id + " is not waiting: it is " + job.phase();
         }
@@ -288,6 +290,7 @@ public final class ForkLrms implements Lrms {
             }
         }
         starter.settleStarts();
+        canceller.endOverruns();
         canceller.pressOn();
         starter.fillSlots();
     }
@@ -296,6 +299,8 @@ public final class ForkLrms implements Lrms {
         boolean rebooted = !job.process().boot().equals(processes.boot());
         if (job.cancelling()) {
             jobs.note(job.to(Phase.CANCELLED, clock.instant()));
+        } else if (job.overrun()) {
+            jobs.note(job.ended(Phase.FAILED, clock.instant(), job.overtime()));
         } else if (rebooted) {
             jobs.note(job.ended(Phase.FAILED, clock.instant(), "the host was restarted while the job ran"));
         } else {

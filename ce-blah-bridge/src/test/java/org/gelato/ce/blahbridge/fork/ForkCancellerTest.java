@@ -64,6 +64,8 @@ class ForkCancellerTest {
                 1,
                 new ProcessMark(PID, 100, "boot"),
                 false,
+                null,
+                false,
                 Instant.EPOCH,
                 null);
     }

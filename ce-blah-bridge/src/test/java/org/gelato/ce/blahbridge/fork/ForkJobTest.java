@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import org.gelato.ce.blahbridge.fork.ForkJob.Phase;
+import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.Submissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,6 +34,32 @@ class ForkJobTest {
         assertThat(ForkJob.decode(job.ended(Phase.FAILED, NOW, "two\nlines").encode())
                         .reason())
                 .isEqualTo("two lines");
+    }
+
+    @Test
+    void itsTimeCountsFromTheStartOfItsWrapper() {
+        ForkJob waiting = ForkJob.queued(
+                12,
+                Submissions.with(Submissions.ONE_CPU, new JobRequest.Limits(Duration.ofMinutes(90), null, null)),
+                NOW);
+        ForkJob running = ForkJob.decode(waiting.encode())
+                .starting(NOW)
+                .running(new ProcessMark(99, 12345, "boot-id"), NOW.plusSeconds(7200));
+        assertThat(waiting.isOver(NOW.plusSeconds(7200))).isFalse();
+        assertThat(running.isOver(NOW.plusSeconds(7200 + 5400))).isFalse();
+        assertThat(running.isOver(NOW.plusSeconds(7200 + 5401))).isTrue();
+        assertThat(running.overtime()).isEqualTo("the job ran longer than its limit of 1 h 30 min");
+        assertThat(ForkJob.decode(running.toBeEnded().encode())).isEqualTo(running.toBeEnded());
+        assertThat(job().starting(NOW).running(new ProcessMark(99, 1, "b"), NOW).isOver(Instant.MAX))
+                .isFalse();
+    }
+
+    /** As the CE wrote it before jobs had limits. */
+    @Test
+    void anOlderStateFileHasNoLimit() {
+        String older = job().encode().replaceAll("(?m)^(limit|overrun)=.*\n", "");
+        assertThat(older).isNotEqualTo(job().encode());
+        assertThat(ForkJob.decode(older)).isEqualTo(job());
     }
 
     /** Its wrapper may have reported already. */

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.blahbridge.RunningHelper;
+import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
@@ -57,6 +58,10 @@ class ForkLrmsTest {
     }
 
     private ForkLrms open(int slots) throws IOException {
+        return open(slots, Clock.systemUTC());
+    }
+
+    private ForkLrms open(int slots, Clock clock) throws IOException {
         return ForkLrms.open(
                 new ForkLrmsConfig(
                         temporary.toRealPath().resolve("state"),
@@ -65,7 +70,7 @@ class ForkLrmsTest {
                         Duration.ofSeconds(1),
                         Duration.ofHours(1)),
                 helper.commands,
-                Clock.systemUTC());
+                clock);
     }
 
     private Submission submission(int number, String script) {
@@ -176,12 +181,57 @@ class ForkLrmsTest {
         awaitState(first, State.RUNNING);
         assertThat(lrms.hold(helper.account, List.of(held, first)).join())
                 .containsEntry(held, null)
-                .hasEntrySatisfying(first, w -> assertThat(w).contains("RUNNING"));
+                .containsEntry(first, "the job is running, and fork suspends no running job");
         lrms.cancel(helper.account, List.of(first)).join();
         awaitState(last, State.DONE);
         assertThat(state(held)).isEqualTo(State.HELD);
         lrms.release(helper.account, List.of(held)).join();
         awaitState(held, State.DONE);
+    }
+
+    private String submit(int number, String script, Duration limit) {
+        Submission plain = submission(number, script);
+        JobRequest request = Submissions.with(Submissions.ONE_CPU, new JobRequest.Limits(limit, null, null))
+                .request();
+        Submission limited = new Submission(
+                plain.id(), 1, plain.account(), plain.queue(), plain.sandbox(), plain.wrapper(), request);
+        return ((SubmitResult.Accepted) lrms.submit(List.of(limited)).get(0).join()).lrmsId();
+    }
+
+    /** The limit is kept while the CE is away, and counts what the job has run before. */
+    @Test
+    void aJobWhoseTimeIsOverIsEndedAlsoAfterARestart() throws IOException {
+        lrms = open(4);
+        String trap = "trap 'echo signalled >> result; exit 143' TERM; ";
+        String over = submit(1, trap + "while :; do sleep 0.05; done", Duration.ofHours(2));
+        String deaf = submit(2, "trap '' TERM; while :; do sleep 0.1; done", Duration.ofHours(2));
+        String longer = submit(3, "while :; do sleep 0.05; done", Duration.ofHours(4));
+        String without = submit(4, "while :; do sleep 0.05; done");
+        String queued = submit(5, "echo ran", Duration.ofHours(1));
+        List.of(over, deaf, longer, without).forEach(id -> awaitState(id, State.RUNNING));
+        lrms.close();
+
+        lrms = open(4, Clock.offset(Clock.systemUTC(), Duration.ofHours(3)));
+        awaitState(over, State.FAILED);
+        awaitState(deaf, State.FAILED); // by SIGKILL
+        awaitState(queued, State.DONE); // its time begins with its start
+        assertThat(state(longer)).isEqualTo(State.RUNNING);
+        assertThat(state(without)).isEqualTo(State.RUNNING);
+        assertThat(helper.text(helper.home.resolve("00/00/CREAM000000001/result")))
+                .isEqualTo("signalled\n");
+        assertThat(lrms.poll().join())
+                .filteredOn(job -> job.lrmsId().equals(over))
+                .extracting(LrmsJob::reason)
+                .containsExactly("the job ran longer than its limit of 2 h");
+    }
+
+    @Test
+    void theWallTimeAloneReachesJobs() throws IOException {
+        lrms = open(1);
+        JobRequest.Limits limits = new JobRequest.Limits(Duration.ofHours(1), Duration.ofHours(1), 1024L);
+        assertThat(lrms.submitOptions()
+                        .warning(Submissions.with(Submissions.ONE_CPU, limits).request()))
+                .hasValue("requested, but not passed to the batch system here: CPU time, memory");
     }
 
     @Test

@@ -29,7 +29,22 @@ class ForkStarterTest {
     private static ForkJob job(long number, String account) {
         Path at = Path.of("/sandbox");
         return new ForkJob(
-                number, "cream_00000000" + number, 1, account, at, at, at, at, Phase.QUEUED, 0, null, false, NOW, null);
+                number,
+                "cream_00000000" + number,
+                1,
+                account,
+                at,
+                at,
+                at,
+                at,
+                Phase.QUEUED,
+                0,
+                null,
+                false,
+                null,
+                false,
+                NOW,
+                null);
     }
 
     @Test

@@ -83,13 +83,14 @@ abstract class CeCommand implements Callable<Integer> {
                         + Hint.of(line).map(hint -> " (" + hint + ")").orElse(""));
     }
 
-    /** Prints a table of jobs. */
+    /** Prints a table of jobs. The launcher sets the property to the width of the terminal, where standard output is one. */
     protected final void print(List<JobTable.Row> rows) {
         JobTable.print(
                 context.out(),
                 spec.commandLine().getColorScheme(),
                 rows,
-                context.clock().instant());
+                context.clock().instant(),
+                Integer.getInteger("gelato.cli.columns", 0));
     }
 
     /** Reports to people what was done; the results of a command never go this way. */

@@ -2,6 +2,7 @@ package org.gelato.ce.cli.command;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,9 @@ import picocli.CommandLine.Mixin;
 
 /** A command on jobs: carried out by the CE, mostly later, for each that it does not refuse. */
 abstract class JobCommand extends CeCommand {
+    /** Of more the CE is not asked what became of the command. */
+    private static final int MOST_AWAITED = 100;
+
     @Mixin
     private ChosenJobs choice = new ChosenJobs();
 
@@ -29,6 +33,16 @@ abstract class JobCommand extends CeCommand {
 
     /** What the CE has agreed to do, as the beginning of a sentence. */
     abstract String done();
+
+    /** The wire's name of the command, where a batch system may not be able to carry it out; null for any other. */
+    String awaited() {
+        return null;
+    }
+
+    /** What the command does when it is carried out, as the beginning of a sentence. */
+    String carriedOut() {
+        return done();
+    }
 
     /** Sends the command. @return the refusals */
     abstract List<Response<Void>> apply(ComputingElement ce, JobSelector jobs);
@@ -75,18 +89,45 @@ abstract class JobCommand extends CeCommand {
             agreed.remove(refusal.job());
             fail(refusal.job(), refusal.response().fault().message());
         });
+        List<JobResponse<Void>> undone = new ArrayList<>(refusals);
         if (chosen.jobs().isEmpty()) {
             summarize(done() + " for all your " + (failed() ? "other " : "") + "jobs that meet the criteria");
+        } else if (awaited() != null && agreed.size() <= MOST_AWAITED) {
+            undone.addAll(await(agreed));
         } else if (!agreed.isEmpty()) {
             summarize(done() + " for " + jobs(agreed.size()));
         }
         if (options.json()) {
-            ObjectNode root = json(refusals);
+            ObjectNode root = json(undone);
             ArrayNode ids = root.putArray("agreed");
             agreed.forEach(job -> ids.add(job.toString()));
             JsonResult.print(context.out(), root);
         }
         return failed() ? ExitCode.FAILED : ExitCode.OK;
+    }
+
+    /**
+     * Waits a moment for what becomes of the command, and reports it.
+     *
+     * @param agreed loses those for which it was not carried out
+     * @return these
+     */
+    private List<JobResponse<Void>> await(Set<JobUrl> agreed) {
+        CommandOutcomes outcomes = CommandOutcomes.of(awaited(), agreed, this::connect, context);
+        List<JobResponse<Void>> undone = new ArrayList<>();
+        outcomes.failed().forEach((job, reason) -> {
+            WireFault fault = new WireFault("CommandFault", null, reason, null);
+            agreed.remove(job);
+            fail(job, fault.message());
+            undone.add(new JobResponse<>(job, Response.refused(job.localId(), fault)));
+        });
+        if (!outcomes.done().isEmpty()) {
+            summarize(carriedOut() + " " + jobs(outcomes.done().size()));
+        }
+        if (!outcomes.open().isEmpty()) {
+            summarize(done() + " for " + jobs(outcomes.open().size()));
+        }
+        return undone;
     }
 
     private static ObjectNode json(List<JobResponse<Void>> refusals) {

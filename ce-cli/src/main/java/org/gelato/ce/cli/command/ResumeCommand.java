@@ -21,6 +21,16 @@ public final class ResumeCommand extends JobCommand {
     }
 
     @Override
+    String awaited() {
+        return "JOB_RESUME";
+    }
+
+    @Override
+    String carriedOut() {
+        return "released";
+    }
+
+    @Override
     List<Response<Void>> apply(ComputingElement ce, JobSelector jobs) {
         return ce.resume(jobs);
     }

@@ -178,7 +178,7 @@ public final class SubmitCommand extends CeCommand {
 
     /** An explicit -e means that the description names its queue, whatever the environment proposes. */
     private Destination destination() {
-        return Destination.choose(resource, options, context.environment())
+        return Destination.choose(resource, options, context)
                 .orElseThrow(() -> usage("where to? Name the queue with -r " + Destination.FORM
                         + " or in CE_RESOURCE, or for good: ce config set endpoint HOST[:PORT], ce config set queue"
                         + " cream-LRMS-QUEUE"));
@@ -210,9 +210,13 @@ public final class SubmitCommand extends CeCommand {
         }
         JdlText jdl = JdlFile.of(label, text, queue, destination.byDefault());
         jdl.names()
-                .forEach(name -> AttributeNames.warning(name).ifPresent(warning -> summarize(label + ": " + warning)));
+                .forEach(name -> AttributeNames.warning(name)
+                        .ifPresent(warning -> summarize(label + ": " + jdl.place(name) + warning)));
         return new Submitter.Description(
-                file, JobText.of(jdl.toString()), LocalInput.find(file, jdl.localInputFiles(), directory));
+                file,
+                JobText.of(jdl.toString()),
+                LocalInput.find(label + ": " + jdl.place("InputSandbox"), jdl.localInputFiles(), directory),
+                jdl::placed);
     }
 
     private String named(String label, String file) {

@@ -8,7 +8,7 @@ import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.Response;
 import picocli.CommandLine.Command;
 
-/** {@code ce suspend}: holds jobs in the batch system. */
+/** {@code ce suspend}: holds jobs in the batch system; which of them it can hold is its own matter. */
 @Command(name = "suspend", description = "Holds jobs in the batch system.")
 public final class SuspendCommand extends JobCommand {
     public SuspendCommand(CliContext context, CommonOptions options) {
@@ -18,6 +18,16 @@ public final class SuspendCommand extends JobCommand {
     @Override
     String done() {
         return "hold requested";
+    }
+
+    @Override
+    String awaited() {
+        return "JOB_SUSPEND";
+    }
+
+    @Override
+    String carriedOut() {
+        return "held";
     }
 
     @Override

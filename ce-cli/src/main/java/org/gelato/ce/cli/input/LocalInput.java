@@ -22,15 +22,15 @@ public final class LocalInput {
     /**
      * The files behind local items of {@code InputSandbox}.
      *
-     * @param label how messages call the description
+     * @param where how messages about the description begin
      * @param items as written: paths or {@code file://} URIs
      * @param base directory that relative paths start from: that of the description
      * @throws CliException naming the item and what is wrong with it
      */
-    public static List<InputFile> find(String label, List<String> items, Path base) {
+    public static List<InputFile> find(String where, List<String> items, Path base) {
         List<InputFile> files = new ArrayList<>();
         for (String item : items) {
-            files.add(file(label + ": InputSandbox: '" + Printable.line(item) + "'", item, base));
+            files.add(file(where + "InputSandbox: '" + Printable.line(item) + "'", item, base));
         }
         return files;
     }

@@ -8,7 +8,8 @@ public final class JdlSyntaxException extends Exception {
         super(position(text, offset) + message);
     }
 
-    private static String position(String text, int offset) {
+    /** {@code line 3, column 5: }, both from 1. */
+    static String position(String text, int offset) {
         int line = 1;
         int start = 0;
         for (int i = text.indexOf('\n'); i >= 0 && i < offset; i = text.indexOf('\n', i + 1)) {

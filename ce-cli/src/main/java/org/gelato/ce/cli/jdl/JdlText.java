@@ -5,6 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.gelato.ce.cli.jdl.JdlScanner.Attribute;
 import org.gelato.ce.cli.jdl.JdlScanner.Layout;
 
@@ -13,6 +15,11 @@ import org.gelato.ce.cli.jdl.JdlScanner.Layout;
  * line numbers in the CE's messages fit the user's file. Immutable.
  */
 public final class JdlText {
+    private static final Pattern NAMES_A_PLACE = Pattern.compile("\\bline [0-9]");
+
+    /** What may be an attribute: at the beginning of a message, or behind another colon. */
+    private static final Pattern NAMED = Pattern.compile("(?:^|: )([A-Za-z_][A-Za-z0-9_]{0,63})(?=: )");
+
     private final String text;
     private final Layout layout;
 
@@ -51,6 +58,33 @@ public final class JdlText {
                 .filter(a -> a.name().equalsIgnoreCase(name))
                 .reduce((earlier, later) -> later)
                 .flatMap(a -> strings(a).stream().findFirst());
+    }
+
+    /** Where an attribute stands, as the beginning of a message about it; nothing for one that is not here. Names compare without case. */
+    public String place(String name) {
+        return layout.attributes().stream()
+                .filter(a -> a.name().equalsIgnoreCase(name))
+                .reduce((earlier, later) -> later)
+                .map(a -> JdlSyntaxException.position(text, a.start()))
+                .orElse("");
+    }
+
+    /**
+     * A message of a CE with the place of the attribute that it is about, which it names before a colon; as it is where it names none, or
+     * a place already.
+     */
+    public String placed(String message) {
+        if (NAMES_A_PLACE.matcher(message).find()) {
+            return message;
+        }
+        Matcher named = NAMED.matcher(message);
+        while (named.find()) {
+            String place = place(named.group(1));
+            if (!place.isEmpty()) {
+                return place + message;
+            }
+        }
+        return message;
     }
 
     /**

@@ -145,7 +145,7 @@ public final class RunCommand implements Callable<Integer> {
         }
         CommandDescription description =
                 new CommandDescription(command, cores, memory, time, environment(), input, output);
-        Destination destination = Destination.choose(resource, options, context.environment())
+        Destination destination = Destination.choose(resource, options, context)
                 .filter(chosen -> chosen.queue() != null)
                 .orElseThrow(() -> usage("where to? Name the queue with -r " + Destination.FORM
                         + " or in CE_RESOURCE, or for good: ce config set endpoint HOST[:PORT], ce config set queue"
@@ -160,7 +160,7 @@ public final class RunCommand implements Callable<Integer> {
             Submitter.Description job = new Submitter.Description(
                     command.get(0),
                     JobText.of(jdl.toString()),
-                    LocalInput.find("the command", description.localItems(), context.workingDirectory()));
+                    LocalInput.find("the command: ", description.localItems(), context.workingDirectory()));
             return run(destination, job);
         } catch (CliException e) {
             if (options.debug()) {

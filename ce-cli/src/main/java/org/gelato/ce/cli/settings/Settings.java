@@ -78,6 +78,18 @@ public final class Settings {
         }
     }
 
+    /**
+     * The same of a value that is written now: files may have addresses with paths, which were taken without a word.
+     *
+     * @throws IllegalArgumentException saying what is wrong
+     */
+    static void checkNew(String key, String value) {
+        check(key, value);
+        if (lastOf(key).equals(ENDPOINT) && value.contains("://")) {
+            Endpoint.parseWithoutPath(value);
+        }
+    }
+
     /** @throws IllegalArgumentException for a key that there is not */
     private static String lastOf(String key) {
         String[] parts = key.split("\\.", -1);

@@ -108,7 +108,7 @@ public final class SettingsFile {
      */
     public boolean set(String key, String value) {
         if (value != null) {
-            Settings.check(key, value);
+            Settings.checkNew(key, value);
             if (value.chars().anyMatch(c -> c == '"' || c == '\\' || Character.isISOControl(c))) {
                 throw new IllegalArgumentException("'" + Printable.line(value) + "' can't be a value");
             }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.gelato.ce.cli.choice.Grouping;
 import org.gelato.ce.cli.progress.ProgressBar;
 import org.gelato.ce.cli.terminal.CliException;
@@ -40,11 +41,18 @@ public final class Submitter {
         private final JobText text;
 
         private final List<InputFile> input;
+        private final UnaryOperator<String> placed;
 
         public Description(String file, JobText text, List<InputFile> input) {
+            this(file, text, input, message -> message);
+        }
+
+        /** @param placed adds to a message of the CE where in the text the fault is */
+        public Description(String file, JobText text, List<InputFile> input, UnaryOperator<String> placed) {
             this.file = file.equals("-") ? "standard input" : file;
             this.text = text;
             this.input = List.copyOf(input);
+            this.placed = placed;
         }
 
         /** @throws CliException when the protocol of this CE can't take it */
@@ -123,7 +131,9 @@ public final class Submitter {
             Response<String> response = responses.get(i);
             if (response.fault() != null) {
                 refusals.put(part.get(i), response.fault());
-                failure.accept(part.get(i).file, response.fault().message());
+                failure.accept(
+                        part.get(i).file,
+                        part.get(i).placed.apply(response.fault().message()));
             } else {
                 registered.put(part.get(i), new JobUrl(ce.endpoint(), response.value()));
             }

@@ -3,6 +3,7 @@ package org.gelato.ce.cli.table;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.cli.choice.AgeText;
 import org.gelato.ce.cli.jdl.JdlSyntaxException;
@@ -12,18 +13,24 @@ import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.StatusReport;
 import picocli.CommandLine.Help;
-import picocli.CommandLine.Help.Column;
-import picocli.CommandLine.Help.TextTable;
 import picocli.CommandLine.Option;
 
 /** A table of jobs for people; for scripts each job has a line of its own in a form that does not change. */
 public final class JobTable {
-    private static final int ID_WIDTH = 54;
-    private static final int STATE_WIDTH = 17;
-    private static final int AGE_WIDTH = 8;
-    private static final int QUEUE_WIDTH = 16;
-    private static final int NAME_WIDTH = 16;
-    private static final int REST_WIDTH = 60;
+    private static final List<String> HEADING =
+            List.of("JOB", "STATE", "SINCE", "AGE", "QUEUE", "NAME", "RESULT OR REASON TO WAIT");
+
+    private static final int JOB = 0;
+    private static final int STATE = 1;
+    private static final int QUEUE = 4;
+    private static final int NAME = 5;
+    private static final int REST = 6;
+    private static final int GAP = 2;
+    private static final String ELLIPSIS = "\u2026";
+
+    /** Which columns are made narrower where the table is wider than the terminal, to what, and in which order. */
+    private static final int[][] CUTS = {{REST, 30}, {NAME, 8}, {QUEUE, 8}, {REST, 10}, {JOB, 16}, {NAME, 4}, {QUEUE, 4}
+    };
 
     /** The launcher sets the property when standard output is a terminal. */
     @Option(
@@ -48,43 +55,72 @@ public final class JobTable {
      * Prints the table; a heading alone without jobs.
      *
      * @param colors of the command line; none where standard output is no terminal
+     * @param width of the terminal, into which the table is fitted; 0 for none, where every text is whole
      */
-    public static void print(PrintStream out, Help.ColorScheme colors, List<Row> rows, Instant now) {
-        TextTable text = TextTable.forColumns(
-                colors,
-                column(ID_WIDTH),
-                column(STATE_WIDTH),
-                column(AGE_WIDTH),
-                column(AGE_WIDTH),
-                column(QUEUE_WIDTH),
-                column(NAME_WIDTH),
-                column(REST_WIDTH));
-        text.addRowValues("JOB", "STATE", "SINCE", "AGE", "QUEUE", "NAME", "RESULT OR REASON TO WAIT");
-        for (Row row : rows) {
-            StatusReport last = row.report().status();
-            text.addRowValues(
-                    colors.ansi().new Text(row.job().toString(), colors),
-                    colors.ansi().new Text(colored(last.name()), colors),
-                    plain(colors, age(last.time(), now)),
-                    plain(colors, age(row.report().history().get(0).time(), now)),
-                    plain(colors, queue(row.report())),
-                    plain(colors, name(row.report().name())),
-                    plain(colors, result(row.report())));
+    public static void print(PrintStream out, Help.ColorScheme colors, List<Row> rows, Instant now, int width) {
+        List<List<String>> cells = new ArrayList<>(List.of(HEADING));
+        rows.forEach(row -> cells.add(cells(row, now)));
+        int[] widths = widths(cells, width);
+        for (int i = 0; i < cells.size(); i++) {
+            StringBuilder line = new StringBuilder();
+            for (int column = 0; column < widths.length; column++) {
+                String text = cut(cells.get(i).get(column), widths[column], column == JOB);
+                // Marks of colour in a CE's text are not ours to show.
+                line.append(column == STATE && i > 0 ? colors.ansi().new Text(colored(text), colors).toString() : text);
+                line.append(" ".repeat(column == REST ? 0 : widths[column] - length(text) + GAP));
+            }
+            out.println(line.toString().stripTrailing());
         }
-        out.print(text);
     }
 
-    private static Column column(int width) {
-        return new Column(width, 0, Column.Overflow.TRUNCATE);
+    private static List<String> cells(Row row, Instant now) {
+        StatusReport last = row.report().status();
+        return List.of(
+                row.job().toString(),
+                Printable.line(last.name()),
+                age(last.time(), now),
+                age(row.report().history().get(0).time(), now),
+                queue(row.report()),
+                name(row.report().name()),
+                result(row.report()));
     }
 
-    private static Help.Ansi.Text plain(Help.ColorScheme colors, String text) {
-        // Marks of colour in a CE's text are not ours to show.
-        return colors.ansi().new Text(text.replace("@|", "@ |"), colors);
+    private static int[] widths(List<List<String>> cells, int terminal) {
+        int[] widths = new int[HEADING.size()];
+        int all = GAP * (widths.length - 1);
+        for (int column = 0; column < widths.length; column++) {
+            for (List<String> row : cells) {
+                widths[column] = Math.max(widths[column], length(row.get(column)));
+            }
+            all += widths[column];
+        }
+        for (int[] cut : CUTS) {
+            int narrower = terminal == 0 ? 0 : Math.min(all - terminal, widths[cut[0]] - cut[1]);
+            if (narrower > 0) {
+                widths[cut[0]] -= narrower;
+                all -= narrower;
+            }
+        }
+        return widths;
+    }
+
+    private static int length(String text) {
+        return text.codePointCount(0, text.length());
+    }
+
+    /** @param end whether the end is what counts: of ids of jobs, which begin alike */
+    private static String cut(String text, int width, boolean end) {
+        int length = length(text);
+        if (length <= width) {
+            return text;
+        }
+        return end
+                ? ELLIPSIS + text.substring(text.offsetByCodePoints(0, length - width + 1))
+                : text.substring(0, text.offsetByCodePoints(0, width - 1)) + ELLIPSIS;
     }
 
     private static String colored(String state) {
-        String text = Printable.line(state).replace("@|", "@ |");
+        String text = state.replace("@|", "@ |");
         return switch (state) {
             case StatusReport.DONE_OK -> "@|green " + text + "|@";
             case "DONE-FAILED", "ABORTED", "CANCELLED" -> "@|red " + text + "|@";

@@ -15,6 +15,7 @@ import org.gelato.ce.cli.wire.ServiceReport;
 /** A CE at one look: whether it takes jobs, its batch system, and its queues as a table. What it reports beyond that is kept as it is. */
 public final class ServiceTable {
     private static final String QUEUE = "QUEUE_";
+    private static final String WAITING = "WAITING_";
     private static final String LIMITS = "SUBMISSION_THRESHOLD_MESSAGE";
     private static final List<String> COLUMNS =
             List.of("accepts", "starts", "slots", "free", "maxWallTime", "maxRunning");
@@ -48,18 +49,27 @@ public final class ServiceTable {
                                     : ", slots: " + slots.replace(" ", ", ").replace('=', ' ')));
         }
         String limitsText = rest.remove(LIMITS);
-        Map<String, String> queues = new LinkedHashMap<>();
-        rest.keySet().stream()
-                .filter(name -> name.startsWith(QUEUE))
-                .toList()
-                .forEach(name -> queues.put(name.substring(QUEUE.length()), rest.remove(name)));
+        Map<String, String> queues = taken(QUEUE, rest);
+        Map<String, String> waiting = taken(WAITING, rest);
         rest.forEach((name, value) -> row(name.equals("DRAINED") ? "Drained" : name, value));
-        queues(lrms, queues);
+        String prefix = lrms == null ? "" : "cream-" + lrms.split(" ", 2)[0] + "-";
+        waiting.forEach((queue, why) -> row("Waiting", prefix + queue + ", " + why));
+        queues(prefix, queues);
         if (limits && Lines.known(limitsText)) {
             out.println();
             out.println("Limits");
             Printable.block(limitsText).lines().forEach(line -> out.println("  " + line.strip()));
         }
+    }
+
+    /** Those that begin so, by the rest of their names. */
+    private static Map<String, String> taken(String begin, Map<String, String> properties) {
+        Map<String, String> taken = new LinkedHashMap<>();
+        properties.keySet().stream()
+                .filter(name -> name.startsWith(begin))
+                .toList()
+                .forEach(name -> taken.put(name.substring(begin.length()), properties.remove(name)));
+        return taken;
     }
 
     private static String because(ServiceReport service) {
@@ -73,12 +83,11 @@ public final class ServiceTable {
     }
 
     /** By the names that users give them, behind the name of the CE. */
-    private void queues(String lrms, Map<String, String> queues) {
+    private void queues(String prefix, Map<String, String> queues) {
         if (queues.isEmpty()) {
             return;
         }
         List<List<String>> rows = new ArrayList<>(List.of(HEADING));
-        String prefix = lrms == null ? "" : "cream-" + lrms.split(" ", 2)[0] + "-";
         queues.forEach((name, text) -> rows.add(cells(prefix + name, text)));
         int[] widths = new int[HEADING.size()];
         rows.forEach(row -> {

@@ -49,6 +49,24 @@ public record Endpoint(String host, int port, Protocol protocol) {
         return of(m.group("host"), m.group("port"), protocol);
     }
 
+    /**
+     * Reads an address that is to be kept: one whose path, which nothing is made of, would be taken for part of it is refused.
+     *
+     * @throws IllegalArgumentException saying what is wrong and what is accepted
+     */
+    public static Endpoint parseWithoutPath(String text) {
+        Endpoint parsed = parse(text);
+        if (text.startsWith(SCHEME) && parsed.protocol == Protocol.AUTO) {
+            String path = text.substring(SCHEME.length() + authority(text).length());
+            if (!path.matches("/?")) {
+                throw new IllegalArgumentException("'" + text + "' has the path " + path
+                        + ", which is no service of a CE: write HOST, HOST:PORT or https://HOST:PORT, and the queue in the key"
+                        + " queue");
+            }
+        }
+        return parsed;
+    }
+
     private static String authority(String address) {
         String rest = address.substring(SCHEME.length());
         int slash = rest.indexOf('/');

@@ -19,4 +19,17 @@ public record ServiceReport(
         boolean acceptsJobs,
         String status,
         Map<String, String> properties,
-        List<String> messages) {}
+        List<String> messages) {
+    private static final String QUEUE = "QUEUE_";
+
+    /** Its queues by the names that users give them behind the name of the CE: {@code cream-LRMS-QUEUE}. */
+    public List<String> queues() {
+        String lrms = properties.getOrDefault("LRMS", "").split(" ", 2)[0];
+        return lrms.isEmpty()
+                ? List.of()
+                : properties.keySet().stream()
+                        .filter(name -> name.startsWith(QUEUE))
+                        .map(name -> "cream-" + lrms + "-" + name.substring(QUEUE.length()))
+                        .toList();
+    }
+}

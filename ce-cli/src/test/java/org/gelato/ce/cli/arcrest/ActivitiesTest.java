@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.gelato.ce.cli.table.Lines;
 import org.gelato.ce.cli.wire.StatusReport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,13 @@ class ActivitiesTest {
         assertThat(status.name()).isEqualTo(name);
         assertThat(status.exitCode()).isEqualTo(exitCode);
         assertThat(status.failureReason()).isEqualTo(reason);
+    }
+
+    /** It is no failure, and said all the same. */
+    @Test
+    void anOutputFileThatIsMissingIsNamed() {
+        String missing = "Cannot read or missing file nothere";
+        assertThat(Lines.status(status("FINISHED", "0", missing))).isEqualTo("DONE-OK exit=0 reason=" + missing);
     }
 
     @Test

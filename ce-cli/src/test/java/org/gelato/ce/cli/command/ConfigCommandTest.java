@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The user's configuration file: what it decides, what overrides it, and what is wrong with it. */
 class ConfigCommandTest {
@@ -93,6 +94,31 @@ class ConfigCommandTest {
         assertThat(ce.run("config")).isZero();
         assertThat(ce.out()).startsWith("endpoint  -");
         assertThat(ce.err()).isEqualTo("ce config: there is no " + file + "; ce config set KEY VALUE makes it\n");
+    }
+
+    /** Nothing would be made of the path, and the queue in it was the user's intent. */
+    @ParameterizedTest
+    @CsvSource({
+        "endpoint, https://ce.example.org:8443/cream-slurm-long",
+        "ces.test.endpoint, https://ce.example.org/x/",
+        "endpoint, ce.example.org:8443/cream-slurm-long"
+    })
+    void anAddressWithAPathOfNoServiceIsRefused(String key, String value) {
+        assertThat(ce.run("config", "set", key, value))
+                .isEqualTo(key.startsWith("ces") || value.contains("://") ? 2 : 1);
+        assertThat(ce.err())
+                .contains("'" + value + "' ", "write HOST, HOST:PORT or https://HOST:PORT")
+                .hasLineCount(1);
+        assertThat(file).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"https://ce/", "https://ce:8443", "https://ce/arex", "https://ce/ce-cream/services/CREAM2", "ce"
+            })
+    void anAddressOfAServiceIsKept(String value) throws IOException {
+        assertThat(ce.run("config", "set", "endpoint", value)).as(ce.err()).isZero();
+        assertThat(Files.readString(file)).contains(value);
     }
 
     @Test

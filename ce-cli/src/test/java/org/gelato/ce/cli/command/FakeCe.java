@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import org.gelato.ce.cli.Main;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.StandardStreams;
@@ -71,6 +72,9 @@ final class FakeCe implements ComputingElement {
     final List<Duration> pauses = new ArrayList<>();
     final List<SiteJob> siteJobs = new ArrayList<>();
     List<StatusReport> history = List.of(state("REGISTERED"), state("DONE-OK"));
+    /** Those of a job, at each look. */
+    Supplier<List<JobReport.CommandReport>> commands = () -> List.of(command("JOB_START", "SUCCESSFULL", null));
+
     Path workingDirectory = Path.of("").toAbsolutePath();
     String input = "";
     boolean terminal;
@@ -152,6 +156,10 @@ final class FakeCe implements ComputingElement {
                 },
                 new FakeSignals());
         return Main.run(context, args);
+    }
+
+    static JobReport.CommandReport command(String name, String status, String reason) {
+        return new JobReport.CommandReport(name, "JOB_MANAGEMENT", status, reason, NOON, null);
     }
 
     void pass(long millis) {
@@ -375,7 +383,8 @@ final class FakeCe implements ComputingElement {
     @Override
     public List<Response<JobReport>> info(JobSelector jobs) {
         selector = jobs;
-        return jobs.localIds().stream()
+        List<String> ids = jobs.localIds().isEmpty() ? List.copyOf(script.keySet()) : jobs.localIds();
+        return ids.stream()
                 .map(id -> Response.of(
                         id,
                         new JobReport(
@@ -391,8 +400,7 @@ final class FakeCe implements ComputingElement {
                                 null,
                                 null,
                                 history,
-                                List.of(new JobReport.CommandReport(
-                                        "JOB_START", "JOB_MANAGEMENT", "SUCCESSFULL", null, NOON, null)),
+                                commands.get(),
                                 UsageReport.of(properties),
                                 names.get(id),
                                 null)))

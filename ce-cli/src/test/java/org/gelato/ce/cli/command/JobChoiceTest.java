@@ -2,12 +2,17 @@ package org.gelato.ce.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.WireFault;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,7 +53,7 @@ class JobChoiceTest {
 
     @Test
     void namedJobsAreSiftedByTheCe() {
-        assertThat(ce.run("suspend", JOB, "--from", "2026-01-02T03:04:05+01:00", "--delegation", "d", "--lease", "l"))
+        assertThat(ce.run("cancel", JOB, "--from", "2026-01-02T03:04:05+01:00", "--delegation", "d", "--lease", "l"))
                 .isZero();
         assertThat(ce.selector)
                 .isEqualTo(new JobSelector(
@@ -98,6 +103,33 @@ class JobChoiceTest {
                         + " (ce status shows the state the job is in)\n");
         assertThat(ce.run("resume", JOB)).isEqualTo(1);
         assertThat(ce.calls).contains("suspend CREAM000000001", "resume CREAM000000001");
+    }
+
+    /** The CE agrees at once, and learns later what the batch system says. */
+    @Test
+    void suspendSaysWhatBecameOfIt() throws IOException {
+        Deque<JobReport.CommandReport> seen = new ArrayDeque<>(List.of(
+                FakeCe.command("JOB_SUSPEND", "QUEUED", null),
+                FakeCe.command("JOB_SUSPEND", "ERROR", "the job is running")));
+        ce.commands = () -> List.of(FakeCe.command("JOB_SUSPEND", "SUCCESSFULL", null), seen.remove());
+        assertThat(ce.run("suspend", JOB, "--json")).isEqualTo(1);
+        assertThat(ce.err()).isEqualTo("ce suspend: " + JOB + ": the job is running\n");
+        JsonNode json = new ObjectMapper().readTree(ce.out());
+        assertThat(json.at("/refused/0/fault/description").asText()).isEqualTo("the job is running");
+        assertThat(json.at("/agreed")).isEmpty();
+
+        ce.err.reset();
+        ce.commands = () -> List.of(FakeCe.command("JOB_RESUME", "SUCCESSFULL", null));
+        assertThat(ce.run("resume", JOB)).isZero();
+        assertThat(ce.err()).isEqualTo("ce resume: released 1 job\n");
+
+        // One that is under way after seconds is left to the CE.
+        ce.err.reset();
+        ce.pauses.clear();
+        ce.commands = () -> List.of(FakeCe.command("JOB_SUSPEND", "PROCESSING", null));
+        assertThat(ce.run("suspend", JOB)).isZero();
+        assertThat(ce.err()).isEqualTo("ce suspend: hold requested for 1 job\n");
+        assertThat(ce.pauses.stream().reduce(Duration.ZERO, Duration::plus)).isEqualTo(Duration.ofSeconds(5));
     }
 
     @Test

@@ -264,6 +264,7 @@ class JobCommandsTest {
         ce.service.put("QUEUE_long", "accepts=yes starts=yes slots=400 free=0 maxWallTime=259200 maxRunning=50");
         ce.service.put("QUEUE_a", "accepts=no starts=yes");
         ce.service.put("DRAINED", "queue a since noon: repair");
+        ce.service.put("WAITING_long", "12 jobs: no slot is free");
         assertThat(ce.run("service-info", "-e", "ce")).isZero();
         String table = """
                 CE            ce:8443, CREAM 2, version 1.16
@@ -272,6 +273,7 @@ class JobCommandsTest {
                 Batch system  slurm 24.11, slots: total 500, free 12
                 k             v
                 Drained       queue a since noon: repair
+                Waiting       cream-slurm-long, 12 jobs: no slot is free
 
                 QUEUE             ACCEPTS  STARTS  SLOTS  FREE  MAX TIME  MAX RUNNING
                 cream-slurm-long  yes      yes     400    0     3d        50
@@ -322,6 +324,18 @@ class JobCommandsTest {
                 .hasLineCount(2);
     }
 
+    /** Of one that waits at the CE the command knows why, which will hand it over. */
+    @Test
+    void theTableOfListSaysWhyAJobIsPending() {
+        ce.script.put("CREAM000000001", new ArrayList<>(List.of("PENDING")));
+        ce.history = List.of(FakeCe.state("REGISTERED"), FakeCe.state("PENDING"));
+        ce.commands = () -> List.of(FakeCe.command("JOB_START", "QUEUED", "the hand-over pauses:\nslurmctld is down"));
+        assertThat(ce.run("list", "--table", "-e", "ce")).isZero();
+        assertThat(ce.out())
+                .contains("https://ce:8443/CREAM000000001  PENDING ", "  the hand-over pauses: slurmctld is down\n")
+                .hasLineCount(2);
+    }
+
     @Test
     void wrongOrMissingCommandIsUsage() {
         assertThat(ce.run()).isEqualTo(2);
@@ -333,8 +347,14 @@ class JobCommandsTest {
     @Test
     void helpIsAResult() {
         assertThat(ce.run("--help")).isZero();
+        ce.out.reset();
         assertThat(ce.run("submit", "--help")).isZero();
-        assertThat(ce.out()).contains("Usage: ce submit", "--proxy");
+        assertThat(ce.out())
+                .startsWith("Submits jobs; prints their ids, one per line.\n")
+                .contains("Usage: ce submit", "--proxy");
         assertThat(ce.err()).isEmpty();
+        ce.out.reset();
+        assertThat(ce.run("lease", "set", "--help")).isZero();
+        assertThat(ce.out()).startsWith("Makes a lease, or moves its end;");
     }
 }

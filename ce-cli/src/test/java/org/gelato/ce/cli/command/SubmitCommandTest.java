@@ -57,7 +57,7 @@ class SubmitCommandTest {
     void refusedDescriptionIsReportedAndTheOthersRun() {
         assertThat(ce.run("submit", "-r", QUEUE, "bad.jdl", "a.jdl")).isEqualTo(1);
         assertThat(ce.out()).isEqualTo("https://ce:9443/CREAM000000001\n");
-        assertThat(ce.err()).isEqualTo("ce submit: bad.jdl: Executable: no good\n");
+        assertThat(ce.err()).isEqualTo("ce submit: bad.jdl: line 1, column 2: Executable: no good\n");
     }
 
     @Test
@@ -130,7 +130,7 @@ class SubmitCommandTest {
             assertThat(ce.run("submit", "-r", QUEUE, "sub/in.jdl")).as(item).isEqualTo(1);
             assertThat(ce.calls).isEmpty();
             assertThat(ce.err())
-                    .contains("sub/in.jdl: InputSandbox: '" + item + "'")
+                    .contains("sub/in.jdl: line 1, column 24: InputSandbox: '" + item + "'")
                     .hasLineCount(1);
         }
     }
@@ -253,14 +253,40 @@ class SubmitCommandTest {
     }
 
     @Test
+    void aCeWithoutAQueueIsAskedForItsQueues() {
+        ce.service.put("LRMS", "slurm 24.11");
+        ce.service.put("QUEUE_long", "accepts=yes");
+        ce.service.put("QUEUE_short", "accepts=yes");
+        for (String resource : List.of("ce:9443", "ce:9443/", "https://ce:9443/cream-slurm-long", "ce:9443/long")) {
+            ce.err.reset();
+            assertThat(ce.run("submit", "-r", resource, "a.jdl")).isEqualTo(2);
+            assertThat(ce.err())
+                    .isEqualTo("ce submit: '" + resource + "' names no queue: write ce:9443/cream-LRMS-QUEUE;"
+                            + " it has cream-slurm-long, cream-slurm-short\n");
+        }
+        ce.err.reset();
+        assertThat(ce.run("run", "-e", "ce:9443", "-r", "long", "true")).isEqualTo(2);
+        assertThat(ce.err())
+                .isEqualTo("ce run: 'long' is no queue of ce:9443: write cream-LRMS-QUEUE;"
+                        + " it has cream-slurm-long, cream-slurm-short\n");
+        // One that cannot be asked, or says nothing.
+        ce.service.clear();
+        ce.err.reset();
+        assertThat(ce.run("submit", "-r", "ce:9443", "a.jdl")).isEqualTo(2);
+        assertThat(ce.err()).isEqualTo("ce submit: 'ce:9443' names no queue: write ce:9443/cream-LRMS-QUEUE\n");
+        assertThat(ce.calls).allMatch(call -> call.startsWith("connect"));
+    }
+
+    @Test
     void aMisspeltAttributeIsReportedWithTheOneItMayBe() throws IOException {
         Files.writeString(
-                temp.resolve("odd.jdl"), "[Executable = \"/bin/true\"; Argumnets = \"1\"; FooBar = 2; Rank = 1;]");
+                temp.resolve("odd.jdl"), "[Executable = \"/bin/true\"; Argumnets = \"1\";\n  FooBar = 2; Rank = 1;]");
         assertThat(ce.run("submit", "-r", QUEUE, "odd.jdl")).isZero();
         assertThat(ce.err())
-                .isEqualTo("ce submit: odd.jdl: attribute Argumnets is not known and will do nothing;"
-                        + " did you mean Arguments?\n"
-                        + "ce submit: odd.jdl: attribute FooBar is not known and will do nothing\n");
+                .isEqualTo(
+                        "ce submit: odd.jdl: line 1, column 28: attribute Argumnets is not known and will do nothing;"
+                                + " did you mean Arguments?\n"
+                                + "ce submit: odd.jdl: line 2, column 3: attribute FooBar is not known and will do nothing\n");
     }
 
     @Test
@@ -343,7 +369,7 @@ class SubmitCommandTest {
         Files.delete(jobs);
         Files.createDirectories(jobs.resolve("in the way"));
         assertThat(ce.run("submit", "-r", QUEUE, "a.jdl")).isZero();
-        assertThat(ce.err()).isEqualTo("ce submit: bad.jdl: Executable: no good\n");
+        assertThat(ce.err()).isEqualTo("ce submit: bad.jdl: line 1, column 2: Executable: no good\n");
     }
 
     @Test

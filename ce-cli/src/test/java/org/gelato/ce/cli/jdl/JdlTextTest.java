@@ -26,6 +26,24 @@ class JdlTextTest {
     }
 
     @Test
+    void aMessageGetsThePlaceOfItsAttribute() throws Exception {
+        JdlText jdl = JdlText.of("[\n  Executable = \"a\";\n  A = 1; cpunumber = 0;\n]")
+                .with(Map.of("QueueName", "long"));
+        String place = "line 3, column 10: ";
+        assertThat(jdl.placed("CpuNumber: the value must be >=1"))
+                .isEqualTo(place + "CpuNumber: the value must be >=1");
+        assertThat(jdl.placed("system error: CpuNumber: wrong type")).startsWith(place);
+        for (String other : List.of(
+                "mandatory attribute \"CpuNumber\" not defined!",
+                "line 3: CpuNumber: wrong type",
+                "StdOutput: no name",
+                "CpuNumber",
+                "")) {
+            assertThat(jdl.placed(other)).isEqualTo(other);
+        }
+    }
+
+    @Test
     void queueGoesBehindTheLastAttribute() throws Exception {
         assertThat(edited("[Executable=\"/bin/true\";]")).isEqualTo("[Executable=\"/bin/true\";" + QUEUE + "]");
         assertThat(edited("[Executable=\"/bin/true\"]")).isEqualTo("[Executable=\"/bin/true\";" + QUEUE + "]");

@@ -1,11 +1,15 @@
 package org.gelato.ce.ws.boot;
 
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_DESCRIPTION;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_DESCRIPTION_HEADING;
+
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.Callable;
@@ -36,7 +40,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "ce server",
-        description = "The Computing Element's server.",
+        description = "Sets up, runs and checks a Computing Element on this host.",
         subcommands = {
             Main.Run.class,
             ServerInit.class,
@@ -82,7 +86,15 @@ public final class Main {
         });
         CommandLine init = commands.getSubcommands().get("init");
         init.<ServerInit>getCommand().addOptions(init.getCommandSpec());
-        return commands;
+        return commands.setHelpSectionKeys(purposeFirst(commands.getHelpSectionKeys()));
+    }
+
+    /** What a command is for stands before how it is written. */
+    private static List<String> purposeFirst(List<String> sections) {
+        List<String> order = new ArrayList<>(sections);
+        order.removeAll(List.of(SECTION_KEY_DESCRIPTION_HEADING, SECTION_KEY_DESCRIPTION));
+        order.addAll(0, List.of(SECTION_KEY_DESCRIPTION_HEADING, SECTION_KEY_DESCRIPTION));
+        return order;
     }
 
     private static void report(PrintWriter err, Exception e) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.ws.cream2.wsdl.Property;
@@ -17,19 +18,37 @@ public final class ClusterProperties {
     private final String lrms;
     private final List<String> queues;
     private final Supplier<Optional<ClusterStatus>> status;
+    private final Function<String, Optional<String>> waits;
+
+    /**
+     * @param queues those that jobs may be submitted to
+     * @param waits what there is to say of them, and of their jobs
+     */
+    public ClusterProperties(List<String> queues, QueueWaits waits) {
+        this(waits.lrms(), queues, waits.cluster(), waits::of);
+    }
 
     /**
      * @param lrms the batch system's name
      * @param queues those that jobs may be submitted to
      * @param status what the batch system reported last; returns at once
+     * @param waits why jobs of a queue wait; returns at once
      */
-    public ClusterProperties(String lrms, List<String> queues, Supplier<Optional<ClusterStatus>> status) {
+    public ClusterProperties(
+            String lrms,
+            List<String> queues,
+            Supplier<Optional<ClusterStatus>> status,
+            Function<String, Optional<String>> waits) {
         this.lrms = lrms;
         this.queues = List.copyOf(queues);
         this.status = status;
+        this.waits = waits;
     }
 
-    /** {@code LRMS}, {@code LRMS_API}, {@code LRMS_SLOTS} and {@code QUEUE_name} for each queue; times in seconds. */
+    /**
+     * {@code LRMS}, {@code LRMS_API}, {@code LRMS_SLOTS}, {@code QUEUE_name} for each queue, and {@code WAITING_name} for one whose jobs
+     * wait for a reason that is known; times in seconds.
+     */
     List<Property> list() {
         ClusterStatus now = status.get().orElse(ClusterStatus.UNKNOWN);
         List<Property> list = new ArrayList<>();
@@ -45,6 +64,9 @@ public final class ClusterProperties {
             list.add(JobMapping.property(
                     "QUEUE_" + name,
                     now.queue(name).map(ClusterProperties::text).orElse("configured")));
+        }
+        for (String name : queues) {
+            waits.apply(name).ifPresent(why -> list.add(JobMapping.property("WAITING_" + name, XmlText.clean(why))));
         }
         return list;
     }

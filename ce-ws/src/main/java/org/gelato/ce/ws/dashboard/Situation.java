@@ -1,8 +1,10 @@
 package org.gelato.ce.ws.dashboard;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.gelato.ce.core.admission.Drain;
 import org.gelato.ce.core.lrms.LookCommands;
 
@@ -19,6 +21,7 @@ import org.gelato.ce.core.lrms.LookCommands;
  * @param paused why the hand-over pauses; null when it does not
  * @param pollAge since the states of jobs were read last
  * @param hostCertificateEnds when the host certificate ends
+ * @param disks directories by the names that admission has for their file systems
  */
 public record Situation(
         Instant now,
@@ -31,7 +34,8 @@ public record Situation(
         String paused,
         Duration pollAge,
         List<Drain> drains,
-        Instant hostCertificateEnds) {
+        Instant hostCertificateEnds,
+        Map<String, Path> disks) {
     /**
      * Jobs that have not ended.
      *

@@ -1,5 +1,6 @@
 package org.gelato.ce.ws.dashboard;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -267,16 +268,17 @@ public record Verdict(List<Problem> problems, String calm) {
         }
         if (!s.open() && !all) {
             // The check is degraded, as the CE works for the jobs it has; for who submits now nothing works.
-            problems.add(limits(new Situation.Check(check.name(), false, true, check.detail(), check.since())));
+            problems.add(limits(new Situation.Check(check.name(), false, true, check.detail(), check.since()), s));
         }
         return problems.stream();
     }
 
     /** A limit that is passed, by its name in what admission says. */
-    private static Problem limits(Situation.Check check) {
+    private static Problem limits(Situation.Check check, Situation s) {
         String detail = check.detail();
         if (detail.contains("Disk Usage(")) {
-            String place = detail.replaceAll("(?s).*?Disk Usage\\(([^)]*)\\).*", "$1");
+            String name = detail.replaceAll("(?s).*?Disk Usage\\(([^)]*)\\).*", "$1");
+            String place = s.disks().getOrDefault(name, Path.of(name)).toString();
             return problem(
                     check,
                     "New jobs are refused: the disk of " + place + " is almost full",

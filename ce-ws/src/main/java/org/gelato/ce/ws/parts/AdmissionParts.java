@@ -10,7 +10,7 @@ import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.parts.monitoring.PartChecks;
 
 /** Whether there is room for new jobs, and whom the administrators let in. */
-record AdmissionParts(AdmissionController controller) {
+record AdmissionParts(AdmissionController controller, Map<String, Path> disks) {
     private static final Duration SAMPLE = Duration.ofSeconds(5);
     private static final Duration REFRESH = Duration.ofSeconds(1);
 
@@ -30,19 +30,21 @@ record AdmissionParts(AdmissionController controller) {
             o.every(SAMPLE, SAMPLE, controller::sample);
             o.every(REFRESH, REFRESH, controller::refresh);
         });
-        return new AdmissionParts(controller);
+        return new AdmissionParts(controller, disks(config));
     }
 
     private static HostReadings readings(CeConfig config) {
-        return new HostReadings(
-                Path.of("/proc"),
-                config.gridFtp().port(),
-                Map.of(
-                        "home",
-                        config.home(),
-                        "sandbox",
-                        config.sandboxRoot(),
-                        "tmp",
-                        Path.of(System.getProperty("java.io.tmpdir"))));
+        return new HostReadings(Path.of("/proc"), config.gridFtp().port(), disks(config));
+    }
+
+    /** Directories whose file systems are watched, by the names in what clients read. */
+    private static Map<String, Path> disks(CeConfig config) {
+        return Map.of(
+                "home",
+                config.home(),
+                "sandbox",
+                config.sandboxRoot(),
+                "tmp",
+                Path.of(System.getProperty("java.io.tmpdir")));
     }
 }

@@ -261,7 +261,8 @@ final class DashboardParts implements NodeReadings, LiveState {
                 sources.handOver().throttle().pausedBy(),
                 sources.follow().polls().age(),
                 admission.drains(),
-                sources.certificates().host().get());
+                sources.certificates().host().get(),
+                sources.admission().disks());
     }
 
     private static Situation.Jobs jobs(List<JobStore.Present> present) {

@@ -17,6 +17,7 @@ import org.gelato.ce.ws.audit.AuditLog;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.cream2.ClusterProperties;
 import org.gelato.ce.ws.cream2.Cream2Wire;
+import org.gelato.ce.ws.cream2.QueueWaits;
 import org.gelato.ce.ws.delegation.DelegationWire;
 import org.gelato.ce.ws.http.CallLimits;
 import org.gelato.ce.ws.http.MonitoringAccess;
@@ -72,7 +73,8 @@ record EndpointParts(
     }
 
     /** CREAM2 and its delegation. */
-    ServletContextListener soap(CeInstance ce, String lrms, EventQueries events, GridFtpParts gridFtp) {
+    ServletContextListener soap(
+            CeInstance ce, String lrms, EventQueries events, GridFtpParts gridFtp, HandOverParts handOver) {
         SoapService cream2 = new Cream2Wire(
                 ce,
                 jobs.service(),
@@ -85,7 +87,15 @@ record EndpointParts(
                         audit),
                 events,
                 gridFtp.access(),
-                new ClusterProperties(lrms, config.lrms().queues(), follow.cluster()::status),
+                new ClusterProperties(
+                        config.lrms().queues(),
+                        new QueueWaits(
+                                lrms,
+                                monitoring.stored()::jobsPresent,
+                                () -> Optional.ofNullable(handOver.throttle().pausedBy()),
+                                handOver.dispatcher().pauses()::paused,
+                                () -> Optional.ofNullable(follow.polls().trouble()),
+                                follow.cluster()::status)),
                 opening.clock());
         return new SoapServices(
                 config.baseUrl(),

@@ -95,7 +95,7 @@ public final class Wiring {
                         new RequestContext(),
                         endpoints.wrappers(),
                         endpoints.admin(handOver, accounting, access(o, authorization)),
-                        endpoints.soap(ce, helper.lrms().name(), events, gridFtp),
+                        endpoints.soap(ce, helper.lrms().name(), events, gridFtp, handOver),
                         endpoints.arc(descriptions, information),
                         push.events(),
                         push.messages(),

@@ -32,6 +32,7 @@ final class Decisions {
 
     private final SetupOptions options;
     private final Terminal terminal;
+    private final boolean givenOnly;
     private final SiteFinder finder;
     private final List<String> problems = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
@@ -47,9 +48,21 @@ final class Decisions {
 
     /** @param terminal null when nothing may be asked */
     Decisions(SetupOptions options, Terminal terminal) {
+        this(options, terminal, false);
+    }
+
+    private Decisions(SetupOptions options, Terminal terminal, boolean givenOnly) {
         this.options = options;
         this.terminal = terminal;
+        this.givenOnly = givenOnly;
         this.finder = new SiteFinder(options);
+    }
+
+    /** What is wrong with the options themselves, whatever is answered: nobody is asked first to be refused for it. */
+    static List<String> problemsOf(SetupOptions options) {
+        Decisions given = new Decisions(options, null, true);
+        given.make();
+        return given.problems();
     }
 
     /** Decides everything; {@link #problems()} is empty when that was possible. */
@@ -78,6 +91,9 @@ final class Decisions {
             add(problem.apply(given));
             return given;
         }
+        if (givenOnly) {
+            return proposal;
+        }
         for (int i = 0; terminal != null && i < TRIES; i++) {
             String response = terminal.ask(question, proposal);
             String wrong = response == null ? unknown : problem.apply(response);
@@ -97,6 +113,9 @@ final class Decisions {
     }
 
     private void lrms() {
+        if (givenOnly && options.lrms == null) {
+            return;
+        }
         ChosenBatchSystem found = options.lrms == null ? finder.batchSystem() : null;
         String kind = decide(
                 options.lrms,
@@ -169,7 +188,9 @@ final class Decisions {
             add("--gridmap: " + gridmap + " is not a file");
         }
         vos.forEach(this::vo);
-        pools();
+        if (!givenOnly || options.gridmap != null || !vos.isEmpty()) {
+            pools();
+        }
     }
 
     private void vo(String mapping) {

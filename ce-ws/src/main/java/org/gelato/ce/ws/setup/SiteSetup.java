@@ -51,16 +51,43 @@ public final class SiteSetup {
     public static SetupPlan plan(SetupOptions options, Terminal terminal) {
         Map<String, String> old = options.fromCream == null ? Map.of() : CreamConfig.read(options.fromCream);
         Decisions decisions = new Decisions(options, terminal);
-        decisions.make();
         SiteSetup setup = new SiteSetup(options, decisions);
+        if (terminal != null) {
+            setup.problems.addAll(Decisions.problemsOf(options));
+            setup.names();
+            setup.earlier();
+            setup.refuse();
+        }
+        decisions.make();
         setup.problems.addAll(decisions.problems());
         setup.names();
-        if (!setup.problems.isEmpty()) {
-            throw new SetupException(setup.problems);
-        }
+        setup.refuse();
         setup.cream = new CreamValues(old, decisions.system().kind());
         setup.report.addAll(setup.cream.report());
         return setup.made();
+    }
+
+    private void refuse() {
+        if (!problems.isEmpty()) {
+            throw new SetupException(problems);
+        }
+    }
+
+    /** What an administrator has written is not replaced by what he is asked now. */
+    private void earlier() {
+        Path file = options.directory.resolve("gelato.conf");
+        if (options.force || options.isDryRun() || !Files.exists(file)) {
+            return;
+        }
+        try {
+            if (Files.readString(file).equals(ConfigText.skeleton())) {
+                return;
+            }
+        } catch (IOException e) {
+            // what cannot be read is not the package's
+        }
+        problems.add(file + " is there: edit it and run ce server check, or write it anew with --force, which keeps "
+                + file + ".old; --dry-run shows what would change");
     }
 
     private void names() {
@@ -138,9 +165,7 @@ public final class SiteSetup {
         if (options.passwordFile != null) {
             owned(plan, options.passwordFile.toAbsolutePath());
         }
-        if (!problems.isEmpty()) {
-            throw new SetupException(problems);
-        }
+        refuse();
         return plan;
     }
 

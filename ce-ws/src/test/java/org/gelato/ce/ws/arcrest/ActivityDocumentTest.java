@@ -93,6 +93,17 @@ class ActivityDocumentTest {
                         "<OtherMessages>disk: accepted, but nothing follows from it</OtherMessages>");
     }
 
+    /** The job has ended well, and its owner looks for the file. */
+    @Test
+    void anOutputFileThatIsMissingIsNamed() {
+        JobStatus done = new JobStatus(JobState.DONE_OK, NOW, "0", "Cannot read or missing file nothere", null);
+        assertThat(document(Form.of("text/xml"), "", List.of(done)))
+                .contains(
+                        "<State>arcrest:FINISHED</State>",
+                        "<Error>Cannot read or missing file nothere</Error>",
+                        "<OtherMessages>Cannot read or missing file nothere</OtherMessages>");
+    }
+
     @Test
     void whatIsNotKnownOfAJobIsLeftOut() {
         List<JobStatus> failed = List.of(new JobStatus(JobState.DONE_FAILED, NOW, "1", null, null));

@@ -93,6 +93,16 @@ class ServiceInfoTest extends Cream2TestBase {
     }
 
     @Test
+    void saysWhyJobsOfAQueueWait() throws Exception {
+        server.waits.put("long", "3 jobs: no slot is free");
+        assertThat(ask(2).text())
+                .contains("WAITING_long3 jobs: no slot is free")
+                .doesNotContain("WAITING_short");
+        server.waits.clear();
+        assertThat(ask(2).text()).doesNotContain("WAITING_");
+    }
+
+    @Test
     void saysWhyItIsClosed() throws Exception {
         server.admission.state = new Admission.State(false, "active jobs: 5001, limit 5000", LIMITS);
         XmlResponse info = ask(2);
@@ -121,7 +131,7 @@ class ServiceInfoTest extends Cream2TestBase {
         return new ServiceInfoReply(
                 new CeInstance(URI.create("https://ce.example.org:8443"), "1", Instant.EPOCH),
                 server.admission,
-                new ClusterProperties("slurm", List.of(), Optional::empty),
+                new ClusterProperties("slurm", List.of(), Optional::empty, queue -> Optional.empty()),
                 gridFtp,
                 Clock.systemUTC());
     }

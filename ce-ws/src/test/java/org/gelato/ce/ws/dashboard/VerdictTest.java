@@ -2,9 +2,11 @@ package org.gelato.ce.ws.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.gelato.ce.core.admission.Drain;
 import org.gelato.ce.core.lrms.LookCommands;
 import org.gelato.ce.ws.dashboard.Situation.Check;
@@ -38,7 +40,8 @@ class VerdictTest {
                 paused,
                 Duration.ofSeconds(200),
                 drains,
-                NOW.plus(Duration.ofDays(5)));
+                NOW.plus(Duration.ofDays(5)),
+                Map.of("sandbox", Path.of("/srv/x")));
     }
 
     private static Check bad(String name, String detail) {
@@ -126,7 +129,7 @@ class VerdictTest {
                         List.of(),
                         degraded(
                                 "admission",
-                                "new jobs are refused: Threshold for Disk Usage(/srv/x): 95 => Detected value for Disk Usage(/srv/x): 98%")));
+                                "new jobs are refused: Threshold for Disk Usage(sandbox): 95 => Detected value for Disk Usage(sandbox): 98%")));
         assertThat(disk.title()).isEqualTo("New jobs are refused: the disk of /srv/x is almost full");
         assertThat(disk.level()).isEqualTo(Level.ERROR);
         assertThat(disk.commands()).first().isEqualTo("df -h /srv/x");

@@ -89,7 +89,8 @@ class DashboardTest extends ServerFixture {
                     null,
                     Duration.ZERO,
                     List.of(),
-                    Instant.now().plus(Duration.ofDays(300)));
+                    Instant.now().plus(Duration.ofDays(300)),
+                    Map.of());
         }
 
         @Override

@@ -429,6 +429,38 @@ class SiteSetupTest {
         assertThat(plan.shown()).contains("gelato.lrms.queues = [\"short\"]", "\"/dteam/*\" nobody");
     }
 
+    /** Somebody who answered six questions has a right to more than a refusal for the first word of the command line. */
+    @Test
+    void nobodyIsAskedWhereTheOptionsAreRefused() throws IOException {
+        List<String> asked = new ArrayList<>();
+        Terminal terminal = new Terminal() {
+            @Override
+            public String ask(String question, String proposal) {
+                asked.add(question);
+                return proposal;
+            }
+
+            @Override
+            public void show(String line) {}
+        };
+        for (List<String> one : refused().toList()) {
+            // Ports and addresses are read with the configuration that is made of the answers.
+            if (!one.get(0).startsWith("gelato.")) {
+                SetupOptions options = site.options(one.subList(1, one.size()).toArray(String[]::new));
+                assertThatThrownBy(() -> SiteSetup.plan(options, terminal))
+                        .as(one.get(0))
+                        .hasMessageContaining(one.get(0));
+            }
+        }
+        Files.createDirectories(site.at("etc"));
+        Files.writeString(site.at("etc/gelato.conf"), "gelato.host = mine.example.org\n");
+        assertThatThrownBy(() -> SiteSetup.plan(site.options(), terminal))
+                .hasMessageContainingAll("etc/gelato.conf is there", "--force");
+        assertThat(asked).isEmpty();
+        assertThatThrownBy(() -> SiteSetup.plan(site.options("--force", "--lrms=fork"), terminal));
+        assertThat(asked).isNotEmpty();
+    }
+
     private String mode(String name) throws IOException {
         return PosixFilePermissions.toString(Files.getPosixFilePermissions(site.at(name)));
     }

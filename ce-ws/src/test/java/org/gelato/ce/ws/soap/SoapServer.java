@@ -15,7 +15,9 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
@@ -59,6 +61,8 @@ public final class SoapServer implements AutoCloseable {
     /** What the batch system reported; null before it did. */
     public volatile ClusterStatus cluster;
 
+    public final Map<String, String> waits = new ConcurrentHashMap<>();
+
     /** Whom clients' own ways to sandboxes were opened for. */
     public final List<Caller> admitted = new CopyOnWriteArrayList<>();
     /** Service, operation and outcome of each call. */
@@ -91,7 +95,11 @@ public final class SoapServer implements AutoCloseable {
                 leases,
                 jobEvents,
                 new GridFtpAccess("ce.example.org", GridFtpAccess.DEFAULT_PORT, admitted::add),
-                new ClusterProperties("slurm", List.of("long", "short"), () -> Optional.ofNullable(cluster)),
+                new ClusterProperties(
+                        "slurm",
+                        List.of("long", "short"),
+                        () -> Optional.ofNullable(cluster),
+                        queue -> Optional.ofNullable(waits.get(queue))),
                 clock);
         SoapServices services = new SoapServices(
                 URI.create(BASE),

@@ -95,7 +95,8 @@ class ServerArchiveIT {
     private long ofOursFromArchive() throws Exception {
         Path log = Files.createTempFile(logs, "classes", ".log");
         Outcome help = run(Map.of("CE_JAVA_OPTS", logging(log)), "server", "--help");
-        assertThat(help.text).startsWith("Usage: ce server ");
+        assertThat(help.text)
+                .startsWith("Sets up, runs and checks a Computing Element on this host.\nUsage: ce server ");
         assertThat(help.exit).isZero();
         return loaded(log).stream()
                 .filter(line -> line.contains("] org.gelato.ce.") && line.contains(FROM_ARCHIVE))

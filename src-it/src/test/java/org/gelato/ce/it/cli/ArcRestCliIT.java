@@ -99,6 +99,19 @@ class ArcRestCliIT {
     }
 
     @Test
+    void aJobOfForkIsEndedWhenItsTimeIsOver() {
+        SiteUser tim = ce.user("Tim of time");
+        String adl = "<ActivityDescription xmlns=\"http://www.eu-emi.eu/es/2010/12/adl\"><Application><Executable>"
+                + "<Path>/bin/sleep</Path><Argument>600</Argument></Executable></Application>"
+                + "<Resources><WallTime>1</WallTime></Resources></ActivityDescription>";
+        String id = tim.submit(adl, "--protocol", "arcrest");
+        tim.await(id, "DONE-FAILED");
+        assertThat(tim.must("", "status", id).out())
+                .endsWith("Z reason=Job has been terminated (got SIGTERM); fork says: the job ran longer than its"
+                        + " limit of 1 s\n");
+    }
+
+    @Test
     void whatTheProtocolCantDoNamesTheOther() {
         SiteUser eve = ce.user("Eve of rest");
         for (String[] command : new String[][] {

@@ -58,7 +58,9 @@ class CeScriptIT {
     @Test
     void helpNeedsNothing() throws Exception {
         Outcome help = run(installed, "help");
-        assertThat(help.text).startsWith("usage: ce COMMAND").doesNotContain("--only CLASS[#METHOD]");
+        assertThat(help.text)
+                .startsWith("ce submits jobs to a Computing Element")
+                .doesNotContain("--only CLASS[#METHOD]");
         assertThat(help.exit).isZero();
     }
 

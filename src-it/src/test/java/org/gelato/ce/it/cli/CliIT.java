@@ -204,7 +204,12 @@ class CliIT {
         sue.await(running, "REALLY-RUNNING");
         String id = sue.submit(SiteUser.shellJob("true"));
         sue.await(id, "IDLE");
-        assertThat(sue.must("", "suspend", id).out()).isEmpty();
+        Outcome unheld = sue.run("", "suspend", running.get(0));
+        assertThat(unheld.exit()).isEqualTo(1);
+        assertThat(unheld.err())
+                .isEqualTo(
+                        "ce suspend: " + running.get(0) + ": the job is running, and fork suspends no running job\n");
+        assertThat(sue.must("", "suspend", id).err()).isEqualTo("ce suspend: held 1 job\n");
         sue.await(id, "HELD");
         Outcome again = sue.run("", "suspend", "--json", id);
         assertThat(again.exit()).isEqualTo(1);

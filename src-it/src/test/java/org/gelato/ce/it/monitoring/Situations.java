@@ -1,5 +1,6 @@
 package org.gelato.ce.it.monitoring;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -65,10 +66,9 @@ enum Situations {
     private List<Situation.Check> checks() {
         Instant since = NOW.minus(Duration.ofMinutes(3));
         Instant start = NOW.minus(Duration.ofDays(12));
-        String ruler = "*".repeat(200);
         String admission = this == DISK_FULL
-                ? "new jobs are refused: Threshold for Disk Usage(/var/lib/gelato-sandbox): 95 => Detected value for"
-                        + " Disk Usage(/var/lib/gelato-sandbox): 98.20%"
+                ? "new jobs are refused: Threshold for Disk Usage(sandbox): 95 => Detected value for"
+                        + " Disk Usage(sandbox): 98.20%"
                 : drains().isEmpty()
                         ? "new jobs are accepted"
                         : "new jobs are refused: " + drains().get(0).text();
@@ -82,10 +82,7 @@ enum Situations {
                         !down(),
                         false,
                         down()
-                                ? "the last 18 polls failed, the last successful one was 200 s ago: squeue: error:\n"
-                                        + ruler
-                                        + "\nUnable to contact slurm controller (connect failure)\n" + ruler
-                                        + "\nslurm_load_jobs error: Unable to contact slurm controller (connect failure)"
+                                ? "Slurmctld(primary) at ce01 is DOWN; RESTORE SLURMCTLD DAEMON TO SERVICE; hand-over pauses"
                                 : "slurmctld responds",
                         down() ? since : start),
                 new Situation.Check(
@@ -112,10 +109,11 @@ enum Situations {
                 new Situation.Jobs(here, batch, running),
                 checks(),
                 this != DISK_FULL,
-                down() ? "squeue: Unable to contact slurm controller" : null,
+                down() ? "Slurmctld(primary) at ce01 is DOWN; RESTORE SLURMCTLD DAEMON TO SERVICE" : null,
                 Duration.ofSeconds(down() ? 200 : 4),
                 drains(),
-                certificate());
+                certificate(),
+                Map.of("sandbox", Path.of("/var/lib/gelato-sandbox")));
     }
 
     Map<String, Object> data(String span) {
@@ -229,7 +227,7 @@ enum Situations {
         Map<String, Object> lrms = new LinkedHashMap<>();
         lrms.put("name", "slurm");
         lrms.put("window", 30);
-        lrms.put("paused", down() ? "squeue: Unable to contact slurm controller" : null);
+        lrms.put("paused", down() ? "Slurmctld(primary) at ce01 is DOWN; RESTORE SLURMCTLD DAEMON TO SERVICE" : null);
         lrms.put("pauses", List.of());
         lrms.put("pollAgeSeconds", down() ? 200 : 4);
         lrms.put("trouble", down() ? "the last 18 polls failed" : null);
@@ -249,7 +247,7 @@ enum Situations {
                         List.of(
                                 Map.of(
                                         "what",
-                                        "Disk Usage(/var/lib/gelato-sandbox)",
+                                        "Disk Usage(sandbox)",
                                         "value",
                                         this == DISK_FULL ? 98.2 : 41.7,
                                         "limit",

@@ -22,6 +22,8 @@ import org.gelato.ce.ws.token.TokenVerifier;
 /** Health checks of the parts only the wiring knows. */
 public final class PartChecks {
     private static final int MOST_NAMED = 10;
+    /** A word alone may stand anywhere. */
+    private static final int FEW_CHARACTERS = 12;
 
     private PartChecks() {}
 
@@ -83,8 +85,14 @@ public final class PartChecks {
     public static HealthCheck.Outcome outcome(
             boolean up, String detail, boolean broken, String trouble, String paused) {
         String message = !up || trouble == null ? detail : trouble;
-        return new HealthCheck.Outcome(
-                up && !broken, paused == null ? message : message + "; hand-over pauses: " + paused);
+        String pause = paused == null ? "" : "; hand-over pauses" + (isSaid(paused, message) ? "" : ": " + paused);
+        return new HealthCheck.Outcome(up && !broken, message + pause);
+    }
+
+    /** A batch system that is down says the same to whatever is asked of it, behind the name of the command. */
+    private static boolean isSaid(String words, String message) {
+        String core = words.substring(words.lastIndexOf(": ") + 1).strip();
+        return message.contains(core.length() < FEW_CHARACTERS ? words : core);
     }
 
     /** Issuers whose keys can't be fetched degrade the CE: users of other issuers are served. */

@@ -47,6 +47,25 @@ class PartChecksTest {
     }
 
     @Test
+    void whatABatchSystemSaysTwiceIsSaidOnce() {
+        String down = "Slurmctld(primary) at vm is DOWN; RESTORE SLURMCTLD DAEMON TO SERVICE";
+        assertThat(PartChecks.outcome(false, down, false, null, down))
+                .isEqualTo(new Outcome(false, down + "; hand-over pauses"));
+        String polls = "the last 3 polls failed: squeue: error: Unable to contact slurm controller (connect failure)";
+        assertThat(PartChecks.outcome(
+                                true,
+                                GOOD,
+                                true,
+                                polls,
+                                "sbatch: error: Unable to contact slurm controller (connect failure)")
+                        .detail())
+                .isEqualTo(polls + "; hand-over pauses");
+        assertThat(PartChecks.outcome(true, "all is up", false, null, "sbatch: up")
+                        .detail())
+                .isEqualTo("all is up; hand-over pauses: sbatch: up");
+    }
+
+    @Test
     void aBatchSystemThatIsUpIsNotReadyWhereNoJobCanBeHandedOver() {
         Lrms.Health up = new Lrms.Health(true, GOOD);
         Lrms.Health down = new Lrms.Health(false, "down");
