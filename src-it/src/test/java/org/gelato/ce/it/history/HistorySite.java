@@ -1,11 +1,13 @@
 package org.gelato.ce.it.history;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.it.fault.SmallDisk;
 import org.gelato.ce.it.kill.KillSite;
 import org.gelato.ce.it.kill.Relay;
 import org.gelato.ce.it.site.SiteCe;
@@ -16,13 +18,25 @@ import org.gelato.ce.testkit.slurm.SlurmTestSite;
 final class HistorySite implements AutoCloseable {
     private static final int DIGITS = 9;
 
+    private static final String SWEEPS = "2 s";
+
+    private final SmallDisk disk;
     private final KillSite site;
     private final SiteCe second;
     private final Relay secondFront;
 
-    /** @param frontEnds one or two */
-    HistorySite(int frontEnds) {
-        site = new KillSite("history");
+    /**
+     * A site.
+     *
+     * @param frontEnds one or two
+     * @param disk for the database, or null
+     */
+    HistorySite(int frontEnds, SmallDisk disk) {
+        this.disk = disk;
+        site = new KillSite(
+                "history",
+                disk == null ? Path.of("/var/tmp") : disk.directory(),
+                Map.of("gelato.jobs.lease-sweep-interval", SWEEPS));
         second = frontEnds > 1 ? second() : null;
         secondFront = second == null ? null : new Relay(second.port());
         if (second != null) {
@@ -40,6 +54,7 @@ final class HistorySite implements AutoCloseable {
         SiteCe first = site.ce();
         settings.put("gelato.lrms.slurm.conf", site.slurm().conf().toString());
         settings.put("gelato.node", "second");
+        settings.put("gelato.jobs.lease-sweep-interval", SWEEPS);
         settings.put("gelato.sandbox-root", first.base().resolve("sandbox").toString());
         settings.put(
                 "gelato.delegation.key-file",
@@ -56,6 +71,20 @@ final class HistorySite implements AutoCloseable {
 
     KillSite first() {
         return site;
+    }
+
+    /** The file system of the database; null where it has none of its own. */
+    SmallDisk disk() {
+        return disk;
+    }
+
+    /** A job that writes its id into the witness file, sends messages, each with its job and number, and sleeps. */
+    String job(int seconds, int messages) {
+        String sends = messages == 0
+                ? ""
+                : "for i in `seq " + messages
+                        + "`; do echo ${CREAM_JOBID##*/} $i; sleep 0.4; done | gelato-message --key step -; ";
+        return site.job(sends, seconds);
     }
 
     boolean hasSecond() {
@@ -115,6 +144,9 @@ final class HistorySite implements AutoCloseable {
             }
         } finally {
             site.close();
+            if (disk != null) {
+                disk.close();
+            }
         }
     }
 }

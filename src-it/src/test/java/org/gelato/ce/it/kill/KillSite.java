@@ -29,9 +29,20 @@ public final class KillSite implements AutoCloseable {
     private final Path trace;
 
     public KillSite(String name) {
+        this(name, Path.of("/var/tmp"), Map.of());
+    }
+
+    /**
+     * With the database on a file system of its own.
+     *
+     * @param databases directory for the database's
+     * @param more configuration keys of the CE
+     */
+    public KillSite(String name, Path databases, Map<String, Object> more) {
         slurm = new KillableSlurm();
-        database = new KillableDatabase();
+        database = new KillableDatabase(databases);
         Map<String, Object> settings = new HashMap<>(database.settings());
+        settings.putAll(more);
         settings.put("gelato.lrms.slurm.conf", slurm.conf().toString());
         ce = new SiteCe(name, "slurm", SlurmTestSite.ACCOUNT, settings);
         stops = new Stops(ce.base());
@@ -63,14 +74,27 @@ public final class KillSite implements AutoCloseable {
     }
 
     static String job(String batchSystem, Path witness, int seconds) {
+        return job(batchSystem, witness, "", seconds);
+    }
+
+    private static String job(String batchSystem, Path witness, String before, int seconds) {
         return "[ BatchSystem = \"" + batchSystem
                 + "\"; QueueName = \"long\"; Executable = \"/bin/bash\"; Arguments = \"-c 'echo $CREAM_JOBID >>"
-                + witness + "; exec sleep " + seconds + "'\"; StdOutput = \"o\"; StdError = \"e\"; ]";
+                + witness + "; " + before + "exec sleep " + seconds + "'\"; StdOutput = \"o\"; StdError = \"e\"; ]";
     }
 
     /** A job of this site, as {@link #job(Path, int)}. */
     public String job(int seconds) {
         return job(witness, seconds);
+    }
+
+    /**
+     * A job of this site that does something else before it sleeps.
+     *
+     * @param before commands for bash, each with a semicolon behind it, without single and double quotes
+     */
+    public String job(String before, int seconds) {
+        return job("slurm", witness, before, seconds);
     }
 
     /** How often the payload of each job began, by local id. */

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.EmbeddedMariaDb;
 import org.gelato.ce.it.site.EmptySchema;
 import org.gelato.ce.it.site.SiteCe;
@@ -28,8 +29,13 @@ public final class KillableDatabase implements AutoCloseable {
     private Path directory;
 
     KillableDatabase() {
+        this(Path.of("/var/tmp"));
+    }
+
+    /** @param parent where its directory is made; every account may pass it */
+    KillableDatabase(Path parent) {
         try {
-            base = Files.createTempDirectory(Path.of("/var/tmp"), "gelato-kill-database-");
+            base = Files.createTempDirectory(parent, "gelato-kill-database-");
             Files.setPosixFilePermissions(base, PosixFilePermissions.fromString("rwx--x--x"));
             directory = base.resolve("database");
             EmptySchema.copyInto(directory);
@@ -76,6 +82,18 @@ public final class KillableDatabase implements AutoCloseable {
                 "gelato.database.user", server.config().user(),
                 "gelato.database.connection-timeout", "3 s",
                 "gelato.database.password-file", passwordFile.toString());
+    }
+
+    /** Whether the server refuses to write, for all but its administrator. */
+    public void readOnly(boolean whether) {
+        DatabaseConfig administrator = server.administrator();
+        try (Connection connection = DriverManager.getConnection(
+                        administrator.url(), administrator.user(), administrator.password());
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET GLOBAL read_only = " + (whether ? "ON" : "OFF"));
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** Ends the server by SIGKILL. */
