@@ -14,6 +14,8 @@ enum FaultKind {
     CE_STOPPED(Target.CE, null),
     SECOND_KILLED(Target.SECOND, null),
     SECOND_STOPPED(Target.SECOND, null),
+    /** The second front end ends, and continues by newer software. */
+    SECOND_UPGRADED(Target.SECOND, null),
     HELPER_KILLED(Target.CE, Victim.HELPER),
     WORKERS_KILLED(Target.CE, Victim.WORKER),
     DATABASE_KILLED(Target.DATABASE, Victim.DATABASE),
@@ -61,6 +63,8 @@ enum FaultKind {
         return Arrays.stream(values())
                 .filter(kind -> site.hasSecond() || kind.target != Target.SECOND)
                 .filter(kind -> site.disk() != null || kind != DATABASE_DISK_FULL)
+                // older software that was killed does not start again
+                .filter(kind -> kind != SECOND_UPGRADED && !(site.hasOlder() && kind == SECOND_KILLED))
                 .toList();
     }
 
@@ -83,6 +87,10 @@ enum FaultKind {
             case DATABASE_DISK_FULL -> full(site, milliseconds);
             case SECOND_KILLED -> {
                 site.secondCe().kill();
+                site.startSecond();
+            }
+            case SECOND_UPGRADED -> {
+                site.secondCe().stop();
                 site.startSecond();
             }
             case CLIENTS_CUT -> {
@@ -112,6 +120,8 @@ enum FaultKind {
             } finally {
                 site.disk().empty();
             }
+            // a server that cannot write its log ends
+            site.first().database().restartIfEnded();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -18,6 +18,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.gelato.ce.it.fault.SmallDisk;
 import org.gelato.ce.it.kill.Reckoning;
 import org.gelato.ce.it.kill.ReliabilityRuns;
@@ -27,7 +28,8 @@ import org.junit.jupiter.api.Test;
  * Clients of several owners and both protocols under faults: a model explains all that they see. One seed with the same faults each
  * time, or with {@code -Dgelato.soak.minutes=M} random ones for M minutes; {@code -Dgelato.history.seed=N} repeats one of those: its
  * number of front ends, faults, and what each client does next. {@code -Dgelato.history.keep=true} writes also histories without a
- * violation, and {@code -Dgelato.history.record=true} adds the run to docs/developer/reliability-runs.md.
+ * violation. With {@code -Dgelato.history.older=DIRECTORY} the second front end is that of a clone of older software until the middle of
+ * each history, then it is upgraded. {@code -Dgelato.history.record=true} adds the run to docs/developer/reliability-runs.md.
  */
 class HistoriesIT {
     private static final long MINUTES = Long.getLong("gelato.soak.minutes", 0);
@@ -35,6 +37,9 @@ class HistoriesIT {
     private static final long FIXED = 4;
     /** Whether histories without a violation are written, too. */
     private static final boolean KEEP = Boolean.getBoolean("gelato.history.keep");
+
+    /** A clone of older software that was built, to run beside. */
+    private static final String OLDER = System.getProperty("gelato.history.older");
 
     private static final boolean RECORD = Boolean.getBoolean("gelato.history.record");
 
@@ -85,7 +90,7 @@ class HistoriesIT {
             String range = first + (seeds.size() == 1 ? "" : " … " + seeds.get(seeds.size() - 1));
             return new ReliabilityRuns.Run(
                     LocalDate.now(ZoneOffset.UTC).toString(),
-                    List.of("`HistoriesIT`", "Slurm", Integer.toString(frontEnds), range),
+                    List.of("`HistoriesIT`", "Slurm", OLDER == null ? Integer.toString(frontEnds) : "2, " + older(), range),
                     operations,
                     jobs,
                     faults,
@@ -98,7 +103,9 @@ class HistoriesIT {
     @Test
     void everyAnswerIsExplained() throws Exception {
         try {
-            if (SEED != null || MINUTES == 0) {
+            if (OLDER != null) {
+                besideOlder();
+            } else if (SEED != null || MINUTES == 0) {
                 one();
             } else {
                 soak();
@@ -109,6 +116,18 @@ class HistoriesIT {
         assertThat(books.values().stream().flatMap(b -> b.found.stream()))
                 .as("what no run of the model explains, see " + FOLDER)
                 .isEmpty();
+    }
+
+    /** Which schema the older software has. */
+    private static String older() {
+        try (Stream<Path> scripts = Files.list(Path.of(OLDER, "db-migrations/src/main/resources/db/migration"))) {
+            return "one by V" + scripts.map(path -> path.getFileName().toString().replaceAll("\\D*(\\d+)__.*", "$1"))
+                    .mapToInt(Integer::parseInt)
+                    .max()
+                    .orElseThrow();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static void note(int frontEnds, Books b) {
@@ -125,7 +144,7 @@ class HistoriesIT {
     private void one() throws Exception {
         boolean few = SEED == null;
         SmallDisk disk = few ? null : SmallDisk.mount(DISK_MIB);
-        try (HistorySite site = new HistorySite(few ? 1 : frontEnds(SEED), disk)) {
+        try (HistorySite site = new HistorySite(few ? 1 : frontEnds(SEED), disk, null)) {
             round(site, new HashSet<>(), few ? FIXED : SEED, few);
         }
     }
@@ -135,7 +154,7 @@ class HistoriesIT {
         long first = new SplittableRandom().nextInt(1_000_000) * SEEDS_OF_A_RUN;
         Map<Integer, Integer> rounds = new HashMap<>();
         for (int frontEnds = 2; System.nanoTime() - end < 0; frontEnds = 3 - frontEnds) {
-            try (HistorySite site = new HistorySite(frontEnds, SmallDisk.mount(DISK_MIB))) {
+            try (HistorySite site = new HistorySite(frontEnds, SmallDisk.mount(DISK_MIB), null)) {
                 // the databases of all sites give the same numbers
                 Set<String> earlier = new HashSet<>();
                 for (int i = 0; i < ROUNDS_OF_A_SITE && System.nanoTime() - end < 0; i++) {
@@ -146,6 +165,17 @@ class HistoriesIT {
         }
     }
 
+    private void besideOlder() throws Exception {
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(MINUTES);
+        long seed = SEED == null ? new SplittableRandom().nextInt(1_000_000) * SEEDS_OF_A_RUN + 1 : SEED;
+        do {
+            try (HistorySite site = new HistorySite(2, SmallDisk.mount(DISK_MIB), Path.of(OLDER))) {
+                round(site, new HashSet<>(), seed, false);
+            }
+            seed += 2;
+        } while (System.nanoTime() - end < 0);
+    }
+
     /** Odd seeds have two. */
     private static int frontEnds(long seed) {
         return 1 + Math.floorMod(seed, 2);
@@ -154,7 +184,11 @@ class HistoriesIT {
     private void round(HistorySite site, Set<String> earlier, long seed, boolean few) throws Exception {
         System.out.println("Histories: -Dgelato.history.seed=" + seed);
         SplittableRandom random = new SplittableRandom(seed);
-        List<List<FaultKind>> kinds = few ? FEW : Nemesis.choose(FaultKind.of(site), FAULTS, random);
+        List<List<FaultKind>> kinds =
+                new ArrayList<>(few ? FEW : Nemesis.choose(FaultKind.of(site), FAULTS, random));
+        if (site.hasOlder()) {
+            kinds.add(kinds.size() / 2, List.of(FaultKind.SECOND_UPGRADED));
+        }
         HistoryRun run = new HistoryRun(site, seed, few ? FEW_JOBS_EACH : JOBS_EACH);
         History history = run.run(Nemesis.of(kinds, random), few ? SHORTEST_OF_FEW_MS : SHORTEST_MS, earlier);
         Books own = books.computeIfAbsent(site.hasSecond() ? 2 : 1, n -> new Books());

@@ -1,14 +1,21 @@
 package org.gelato.ce.it.history;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.it.fault.SmallDisk;
 import org.gelato.ce.it.kill.KillSite;
+import org.gelato.ce.it.kill.KillableDatabase;
 import org.gelato.ce.it.kill.Relay;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.testkit.pki.GridCredential;
@@ -20,9 +27,13 @@ final class HistorySite implements AutoCloseable {
 
     private static final String SWEEPS = "2 s";
 
+    private static final FileAttribute<?> PRIVATE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
     private final SmallDisk disk;
+    private final Path older;
     private final KillSite site;
-    private final SiteCe second;
+    private SiteCe second;
     private final Relay secondFront;
 
     /**
@@ -30,16 +41,17 @@ final class HistorySite implements AutoCloseable {
      *
      * @param frontEnds one or two
      * @param disk for the database, or null
+     * @param older a clone of older software that was built: the second front end begins with it, on a database that it made; or null
      */
-    HistorySite(int frontEnds, SmallDisk disk) {
+    HistorySite(int frontEnds, SmallDisk disk, Path older) {
         this.disk = disk;
-        site = new KillSite(
-                "history",
-                disk == null ? Path.of("/var/tmp") : disk.directory(),
-                Map.of("gelato.jobs.lease-sweep-interval", SWEEPS));
-        second = frontEnds > 1 ? second() : null;
+        this.older = older;
+        KillableDatabase database =
+                new KillableDatabase(disk == null ? Path.of("/var/tmp") : disk.directory(), older == null);
+        site = new KillSite("history", database, Map.of("gelato.jobs.lease-sweep-interval", SWEEPS), this::startOlder);
+        second = second == null && frontEnds > 1 ? second(site) : second;
         secondFront = second == null ? null : new Relay(second.port());
-        if (second != null) {
+        if (second != null && older == null) {
             try {
                 startSecond();
             } catch (RuntimeException e) {
@@ -49,7 +61,38 @@ final class HistorySite implements AutoCloseable {
         }
     }
 
-    private SiteCe second() {
+    private void startOlder(KillSite first) {
+        if (older == null) {
+            return;
+        }
+        second = second(first);
+        Path built = older.resolve("ce-ws/target");
+        try (Stream<Path> files = Files.list(built)) {
+            // keys are read by both, and who is first makes them
+            Files.createDirectories(first.ce().base().resolve("state"), PRIVATE);
+            String jar = files.map(Path::toString)
+                    .filter(name -> name.endsWith(".jar"))
+                    .findFirst()
+                    .orElseThrow();
+            second.start(
+                    List.of(
+                            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                            "-XX:+UseSerialGC",
+                            "-Xmx512m",
+                            "-cp",
+                            jar + ":" + built.resolve("lib") + "/*",
+                            "org.gelato.ce.ws.boot.Main",
+                            "run",
+                            "--config",
+                            second.configuration().toString()),
+                    Map.of(),
+                    "/health/ready");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static SiteCe second(KillSite site) {
         Map<String, Object> settings = new HashMap<>(site.database().settings());
         SiteCe first = site.ce();
         settings.put("gelato.lrms.slurm.conf", site.slurm().conf().toString());
@@ -65,8 +108,14 @@ final class HistorySite implements AutoCloseable {
         return new SiteCe("history-second", "slurm", SlurmTestSite.ACCOUNT, settings);
     }
 
+    /** Starts the second front end by the newer software. */
     void startSecond() {
         KillSite.start(second);
+    }
+
+    /** Whether its second front end began with older software. */
+    boolean hasOlder() {
+        return older != null;
     }
 
     KillSite first() {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.it.site.SiteCe;
@@ -29,18 +30,18 @@ public final class KillSite implements AutoCloseable {
     private final Path trace;
 
     public KillSite(String name) {
-        this(name, Path.of("/var/tmp"), Map.of());
+        this(name, new KillableDatabase(), Map.of(), site -> {});
     }
 
     /**
-     * With the database on a file system of its own.
+     * With a database and a beginning of its own.
      *
-     * @param databases directory for the database's
      * @param more configuration keys of the CE
+     * @param first is done before the CE is started
      */
-    public KillSite(String name, Path databases, Map<String, Object> more) {
+    public KillSite(String name, KillableDatabase database, Map<String, Object> more, Consumer<KillSite> first) {
         slurm = new KillableSlurm();
-        database = new KillableDatabase(databases);
+        this.database = database;
         Map<String, Object> settings = new HashMap<>(database.settings());
         settings.putAll(more);
         settings.put("gelato.lrms.slurm.conf", slurm.conf().toString());
@@ -49,6 +50,7 @@ public final class KillSite implements AutoCloseable {
         trace = ce.base().resolve("trace");
         witness = witness(ce);
         front = new Relay(ce.port());
+        first.accept(this);
         startCe();
     }
 

@@ -29,16 +29,23 @@ public final class KillableDatabase implements AutoCloseable {
     private Path directory;
 
     KillableDatabase() {
-        this(Path.of("/var/tmp"));
+        this(Path.of("/var/tmp"), true);
     }
 
-    /** @param parent where its directory is made; every account may pass it */
-    KillableDatabase(Path parent) {
+    /**
+     * A server with its data.
+     *
+     * @param parent where its directory is made; every account may pass it
+     * @param schema whether it has the schema; else the first CE makes its own
+     */
+    public KillableDatabase(Path parent, boolean schema) {
         try {
             base = Files.createTempDirectory(parent, "gelato-kill-database-");
             Files.setPosixFilePermissions(base, PosixFilePermissions.fromString("rwx--x--x"));
             directory = base.resolve("database");
-            EmptySchema.copyInto(directory);
+            if (schema) {
+                EmptySchema.copyInto(directory);
+            }
             run();
             passwordFile =
                     Files.writeString(base.resolve("password"), server.config().password() + "\n");
@@ -117,6 +124,14 @@ public final class KillableDatabase implements AutoCloseable {
     void restart() {
         run();
         relay.target(port());
+    }
+
+    /** As systemd does with a server that ended, where it did. */
+    public void restartIfEnded() {
+        if (!server.isAlive()) {
+            server.close();
+            restart();
+        }
     }
 
     /** A cold copy of everything, with owners and modes. */
