@@ -16,6 +16,8 @@ enum FaultKind {
     SECOND_STOPPED(Target.SECOND, null),
     /** The second front end ends, and continues by newer software. */
     SECOND_UPGRADED(Target.SECOND, null),
+    /** It is minutes ahead, or back, and then right again. */
+    CE_CLOCK_MOVED(Target.CLOCK, null),
     HELPER_KILLED(Target.CE, Victim.HELPER),
     WORKERS_KILLED(Target.CE, Victim.WORKER),
     DATABASE_KILLED(Target.DATABASE, Victim.DATABASE),
@@ -31,6 +33,8 @@ enum FaultKind {
     SLURMRESTD_STOPPED(Target.REST, Victim.SLURMRESTD_STOPPED),
     MUNGE_STOPPED(Target.SLURM, Victim.MUNGE_STOPPED);
 
+    private static final int LONGEST_MINUTES = 6;
+
     private final Target target;
     private final Victim victim;
 
@@ -38,6 +42,7 @@ enum FaultKind {
     private enum Target {
         CE,
         SECOND,
+        CLOCK,
         DATABASE,
         CONNECTIONS,
         CLIENTS,
@@ -63,6 +68,7 @@ enum FaultKind {
         return Arrays.stream(values())
                 .filter(kind -> site.hasSecond() || kind.target != Target.SECOND)
                 .filter(kind -> site.disk() != null || kind != DATABASE_DISK_FULL)
+                .filter(kind -> site.first().clock() != null || kind != CE_CLOCK_MOVED)
                 // older software that was killed does not start again
                 .filter(kind -> kind != SECOND_UPGRADED && !(site.hasOlder() && kind == SECOND_KILLED))
                 .toList();
@@ -79,6 +85,12 @@ enum FaultKind {
             case CE_STOPPED -> stop(site.first().ce().process().pid(), milliseconds);
             case SECOND_STOPPED -> stop(site.secondCe().process().pid(), milliseconds);
             case DATABASE_STOPPED -> stop(site.first().database().pid(), milliseconds);
+            case CE_CLOCK_MOVED -> {
+                long minutes = milliseconds % LONGEST_MINUTES + 1;
+                site.first().clock().move((milliseconds / 100 % 2 == 0 ? 60 : -60) * minutes);
+                pause(milliseconds);
+                site.first().clock().move(0);
+            }
             case DATABASE_READ_ONLY -> {
                 site.first().database().readOnly(true);
                 pause(milliseconds);

@@ -40,7 +40,7 @@ final class HistorySite implements AutoCloseable {
      * A site.
      *
      * @param frontEnds one or two
-     * @param disk for the database, or null
+     * @param disk for the database, or null: then the clock of the CE is the host's, too
      * @param older a clone of older software that was built: the second front end begins with it, on a database that it made; or null
      */
     HistorySite(int frontEnds, SmallDisk disk, Path older) {
@@ -48,7 +48,8 @@ final class HistorySite implements AutoCloseable {
         this.older = older;
         KillableDatabase database =
                 new KillableDatabase(disk == null ? Path.of("/var/tmp") : disk.directory(), older == null);
-        site = new KillSite("history", database, Map.of("gelato.jobs.lease-sweep-interval", SWEEPS), this::startOlder);
+        Map<String, Object> more = Map.of("gelato.jobs.lease-sweep-interval", SWEEPS);
+        site = new KillSite("history", database, more, disk != null, this::startOlder);
         second = second == null && frontEnds > 1 ? second(site) : second;
         secondFront = second == null ? null : new Relay(second.port());
         if (second != null && older == null) {

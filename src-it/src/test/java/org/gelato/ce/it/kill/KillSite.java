@@ -21,6 +21,8 @@ import org.gelato.ce.testkit.slurm.SlurmTestSite;
  * relay before the CE. Its jobs write their ids into one witness file.
  */
 public final class KillSite implements AutoCloseable {
+    private static final String READY = "/health/ready";
+
     private final KillableSlurm slurm;
     private final KillableDatabase database;
     private final SiteCe ce;
@@ -28,18 +30,25 @@ public final class KillSite implements AutoCloseable {
     private final Path witness;
     private final Stops stops;
     private final Path trace;
+    private final MovableClock clock;
 
     public KillSite(String name) {
-        this(name, new KillableDatabase(), Map.of(), site -> {});
+        this(name, new KillableDatabase(), Map.of(), false, site -> {});
     }
 
     /**
      * With a database and a beginning of its own.
      *
      * @param more configuration keys of the CE
+     * @param clocks whether the CE's clock shall be one that can be moved
      * @param first is done before the CE is started
      */
-    public KillSite(String name, KillableDatabase database, Map<String, Object> more, Consumer<KillSite> first) {
+    public KillSite(
+            String name,
+            KillableDatabase database,
+            Map<String, Object> more,
+            boolean clocks,
+            Consumer<KillSite> first) {
         slurm = new KillableSlurm();
         this.database = database;
         Map<String, Object> settings = new HashMap<>(database.settings());
@@ -50,6 +59,7 @@ public final class KillSite implements AutoCloseable {
         trace = ce.base().resolve("trace");
         witness = witness(ce);
         front = new Relay(ce.port());
+        clock = clocks ? MovableClock.in(ce.base()).orElse(null) : null;
         first.accept(this);
         startCe();
     }
@@ -151,12 +161,18 @@ public final class KillSite implements AutoCloseable {
 
     /** Starts the CE so that it can be stopped at steps. */
     void startCe() {
-        start(ce, stops.option(), "-Dgelato.test.trace-file=" + trace);
+        List<String> program = ce.program(stops.option(), "-Dgelato.test.trace-file=" + trace);
+        ce.start(program, clock == null ? Map.of() : clock.environment(), READY);
+    }
+
+    /** The clock of the CE; null where it is the host's. */
+    public MovableClock clock() {
+        return clock;
     }
 
     /** Starts a CE with further options of the JVM, and waits until it is ready. */
     public static void start(SiteCe ce, String... options) {
-        ce.start(ce.program(options), Map.of(), "/health/ready");
+        ce.start(ce.program(options), Map.of(), READY);
     }
 
     /** The next threads of the CE that come to these steps stop there. */
