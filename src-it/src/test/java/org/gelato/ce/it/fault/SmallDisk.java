@@ -37,7 +37,8 @@ public final class SmallDisk implements AutoCloseable {
             Skipped.because("full disk", "only root can mount a file system");
         }
         Path directory = Files.createTempDirectory(Path.of("/var/tmp"), "gelato-small-disk-");
-        String words = run("mount", "-t", "tmpfs", "-o", "size=" + mebibytes + "m,mode=0711", "tmpfs", directory.toString());
+        String words =
+                run("mount", "-t", "tmpfs", "-o", "size=" + mebibytes + "m,mode=0711", "tmpfs", directory.toString());
         if (!words.isEmpty()) {
             Files.delete(directory);
             Skipped.because("full disk", "no file system could be mounted: " + words);

@@ -18,6 +18,7 @@ import org.gelato.ce.core.job.JobState;
 final class Closer {
     private static final int PAGE = 200;
     private static final int TRIES = 40;
+    private static final int FEW_MESSAGES = 2;
 
     private static final String LEASE = "last";
     /** A lease that was over when the job got it leaves the job alone. */
@@ -112,7 +113,10 @@ final class Closer {
             }
         }
         log.record(name(), owner, Operation.LIST, null, "", ce::list);
-        jobs.all().stream().filter(job -> log.isTalking(job) && !jobs.wasPurged(job)).forEach(this::readMessages);
+        jobs.all().stream()
+                .filter(job -> log.isTalking(job) && !jobs.wasPurged(job))
+                .forEach(this::readMessages);
+        readPages(null);
         boolean complete = false;
         for (int attempt = 1; !complete && attempt <= TRIES; attempt++) {
             complete = endsIn(events()).containsAll(ended);
@@ -123,13 +127,32 @@ final class Closer {
     /** All of a job, again until no more can come. */
     private void readMessages(String job) {
         for (int attempt = 1; attempt <= TRIES; attempt++) {
-            Answer page =
-                    log.record(name(), owner, Operation.MESSAGES, job, "0", () -> ce.messages(job, 0, PAGE));
+            Answer page = log.record(name(), owner, Operation.MESSAGES, job, "0", () -> ce.messages(job, 0, PAGE));
             boolean registered = status(job).states().contains(JobState.REGISTERED);
-            if (registered || page.kind() == Answer.Kind.UNKNOWN_JOB || page.page().complete()) {
+            if (registered
+                    || page.kind() == Answer.Kind.UNKNOWN_JOB
+                    || page.page().complete()) {
+                readPages(job);
                 return;
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(500));
+        }
+    }
+
+    /** What was read at once again, in small pages: of a job, or of all for null. */
+    private void readPages(String job) {
+        long from = 0;
+        for (boolean more = true; more; ) {
+            long after = from;
+            Answer page = log.record(
+                    name(),
+                    owner,
+                    Operation.MESSAGES,
+                    job,
+                    Long.toString(after),
+                    () -> ce.messages(job, after, FEW_MESSAGES));
+            more = page.page().more();
+            from = page.page().next();
         }
     }
 

@@ -43,6 +43,7 @@ final class Cream2Client implements CeClient {
     private static final ObjectMapper JSON = new ObjectMapper();
     /** Of a lease that runs out within a history. */
     static final int BRIEF_SECONDS = 4;
+
     private static final int LONG_SECONDS = 7200;
 
     private final HttpCalls calls;
@@ -108,8 +109,7 @@ final class Cream2Client implements CeClient {
                     ? Answer.UNKNOWN_LEASE
                     : fault(response).orElse(Answer.DONE);
         }
-        Instant until =
-                Instant.now().plusSeconds(operation == Operation.LEASE_BRIEFLY ? BRIEF_SECONDS : LONG_SECONDS);
+        Instant until = Instant.now().plusSeconds(operation == Operation.LEASE_BRIEFLY ? BRIEF_SECONDS : LONG_SECONDS);
         String body = t("setLeaseRequest", t("leaseId", lease) + t("leaseTime", until.toString()));
         Element response = send("CREAM2", "setLease", body, "");
         return fault(response).orElse(text(response, "leaseId").isPresent() ? Answer.DONE : Answer.none("no lease"));

@@ -132,8 +132,6 @@ enum FaultKind {
             } finally {
                 site.disk().empty();
             }
-            // a server that cannot write its log ends
-            site.first().database().restartIfEnded();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -90,7 +90,11 @@ class HistoriesIT {
             String range = first + (seeds.size() == 1 ? "" : " … " + seeds.get(seeds.size() - 1));
             return new ReliabilityRuns.Run(
                     LocalDate.now(ZoneOffset.UTC).toString(),
-                    List.of("`HistoriesIT`", "Slurm", OLDER == null ? Integer.toString(frontEnds) : "2, " + older(), range),
+                    List.of(
+                            "`HistoriesIT`",
+                            "Slurm",
+                            OLDER == null ? Integer.toString(frontEnds) : "2, " + older(),
+                            range),
                     operations,
                     jobs,
                     faults,
@@ -121,10 +125,11 @@ class HistoriesIT {
     /** Which schema the older software has. */
     private static String older() {
         try (Stream<Path> scripts = Files.list(Path.of(OLDER, "db-migrations/src/main/resources/db/migration"))) {
-            return "one by V" + scripts.map(path -> path.getFileName().toString().replaceAll("\\D*(\\d+)__.*", "$1"))
-                    .mapToInt(Integer::parseInt)
-                    .max()
-                    .orElseThrow();
+            return "one by V"
+                    + scripts.map(path -> path.getFileName().toString().replaceAll("\\D*(\\d+)__.*", "$1"))
+                            .mapToInt(Integer::parseInt)
+                            .max()
+                            .orElseThrow();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -184,8 +189,7 @@ class HistoriesIT {
     private void round(HistorySite site, Set<String> earlier, long seed, boolean few) throws Exception {
         System.out.println("Histories: -Dgelato.history.seed=" + seed);
         SplittableRandom random = new SplittableRandom(seed);
-        List<List<FaultKind>> kinds =
-                new ArrayList<>(few ? FEW : Nemesis.choose(FaultKind.of(site), FAULTS, random));
+        List<List<FaultKind>> kinds = new ArrayList<>(few ? FEW : Nemesis.choose(FaultKind.of(site), FAULTS, random));
         if (site.hasOlder()) {
             kinds.add(kinds.size() / 2, List.of(FaultKind.SECOND_UPGRADED));
         }

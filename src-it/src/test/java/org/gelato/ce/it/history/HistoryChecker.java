@@ -105,7 +105,8 @@ final class HistoryChecker {
         boolean leased = history.calls().stream()
                 .anyMatch(c -> c.operation() == Operation.ATTACH && job.equals(c.job()) && c.mayHaveHappened());
         for (Call call : history.calls()) {
-            boolean lease = leased && call.operation().isOfLease() && call.owner().equals(owner);
+            boolean lease =
+                    leased && call.operation().isOfLease() && call.owner().equals(owner);
             boolean listed = call.operation() == Operation.LIST
                     && call.owner().equals(owner)
                     && call.answer().kind() == Answer.Kind.JOBS;
@@ -127,8 +128,7 @@ final class HistoryChecker {
                 .forEach(c -> byOwner.computeIfAbsent(c.owner(), o -> new ArrayList<>())
                         .add(c));
         byOwner.values()
-                .forEach(calls -> new JobChecker(
-                                null, new JobModel(false, false, false), JobChecker.operands(calls))
+                .forEach(calls -> new JobChecker(null, new JobModel(false, false, false), JobChecker.operands(calls))
                         .firstUnexplained()
                         .ifPresent(violations::add));
     }

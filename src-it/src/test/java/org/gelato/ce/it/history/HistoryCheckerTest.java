@@ -384,7 +384,9 @@ class HistoryCheckerTest {
         // the renewal came too late for the cancel, or in time
         legal(leased(LEASE_BRIEFLY).leased(LEASE_LONG, "one").is(JOB, JobState.CANCELLED));
         legal(leased(LEASE_BRIEFLY).leased(LEASE_LONG, "one").is(JOB, JobState.REALLY_RUNNING));
-        legal(leased(LEASE_LONG).leased(LEASE_BRIEFLY, null, "one", Answer.none("")).is(JOB, JobState.CANCELLED));
+        legal(leased(LEASE_LONG)
+                .leased(LEASE_BRIEFLY, null, "one", Answer.none(""))
+                .is(JOB, JobState.CANCELLED));
         // a lease that had run out did not take the place of the one before
         legal(leased(LEASE_BRIEFLY)
                 .leased(UNLEASE, null, "two", Answer.UNKNOWN_LEASE)
@@ -424,10 +426,7 @@ class HistoryCheckerTest {
     void aLeaseThatEndsAndCancelsNothingIsFound() {
         lie(leased(LEASE_BRIEFLY).closed().is(JOB, JobState.REALLY_RUNNING), Kind.LOST);
         // of the job, and of the leases
-        lie(
-                leased(LEASE_LONG).leased(UNLEASE, null, "one", Answer.UNKNOWN_LEASE),
-                Kind.UNEXPLAINED,
-                Kind.UNEXPLAINED);
+        lie(leased(LEASE_LONG).leased(UNLEASE, null, "one", Answer.UNKNOWN_LEASE), Kind.UNEXPLAINED, Kind.UNEXPLAINED);
         lie(new HandMade().leased(LEASE_LONG, "one").leased(UNLEASE, "one").leased(UNLEASE, "one"), Kind.UNEXPLAINED);
     }
 
@@ -463,9 +462,7 @@ class HistoryCheckerTest {
         lie(life().messages(JOB, 0, false, message(2, JOB, 2)), Kind.MESSAGE_GAP);
         lie(life().messages(JOB, 1, false, message(2, JOB, 2), message(4, JOB, 4)), Kind.MESSAGE_GAP);
         // seen before, and passed over
-        lie(
-                life().messages(JOB, 0, false, message(2, JOB, 1)).messages(null, 0, false),
-                Kind.MESSAGE_GAP);
+        lie(life().messages(JOB, 0, false, message(2, JOB, 1)).messages(null, 0, false), Kind.MESSAGE_GAP);
         lie(
                 life().messages(JOB, 3, false, message(5, JOB, 2))
                         .messages(JOB, 0, false, message(3, JOB, 1))
@@ -476,17 +473,22 @@ class HistoryCheckerTest {
 
     @Test
     void messagesInWrongPlacesAreFound() {
-        lie(life().messages(JOB, 0, false, message(1, JOB, 1), message(2, JOB, 1)), Kind.MESSAGE_ORDER, Kind.MESSAGE_ORDER);
-        lie(life().messages(JOB, 0, false, new MessagePage.Seen(1, JOB, 1, "else")), Kind.MESSAGE_ORDER);
         lie(
-                life().done(REGISTER, OTHER).messages(JOB, 0, false, message(1, OTHER, 1)),
+                life().messages(JOB, 0, false, message(1, JOB, 1), message(2, JOB, 1)),
+                Kind.MESSAGE_ORDER,
                 Kind.MESSAGE_ORDER);
+        lie(life().messages(JOB, 0, false, new MessagePage.Seen(1, JOB, 1, "else")), Kind.MESSAGE_ORDER);
+        lie(life().done(REGISTER, OTHER).messages(JOB, 0, false, message(1, OTHER, 1)), Kind.MESSAGE_ORDER);
         lie(
                 life().messages(JOB, 0, true, message(1, JOB, 1)).messages(JOB, 1, true, message(2, JOB, 2)),
                 Kind.MESSAGE_ORDER);
         lie(
-                life().call(BEN, MESSAGES, null, "0", Answer.messages(new MessagePage(
-                        List.of(message(1, JOB, 1)), 1, false, false))),
+                life().call(
+                                BEN,
+                                MESSAGES,
+                                null,
+                                "0",
+                                Answer.messages(new MessagePage(List.of(message(1, JOB, 1)), 1, false, false))),
                 Kind.STRANGER);
     }
 }

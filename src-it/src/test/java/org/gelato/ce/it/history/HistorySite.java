@@ -32,9 +32,9 @@ final class HistorySite implements AutoCloseable {
 
     private final SmallDisk disk;
     private final Path older;
-    private final KillSite site;
+    private KillSite site;
     private SiteCe second;
-    private final Relay secondFront;
+    private Relay secondFront;
 
     /**
      * A site.
@@ -48,17 +48,17 @@ final class HistorySite implements AutoCloseable {
         this.older = older;
         KillableDatabase database =
                 new KillableDatabase(disk == null ? Path.of("/var/tmp") : disk.directory(), older == null);
-        Map<String, Object> more = Map.of("gelato.jobs.lease-sweep-interval", SWEEPS);
-        site = new KillSite("history", database, more, disk != null, this::startOlder);
-        second = second == null && frontEnds > 1 ? second(site) : second;
-        secondFront = second == null ? null : new Relay(second.port());
-        if (second != null && older == null) {
-            try {
+        try {
+            Map<String, Object> more = Map.of("gelato.jobs.lease-sweep-interval", SWEEPS);
+            site = new KillSite("history", database, more, disk != null, this::startOlder);
+            second = second == null && frontEnds > 1 ? second(site) : second;
+            secondFront = second == null ? null : new Relay(second.port());
+            if (second != null && older == null) {
                 startSecond();
-            } catch (RuntimeException e) {
-                close();
-                throw e;
             }
+        } catch (RuntimeException e) {
+            close();
+            throw e;
         }
     }
 
@@ -77,7 +77,8 @@ final class HistorySite implements AutoCloseable {
                     .orElseThrow();
             second.start(
                     List.of(
-                            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
                             "-XX:+UseSerialGC",
                             "-Xmx512m",
                             "-cp",
@@ -188,12 +189,16 @@ final class HistorySite implements AutoCloseable {
     @Override
     public void close() {
         try {
-            if (second != null) {
+            if (secondFront != null) {
                 secondFront.close();
+            }
+            if (second != null) {
                 second.close();
             }
         } finally {
-            site.close();
+            if (site != null) {
+                site.close();
+            }
             if (disk != null) {
                 disk.close();
             }

@@ -53,7 +53,9 @@ final class JobChecker {
             for (Operation operation : steps(call.operation())) {
                 if (call.isAnswered()) {
                     all.add(new Operand(call, operation, call.answer()));
-                } else if (!operation.isRead() && operation != Operation.RESUME && unanswered.add(effect(operation, call))) {
+                } else if (!operation.isRead()
+                        && operation != Operation.RESUME
+                        && unanswered.add(effect(operation, call))) {
                     all.add(new Operand(call, operation, null));
                 }
             }

@@ -149,7 +149,9 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable) {
             }
         }
         // one that is not started is cancelled by its lease when it is
-        if (s.leases().isBondOut() && s.state() != JobState.REGISTERED && !s.state().isFinal()) {
+        if (s.leases().isBondOut()
+                && s.state() != JobState.REGISTERED
+                && !s.state().isFinal()) {
             moves.add(s.cancelled());
         }
         if ((s.purge() && isPurgeable(s)) || (revocable && s.state() == JobState.REGISTERED)) {
@@ -199,8 +201,7 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable) {
         }
         if (operation == Operation.REGISTER) {
             return s.phase() == Phase.ABSENT
-                    ? Optional.of(
-                            new State(Phase.PRESENT, JobState.REGISTERED, false, false, false, false, s.leases()))
+                    ? Optional.of(new State(Phase.PRESENT, JobState.REGISTERED, false, false, false, false, s.leases()))
                     : Optional.empty();
         }
         return s.phase() == Phase.PRESENT ? command(s, operation, lease) : Optional.empty();
@@ -212,8 +213,7 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable) {
             // a registered job that is being purged is not started
             case START ->
                 now == JobState.REGISTERED && !s.purge()
-                        ? Optional.of(
-                                new State(s.phase(), JobState.PENDING, true, false, false, false, s.leases()))
+                        ? Optional.of(new State(s.phase(), JobState.PENDING, true, false, false, false, s.leases()))
                         : Optional.empty();
             case CANCEL -> CANCELLABLE.contains(now) ? Optional.of(cancelled(s)) : Optional.empty();
             case KILL -> now.isFinal() ? Optional.empty() : Optional.of(cancelled(s));
@@ -221,7 +221,8 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable) {
             case CLEAN -> isPurgeable(s) || s.cancel() ? Optional.of(s.purged()) : Optional.empty();
             case SUSPEND -> SUSPENDABLE.contains(now) ? Optional.of(s.held()) : Optional.empty();
             case RESUME -> now == JobState.HELD ? Optional.of(s) : Optional.empty();
-            case DETACH -> now.isFinal() ? Optional.empty() : Optional.of(s.with(s.leases().bound("")));
+            case DETACH ->
+                now.isFinal() ? Optional.empty() : Optional.of(s.with(s.leases().bound("")));
             case ATTACH -> {
                 // a lease that is not there leaves the job as it was, and the answer does not say so
                 Leases next = s.leases().isLive(lease) ? s.leases().bound(lease) : s.leases();

@@ -129,8 +129,13 @@ final class MessageChecker {
             Optional<Call> end = Optional.ofNullable(complete.get(job)).filter(c -> c.completed() < page.invoked());
             if (end.isPresent()) {
                 long last = end.get().answer().page().next();
-                answer.messages().stream().filter(m -> m.id() > last).findFirst().ifPresent(m -> found(
-                        Violation.Kind.MESSAGE_ORDER, job, m + " came after #" + end.get().number() + " was complete"));
+                answer.messages().stream()
+                        .filter(m -> m.id() > last)
+                        .findFirst()
+                        .ifPresent(m -> found(
+                                Violation.Kind.MESSAGE_ORDER,
+                                job,
+                                m + " came after #" + end.get().number() + " was complete"));
             }
             if (answer.complete() && !answer.more()) {
                 complete.putIfAbsent(job, page);
@@ -138,7 +143,10 @@ final class MessageChecker {
         }
         history.said().forEach((job, count) -> {
             Optional<Call> last = pages.stream()
-                    .filter(c -> job.equals(c.job()) && after(c) == 0 && c.invoked() >= history.closed())
+                    .filter(c -> job.equals(c.job())
+                            && after(c) == 0
+                            && !c.answer().page().more()
+                            && c.invoked() >= history.closed())
                     .reduce((a, b) -> b);
             boolean done = history.calls().stream()
                     .filter(c -> c.operation() == Operation.STATUS && job.equals(c.job()))

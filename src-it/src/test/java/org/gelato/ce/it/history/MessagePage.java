@@ -34,7 +34,9 @@ record MessagePage(List<Seen> messages, long next, boolean more, boolean complet
 
     @Override
     public String toString() {
-        return messages.stream().map(m -> m.id() + ":" + m.job() + ":" + m.number()).collect(Collectors.joining(" "))
-                + " next " + next + (more ? " more" : "") + (complete ? " complete" : "");
+        return messages.stream()
+                        .map(m -> m.id() + ":" + m.job() + ":" + m.number())
+                        .collect(Collectors.joining(" ")) + " next " + next + (more ? " more" : "")
+                + (complete ? " complete" : "");
     }
 }

@@ -1,9 +1,12 @@
 package org.gelato.ce.it.history;
 
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -48,8 +51,8 @@ final class Nemesis {
             List<Stroke> strokes = new ArrayList<>();
             for (FaultKind kind : together) {
                 int after = strokes.isEmpty() ? 0 : random.nextInt(LONGEST_DISTANCE_MS);
-                strokes.add(new Stroke(
-                        kind, after, SHORTEST_STOP_MS + random.nextInt(LONGEST_STOP_MS - SHORTEST_STOP_MS)));
+                strokes.add(
+                        new Stroke(kind, after, SHORTEST_STOP_MS + random.nextInt(LONGEST_STOP_MS - SHORTEST_STOP_MS)));
             }
             blows.add(new Blow(pause, strokes));
         }
@@ -70,11 +73,33 @@ final class Nemesis {
     }
 
     void run() {
+        // a database that cannot write ends, at once or a little later, and a site's systemd starts it again
+        ScheduledExecutorService systemd = Executors.newSingleThreadScheduledExecutor();
+        try {
+            systemd.scheduleWithFixedDelay(this::restartDatabase, 500, 500, TimeUnit.MILLISECONDS);
+            strike();
+            // what it began to do at the last fault
+            pause(LONGEST_PAUSE_MS);
+        } finally {
+            systemd.shutdown();
+        }
+    }
+
+    private void restartDatabase() {
+        try {
+            site.first().database().restartIfEnded();
+        } catch (IllegalStateException | UncheckedIOException e) {
+            System.out.println("Histories: the database is tried again: " + e.getMessage());
+        }
+    }
+
+    private void strike() {
         for (Blow blow : blows) {
             pause(blow.pause());
             boolean alone = blow.strokes().size() == 1;
             CompletableFuture.allOf(blow.strokes().stream()
-                            .map(stroke -> CompletableFuture.runAsync(() -> strike(stroke, alone), task -> new Thread(task, "fault").start()))
+                            .map(stroke -> CompletableFuture.runAsync(
+                                    () -> strike(stroke, alone), task -> new Thread(task, "fault").start()))
                             .toArray(CompletableFuture[]::new))
                     .join();
         }

@@ -77,8 +77,9 @@ final class Portfolio {
 
     /** One of the last jobs that send messages; else as {@link #choose}. */
     synchronized String talking(Predicate<String> talks, SplittableRandom random) {
-        List<String> fitting =
-                all.stream().filter(job -> talks.test(job) && !purged.contains(job)).toList();
+        List<String> fitting = all.stream()
+                .filter(job -> talks.test(job) && !purged.contains(job))
+                .toList();
         int from = Math.max(0, fitting.size() - RECENT);
         return fitting.isEmpty()
                 ? choose(Operation.MESSAGES, random)

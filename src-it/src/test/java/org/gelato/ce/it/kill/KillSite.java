@@ -60,8 +60,13 @@ public final class KillSite implements AutoCloseable {
         witness = witness(ce);
         front = new Relay(ce.port());
         clock = clocks ? MovableClock.in(ce.base()).orElse(null) : null;
-        first.accept(this);
-        startCe();
+        try {
+            first.accept(this);
+            startCe();
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
     }
 
     /** The steps of all jobs, as the CE recorded them. */

@@ -8,20 +8,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The tables of docs/developer/reliability-runs.md, which runs write themselves: a row for each run, their sums, and the faults of all
- * by kind.
+ * The table of docs/developer/reliability-runs.md, which runs write themselves, with their sums, and the faults of all by kind.
  */
 public final class ReliabilityRuns {
     static final Path PAGE = Path.of("..", "docs", "developer", "reliability-runs.md");
 
     private static final String RUNS = "runs";
     private static final String KINDS = "kinds";
-    private static final String SUM = "| all |";
+    private static final String SUM = "|all|";
     /** Columns of a run that are added up; the others before them are words. */
     private static final int NUMBERS = 6;
+
+    private static final int LINES_OF_THE_HEAD = 2;
+    private static final Pattern KIND = Pattern.compile("`(\\w+)` (\\d+)");
 
     private ReliabilityRuns() {}
 
@@ -48,7 +53,7 @@ public final class ReliabilityRuns {
             for (long number : new long[] {operations, jobs, all, lost, doubled, unexplained}) {
                 cells.add(Long.toString(number));
             }
-            return "| " + String.join(" | ", cells) + " |";
+            return "|" + String.join("|", cells) + "|";
         }
     }
 
@@ -62,20 +67,20 @@ public final class ReliabilityRuns {
     }
 
     static String with(String page, Run run) {
-        List<String> runs = rows(page, RUNS);
+        List<String> runs = rows(page);
         runs.removeIf(row -> row.startsWith(SUM));
         runs.add(run.row());
         runs.add(sum(runs));
         Map<String, Long> kinds = new TreeMap<>();
-        rows(page, KINDS).forEach(row -> {
-            List<String> cells = cells(row);
-            kinds.put(cells.get(0), Long.parseLong(cells.get(1)));
-        });
-        run.faults().forEach((kind, count) -> kinds.merge('`' + kind + '`', count, Long::sum));
-        List<String> counts = kinds.entrySet().stream()
-                .map(e -> "| " + e.getKey() + " | " + e.getValue() + " |")
-                .toList();
-        return replaced(replaced(page, RUNS, runs), KINDS, counts);
+        Matcher known = KIND.matcher(between(page, KINDS));
+        while (known.find()) {
+            kinds.put(known.group(1), Long.parseLong(known.group(2)));
+        }
+        run.faults().forEach((kind, count) -> kinds.merge(kind, count, Long::sum));
+        String counts = kinds.entrySet().stream()
+                .map(e -> '`' + e.getKey() + "` " + e.getValue())
+                .collect(Collectors.joining(", ", "", "\n"));
+        return replaced(replaced(page, RUNS, head(page) + String.join("\n", runs) + "\n"), KINDS, counts);
     }
 
     private static String sum(List<String> runs) {
@@ -88,8 +93,8 @@ public final class ReliabilityRuns {
                 sums[i] += Long.parseLong(cells.get(words + i));
             }
         }
-        StringBuilder row = new StringBuilder(SUM).append(" |".repeat(words - 1));
-        IntStream.range(0, NUMBERS).forEach(i -> row.append(' ').append(sums[i]).append(" |"));
+        StringBuilder row = new StringBuilder(SUM).append("|".repeat(words - 1));
+        IntStream.range(0, NUMBERS).forEach(i -> row.append(sums[i]).append('|'));
         return row.toString();
     }
 
@@ -109,19 +114,21 @@ public final class ReliabilityRuns {
         return "<!-- end " + table + " -->";
     }
 
-    /** Without the two lines of the head. */
-    private static List<String> rows(String page, String table) {
-        String text = page.substring(
-                page.indexOf(begin(table)) + begin(table).length(), page.indexOf(end(table)));
-        return new ArrayList<>(text.lines().skip(2).toList());
+    private static String between(String page, String table) {
+        return page.substring(page.indexOf(begin(table)) + begin(table).length(), page.indexOf(end(table)));
     }
 
-    private static String replaced(String page, String table, List<String> rows) {
+    private static List<String> rows(String page) {
+        return new ArrayList<>(
+                between(page, RUNS).lines().skip(LINES_OF_THE_HEAD).toList());
+    }
+
+    private static String head(String page) {
+        return between(page, RUNS).lines().limit(LINES_OF_THE_HEAD).collect(Collectors.joining("\n", "", "\n"));
+    }
+
+    private static String replaced(String page, String table, String text) {
         int from = page.indexOf(begin(table)) + begin(table).length();
-        int to = page.indexOf(end(table));
-        List<String> lines =
-                new ArrayList<>(page.substring(from, to).lines().limit(2).toList());
-        lines.addAll(rows);
-        return page.substring(0, from) + String.join("\n", lines) + "\n" + page.substring(to);
+        return page.substring(0, from) + text + page.substring(page.indexOf(end(table)));
     }
 }
