@@ -10,8 +10,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.gelato.ce.it.site.Skipped;
 
-/** A file system of a few MiB of its own, which can be filled to the last byte and emptied again. */
+/** A file system of its own, which can be filled to the last byte and emptied again. */
 public final class SmallDisk implements AutoCloseable {
+    private static final int FEW_MIB = 4;
+
     private final Path directory;
     private final Path filling;
 
@@ -22,11 +24,21 @@ public final class SmallDisk implements AutoCloseable {
 
     /** Mounts it; skips the test where that may not be done. */
     public static SmallDisk mount() throws IOException {
+        return mount(FEW_MIB);
+    }
+
+    /**
+     * The same of another size.
+     *
+     * @param mebibytes of memory at most, as files take it
+     */
+    public static SmallDisk mount(int mebibytes) throws IOException {
         if (!System.getProperty("user.name").equals("root")) {
             Skipped.because("full disk", "only root can mount a file system");
         }
         Path directory = Files.createTempDirectory(Path.of("/var/tmp"), "gelato-small-disk-");
-        String words = run("mount", "-t", "tmpfs", "-o", "size=4m,mode=0711", "tmpfs", directory.toString());
+        String words =
+                run("mount", "-t", "tmpfs", "-o", "size=" + mebibytes + "m,mode=0711", "tmpfs", directory.toString());
         if (!words.isEmpty()) {
             Files.delete(directory);
             Skipped.because("full disk", "no file system could be mounted: " + words);

@@ -141,10 +141,26 @@ final class ArcRestClient implements CeClient {
         return Answer.jobs(jobs);
     }
 
+    // Callers ask operations() first, which has none of these here.
+
     @Override
     public Answer events(long from, int most) {
-        // Callers ask operations() first, which has none of events here.
         throw new UnsupportedOperationException("ARC REST has no events");
+    }
+
+    @Override
+    public Answer lease(Operation operation, String lease) {
+        throw new UnsupportedOperationException("ARC REST has no leases");
+    }
+
+    @Override
+    public Answer attach(String job, String lease) {
+        throw new UnsupportedOperationException("ARC REST has no leases");
+    }
+
+    @Override
+    public Answer messages(String job, long after, int most) {
+        throw new UnsupportedOperationException("messages are another client's to read");
     }
 
     private HttpResponse<String> act(String action, String job) throws IOException {

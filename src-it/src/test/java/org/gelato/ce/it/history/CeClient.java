@@ -31,6 +31,20 @@ interface CeClient {
 
     Answer status(String job) throws IOException;
 
+    /** An operation on a lease, where the protocol has leases. */
+    Answer lease(Operation operation, String lease) throws IOException;
+
+    /** Gives a job to a lease. */
+    Answer attach(String job, String lease) throws IOException;
+
+    /**
+     * Reads messages, where the client can.
+     *
+     * @param job null for all jobs of the owner
+     * @param after the number of the last message that was read; 0 for the beginning
+     */
+    Answer messages(String job, long after, int most) throws IOException;
+
     Answer list() throws IOException;
 
     /** @param from the first number */

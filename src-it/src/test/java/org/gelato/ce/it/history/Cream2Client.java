@@ -1,11 +1,14 @@
 package org.gelato.ce.it.history;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -23,7 +26,10 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
-/** CREAM2 and its delegation service (docs/developer/protocol/cream2-wire.md), by requests of its own. */
+/**
+ * CREAM2 and its delegation service (docs/developer/protocol/cream2-wire.md), and messages (docs/user/live.md), by requests of its
+ * own.
+ */
 final class Cream2Client implements CeClient {
     private static final String SERVICES = "/ce-cream/services/";
     private static final String ACTION = "http://glite.org/2007/11/ce/cream/";
@@ -34,6 +40,11 @@ final class Cream2Client implements CeClient {
             Operation.PURGE, "JobPurge",
             Operation.SUSPEND, "JobSuspend",
             Operation.RESUME, "JobResume");
+    private static final ObjectMapper JSON = new ObjectMapper();
+    /** Of a lease that runs out within a history. */
+    static final int BRIEF_SECONDS = 4;
+
+    private static final int LONG_SECONDS = 7200;
 
     private final HttpCalls calls;
     private final GridCredential proxy;
@@ -91,9 +102,39 @@ final class Cream2Client implements CeClient {
     }
 
     @Override
+    public Answer lease(Operation operation, String lease) throws IOException {
+        if (operation == Operation.UNLEASE) {
+            Element response = send("CREAM2", "deleteLease", t("deleteLeaseRequest", lease), "");
+            return response.getTextContent().contains("lease " + lease + " not found!")
+                    ? Answer.UNKNOWN_LEASE
+                    : fault(response).orElse(Answer.DONE);
+        }
+        Instant until = Instant.now().plusSeconds(operation == Operation.LEASE_BRIEFLY ? BRIEF_SECONDS : LONG_SECONDS);
+        String body = t("setLeaseRequest", t("leaseId", lease) + t("leaseTime", until.toString()));
+        Element response = send("CREAM2", "setLease", body, "");
+        return fault(response).orElse(text(response, "leaseId").isPresent() ? Answer.DONE : Answer.none("no lease"));
+    }
+
+    @Override
+    public Answer attach(String job, String lease) throws IOException {
+        return setLease(job, t("newLeaseId", lease));
+    }
+
+    private Answer setLease(String job, String lease) throws IOException {
+        String body = t("JobSetLeaseIdRequest", lease + t("jobFilter", id(job)));
+        return result(send("CREAM2", "JobSetLeaseId", body, ""));
+    }
+
+    @Override
     public Answer command(Operation operation, String job) throws IOException {
+        if (operation == Operation.DETACH) {
+            return setLease(job, "");
+        }
         String name = COMMANDS.get(operation);
-        Element response = send("CREAM2", name, t(name + "Request", id(job)), "");
+        return result(send("CREAM2", name, t(name + "Request", id(job)), ""));
+    }
+
+    private static Answer result(Element response) {
         Optional<Answer> fault = fault(response);
         return fault.orElse(text(response, "id").isPresent() ? Answer.DONE : Answer.none("no result"));
     }
@@ -141,6 +182,41 @@ final class Cream2Client implements CeClient {
                     JobState.ofCode(Integer.parseInt(property(event, "type")))));
         }
         return Answer.events(events);
+    }
+
+    @Override
+    public Answer messages(String job, long after, int most) throws IOException {
+        String path = job == null ? "/messages?scope=own&" : "/jobs/" + job + "/messages?";
+        HttpResponse<String> response =
+                calls.send("GET", path + "after=" + after + "&limit=" + most, null, "Accept", "application/json");
+        if (response.statusCode() != 200) {
+            return response.statusCode() == 404
+                    ? Answer.UNKNOWN_JOB
+                    : Answer.none("HTTP " + response.statusCode() + ": " + response.body());
+        }
+        JsonNode page = JSON.readTree(response.body());
+        List<MessagePage.Seen> seen = new ArrayList<>();
+        for (JsonNode message : page.path("messages")) {
+            if (message.path("kind").asText().equals("message")) {
+                String id = message.path("job").asText();
+                seen.add(new MessagePage.Seen(
+                        place(message.path("cursor")),
+                        id.substring(id.lastIndexOf('/') + 1),
+                        message.path("number").asInt(),
+                        message.path("text").asText()));
+            }
+        }
+        return Answer.messages(new MessagePage(
+                seen,
+                place(page.path("next")),
+                page.path("more").asBoolean(),
+                page.path("complete").asBoolean()));
+    }
+
+    /** Without the database's mark, by which readers of another one would be found. */
+    private static long place(JsonNode cursor) {
+        String text = cursor.asText();
+        return Long.parseLong(text.substring(text.indexOf('-') + 1));
     }
 
     private static String property(Element event, String name) {

@@ -1,5 +1,7 @@
 package org.gelato.ce.it.history;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -8,32 +10,67 @@ import org.gelato.ce.it.kill.Victim;
 
 /** A fault of a site, which is over when its making returns. */
 enum FaultKind {
-    CE_KILLED(Victim.CE),
-    CE_STOPPED(null),
-    SECOND_KILLED(null),
-    SECOND_STOPPED(null),
-    HELPER_KILLED(Victim.HELPER),
-    WORKERS_KILLED(Victim.WORKER),
-    DATABASE_KILLED(Victim.DATABASE),
-    DATABASE_STOPPED(null),
-    DATABASE_CUT(Victim.DATABASE_CUT),
-    CLIENTS_CUT(Victim.CLIENTS),
-    SLURM_KILLED(Victim.SLURM),
-    SLURM_STOPPED(Victim.SLURM_STOPPED),
-    SLURMRESTD_KILLED(Victim.SLURMRESTD),
-    SLURMRESTD_STOPPED(Victim.SLURMRESTD_STOPPED),
-    MUNGE_STOPPED(Victim.MUNGE_STOPPED);
+    CE_KILLED(Target.CE, Victim.CE),
+    CE_STOPPED(Target.CE, null),
+    SECOND_KILLED(Target.SECOND, null),
+    SECOND_STOPPED(Target.SECOND, null),
+    /** The second front end ends, and continues by newer software. */
+    SECOND_UPGRADED(Target.SECOND, null),
+    /** It is minutes ahead, or back, and then right again. */
+    CE_CLOCK_MOVED(Target.CLOCK, null),
+    HELPER_KILLED(Target.CE, Victim.HELPER),
+    WORKERS_KILLED(Target.CE, Victim.WORKER),
+    DATABASE_KILLED(Target.DATABASE, Victim.DATABASE),
+    DATABASE_STOPPED(Target.DATABASE, null),
+    /** It refuses to write, as one that became a replica. */
+    DATABASE_READ_ONLY(Target.DATABASE, null),
+    DATABASE_DISK_FULL(Target.DATABASE, null),
+    DATABASE_CUT(Target.CONNECTIONS, Victim.DATABASE_CUT),
+    CLIENTS_CUT(Target.CLIENTS, Victim.CLIENTS),
+    SLURM_KILLED(Target.SLURM, Victim.SLURM),
+    SLURM_STOPPED(Target.SLURM, Victim.SLURM_STOPPED),
+    SLURMRESTD_KILLED(Target.REST, Victim.SLURMRESTD),
+    SLURMRESTD_STOPPED(Target.REST, Victim.SLURMRESTD_STOPPED),
+    MUNGE_STOPPED(Target.SLURM, Victim.MUNGE_STOPPED);
 
+    private static final int LONGEST_MINUTES = 6;
+
+    private final Target target;
     private final Victim victim;
 
-    FaultKind(Victim victim) {
+    /** What cannot have two faults at once. */
+    private enum Target {
+        CE,
+        SECOND,
+        CLOCK,
+        DATABASE,
+        CONNECTIONS,
+        CLIENTS,
+        SLURM,
+        REST
+    }
+
+    FaultKind(Target target, Victim victim) {
+        this.target = target;
         this.victim = victim;
+    }
+
+    /** Whether both can be at once. */
+    boolean goesWith(FaultKind other) {
+        // of a CE that is killed nobody knows the daemons
+        boolean ce = target == Target.CE || other.target == Target.CE;
+        boolean rest = target == Target.REST || other.target == Target.REST;
+        return target != other.target && !(ce && rest);
     }
 
     /** Those that a site can have. */
     static List<FaultKind> of(HistorySite site) {
         return Arrays.stream(values())
-                .filter(kind -> site.hasSecond() || !kind.name().startsWith("SECOND"))
+                .filter(kind -> site.hasSecond() || kind.target != Target.SECOND)
+                .filter(kind -> site.disk() != null || kind != DATABASE_DISK_FULL)
+                .filter(kind -> site.first().clock() != null || kind != CE_CLOCK_MOVED)
+                // older software that was killed does not start again
+                .filter(kind -> kind != SECOND_UPGRADED && !(site.hasOlder() && kind == SECOND_KILLED))
                 .toList();
     }
 
@@ -48,8 +85,24 @@ enum FaultKind {
             case CE_STOPPED -> stop(site.first().ce().process().pid(), milliseconds);
             case SECOND_STOPPED -> stop(site.secondCe().process().pid(), milliseconds);
             case DATABASE_STOPPED -> stop(site.first().database().pid(), milliseconds);
+            case CE_CLOCK_MOVED -> {
+                long minutes = milliseconds % LONGEST_MINUTES + 1;
+                site.first().clock().move((milliseconds / 100 % 2 == 0 ? 60 : -60) * minutes);
+                pause(milliseconds);
+                site.first().clock().move(0);
+            }
+            case DATABASE_READ_ONLY -> {
+                site.first().database().readOnly(true);
+                pause(milliseconds);
+                site.first().database().readOnly(false);
+            }
+            case DATABASE_DISK_FULL -> full(site, milliseconds);
             case SECOND_KILLED -> {
                 site.secondCe().kill();
+                site.startSecond();
+            }
+            case SECOND_UPGRADED -> {
+                site.secondCe().stop();
                 site.startSecond();
             }
             case CLIENTS_CUT -> {
@@ -65,9 +118,26 @@ enum FaultKind {
     private static void stop(long pid, int milliseconds) {
         Victim.signal("STOP", pid);
         try {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(milliseconds));
+            pause(milliseconds);
         } finally {
             Victim.signal("CONT", pid);
         }
+    }
+
+    private static void full(HistorySite site, int milliseconds) {
+        try {
+            try {
+                site.disk().fill();
+                pause(milliseconds);
+            } finally {
+                site.disk().empty();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void pause(int milliseconds) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(milliseconds));
     }
 }

@@ -20,6 +20,7 @@ final class HandMade {
     private final List<History.Fault> faults = new ArrayList<>();
     private final Map<String, Integer> runs = new HashMap<>();
     private final Set<String> endless = new HashSet<>();
+    private final Map<String, Integer> said = new HashMap<>();
     private Map<String, History.Usage> usage;
     private long now;
     private long closed = Call.NEVER;
@@ -59,6 +60,32 @@ final class HandMade {
     /** @param events number, job and state by turns */
     HandMade events(long from, SeenEvent... events) {
         return call(ANN, Operation.EVENTS, null, Long.toString(from), Answer.events(List.of(events)));
+    }
+
+    /** An operation on a lease, or of a job with one. */
+    HandMade leased(Operation operation, String job, String lease, Answer answer) {
+        return call(ANN, operation, job, lease, answer);
+    }
+
+    HandMade leased(Operation operation, String lease) {
+        return leased(operation, null, lease, Answer.DONE);
+    }
+
+    HandMade attached(String job, String lease) {
+        return leased(Operation.ATTACH, job, lease, Answer.DONE);
+    }
+
+    /** A job sends so many messages. */
+    HandMade says(String job, int messages) {
+        said.put(job, messages);
+        return this;
+    }
+
+    /** Messages of a job, or of all for null: a page that is the last one for now. */
+    HandMade messages(String job, long after, boolean complete, MessagePage.Seen... seen) {
+        long next = seen.length == 0 ? after : seen[seen.length - 1].id();
+        MessagePage page = new MessagePage(List.of(seen), next, false, complete);
+        return call(ANN, Operation.MESSAGES, job, Long.toString(after), Answer.messages(page));
     }
 
     /** The last two calls are under way at the same time. */
@@ -114,7 +141,7 @@ final class HandMade {
     }
 
     History history() {
-        return new History(1, calls, faults, runs, endless, usage, closed);
+        return new History(1, calls, faults, runs, endless, said, usage, closed);
     }
 
     List<Violation> check() {

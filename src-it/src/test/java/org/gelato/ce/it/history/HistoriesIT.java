@@ -6,20 +6,30 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.gelato.ce.it.fault.SmallDisk;
 import org.gelato.ce.it.kill.Reckoning;
+import org.gelato.ce.it.kill.ReliabilityRuns;
 import org.junit.jupiter.api.Test;
 
 /**
  * Clients of several owners and both protocols under faults: a model explains all that they see. One seed with the same faults each
  * time, or with {@code -Dgelato.soak.minutes=M} random ones for M minutes; {@code -Dgelato.history.seed=N} repeats one of those: its
- * number of front ends, faults, and what each client does next. {@code -Dgelato.history.keep=true} writes also histories without a violation.
+ * number of front ends, faults, and what each client does next. {@code -Dgelato.history.keep=true} writes also histories without a
+ * violation. With {@code -Dgelato.history.older=DIRECTORY} the second front end is that of a clone of older software until the middle of
+ * each history, then it is upgraded. {@code -Dgelato.history.record=true} adds the run to docs/developer/reliability-runs.md.
  */
 class HistoriesIT {
     private static final long MINUTES = Long.getLong("gelato.soak.minutes", 0);
@@ -28,13 +38,19 @@ class HistoriesIT {
     /** Whether histories without a violation are written, too. */
     private static final boolean KEEP = Boolean.getBoolean("gelato.history.keep");
 
-    private static final List<FaultKind> FEW = List.of(
-            FaultKind.CE_STOPPED,
-            FaultKind.SLURM_STOPPED,
-            FaultKind.DATABASE_STOPPED,
-            FaultKind.CLIENTS_CUT,
-            FaultKind.CE_KILLED);
-    private static final int FAULTS = 8;
+    /** A clone of older software that was built, to run beside. */
+    private static final String OLDER = System.getProperty("gelato.history.older");
+
+    private static final boolean RECORD = Boolean.getBoolean("gelato.history.record");
+
+    private static final List<List<FaultKind>> FEW = List.of(
+            List.of(FaultKind.CE_STOPPED, FaultKind.DATABASE_CUT),
+            List.of(FaultKind.SLURM_STOPPED, FaultKind.DATABASE_STOPPED),
+            List.of(FaultKind.CLIENTS_CUT, FaultKind.DATABASE_READ_ONLY),
+            List.of(FaultKind.CE_KILLED));
+    private static final int FAULTS = 12;
+    /** For the data of a database, and not much more. */
+    private static final int DISK_MIB = 384;
     /** Violations of a history that are printed; its file has all. */
     private static final int PRINTED = 5;
 
@@ -43,58 +59,126 @@ class HistoriesIT {
     private static final int FEW_JOBS_EACH = 8;
     private static final long SHORTEST_MS = 25_000;
     private static final long SHORTEST_OF_FEW_MS = 6_000;
+    private static final long SEEDS_OF_A_RUN = 10_000;
     private static final Path FOLDER = Path.of("target", "history");
 
-    private int jobs;
-    private int seeds;
-    private long operations;
-    private long unknown;
-    private long faults;
-    private final List<Violation> found = new ArrayList<>();
+    private final Map<Integer, Books> books = new TreeMap<>();
+
+    /** What was run with a number of front ends. */
+    private static final class Books {
+        private final List<Long> seeds = new ArrayList<>();
+        private final Map<String, Long> faults = new TreeMap<>();
+        private final List<Violation> found = new ArrayList<>();
+        private int jobs;
+        private long operations;
+        private long unknown;
+
+        private long found(Violation.Kind kind) {
+            return found.stream().filter(v -> v.kind() == kind).count();
+        }
+
+        private long unexplained() {
+            return found.size() - found(Violation.Kind.LOST) - found(Violation.Kind.DOUBLED);
+        }
+
+        private long sum() {
+            return faults.values().stream().mapToLong(Long::longValue).sum();
+        }
+
+        private ReliabilityRuns.Run run(int frontEnds) {
+            long first = seeds.get(0);
+            String range = first + (seeds.size() == 1 ? "" : " … " + seeds.get(seeds.size() - 1));
+            return new ReliabilityRuns.Run(
+                    LocalDate.now(ZoneOffset.UTC).toString(),
+                    List.of(
+                            "`HistoriesIT`",
+                            "Slurm",
+                            OLDER == null ? Integer.toString(frontEnds) : "2, " + older(),
+                            range),
+                    operations,
+                    jobs,
+                    faults,
+                    found(Violation.Kind.LOST),
+                    found(Violation.Kind.DOUBLED),
+                    unexplained());
+        }
+    }
 
     @Test
     void everyAnswerIsExplained() throws Exception {
         try {
-            if (SEED != null || MINUTES == 0) {
+            if (OLDER != null) {
+                besideOlder();
+            } else if (SEED != null || MINUTES == 0) {
                 one();
             } else {
                 soak();
             }
         } finally {
-            note();
+            books.forEach(HistoriesIT::note);
         }
-        assertThat(found).as("what no run of the model explains, see " + FOLDER).isEmpty();
+        assertThat(books.values().stream().flatMap(b -> b.found.stream()))
+                .as("what no run of the model explains, see " + FOLDER)
+                .isEmpty();
     }
 
-    private void note() {
+    /** Which schema the older software has. */
+    private static String older() {
+        try (Stream<Path> scripts = Files.list(Path.of(OLDER, "db-migrations/src/main/resources/db/migration"))) {
+            return "one by V"
+                    + scripts.map(path -> path.getFileName().toString().replaceAll("\\D*(\\d+)__.*", "$1"))
+                            .mapToInt(Integer::parseInt)
+                            .max()
+                            .orElseThrow();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void note(int frontEnds, Books b) {
         Reckoning.note(
-                "Histories",
-                "seeds=" + seeds + " operations=" + operations + " unknown=" + unknown + " faults=" + faults
-                        + " jobs=" + jobs + " lost=" + count(Violation.Kind.LOST) + " doubled="
-                        + count(Violation.Kind.DOUBLED) + " unexplained="
-                        + (found.size() - count(Violation.Kind.LOST) - count(Violation.Kind.DOUBLED)));
+                frontEnds == 1 ? "Histories" : "Histories with " + frontEnds + " front ends",
+                "seeds=" + b.seeds.size() + " operations=" + b.operations + " unknown=" + b.unknown + " faults="
+                        + b.sum() + " jobs=" + b.jobs + " lost=" + b.found(Violation.Kind.LOST) + " doubled="
+                        + b.found(Violation.Kind.DOUBLED) + " unexplained=" + b.unexplained());
+        if (RECORD) {
+            ReliabilityRuns.record(b.run(frontEnds));
+        }
     }
 
     private void one() throws Exception {
         boolean few = SEED == null;
-        try (HistorySite site = new HistorySite(few ? 1 : frontEnds(SEED))) {
+        SmallDisk disk = few ? null : SmallDisk.mount(DISK_MIB);
+        try (HistorySite site = new HistorySite(few ? 1 : frontEnds(SEED), disk, null)) {
             round(site, new HashSet<>(), few ? FIXED : SEED, few);
         }
     }
 
     private void soak() throws Exception {
         long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(MINUTES);
-        SplittableRandom random = new SplittableRandom(System.nanoTime());
+        long first = new SplittableRandom().nextInt(1_000_000) * SEEDS_OF_A_RUN;
+        Map<Integer, Integer> rounds = new HashMap<>();
         for (int frontEnds = 2; System.nanoTime() - end < 0; frontEnds = 3 - frontEnds) {
-            try (HistorySite site = new HistorySite(frontEnds)) {
+            try (HistorySite site = new HistorySite(frontEnds, SmallDisk.mount(DISK_MIB), null)) {
                 // the databases of all sites give the same numbers
                 Set<String> earlier = new HashSet<>();
                 for (int i = 0; i < ROUNDS_OF_A_SITE && System.nanoTime() - end < 0; i++) {
-                    long seed = random.nextInt(1_000_000) * 2L + frontEnds - 1;
-                    round(site, earlier, seed, false);
+                    int number = rounds.merge(frontEnds, 1, Integer::sum) - 1;
+                    round(site, earlier, first + 2L * number + frontEnds - 1, false);
                 }
             }
         }
+    }
+
+    private void besideOlder() throws Exception {
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(MINUTES);
+        long seed = SEED == null ? new SplittableRandom().nextInt(1_000_000) * SEEDS_OF_A_RUN + 1 : SEED;
+        do {
+            try (HistorySite site = new HistorySite(2, SmallDisk.mount(DISK_MIB), Path.of(OLDER))) {
+                round(site, new HashSet<>(), seed, false);
+            }
+            seed += 2;
+        } while (System.nanoTime() - end < 0);
     }
 
     /** Odd seeds have two. */
@@ -102,31 +186,31 @@ class HistoriesIT {
         return 1 + Math.floorMod(seed, 2);
     }
 
-    private long count(Violation.Kind kind) {
-        return found.stream().filter(v -> v.kind() == kind).count();
-    }
-
     private void round(HistorySite site, Set<String> earlier, long seed, boolean few) throws Exception {
         System.out.println("Histories: -Dgelato.history.seed=" + seed);
         SplittableRandom random = new SplittableRandom(seed);
-        List<FaultKind> kinds = few ? FEW : Nemesis.choose(FaultKind.of(site), FAULTS, random);
+        List<List<FaultKind>> kinds = new ArrayList<>(few ? FEW : Nemesis.choose(FaultKind.of(site), FAULTS, random));
+        if (site.hasOlder()) {
+            kinds.add(kinds.size() / 2, List.of(FaultKind.SECOND_UPGRADED));
+        }
         HistoryRun run = new HistoryRun(site, seed, few ? FEW_JOBS_EACH : JOBS_EACH);
         History history = run.run(Nemesis.of(kinds, random), few ? SHORTEST_OF_FEW_MS : SHORTEST_MS, earlier);
-        count(history, earlier);
+        Books own = books.computeIfAbsent(site.hasSecond() ? 2 : 1, n -> new Books());
+        count(own, history, earlier);
         List<Violation> violations = HistoryChecker.check(history);
-        found.addAll(violations);
+        own.found.addAll(violations);
         if (!violations.isEmpty() || KEEP) {
             report(history, violations);
         }
     }
 
-    private void count(History history, Set<String> earlier) {
-        seeds++;
-        operations += history.calls().size();
-        unknown += history.calls().stream()
+    private static void count(Books books, History history, Set<String> earlier) {
+        books.seeds.add(history.seed());
+        books.operations += history.calls().size();
+        books.unknown += history.calls().stream()
                 .filter(c -> !c.isAnswered() && !c.operation().isRead())
                 .count();
-        faults += history.faults().size();
+        history.faults().forEach(fault -> books.faults.merge(fault.name(), 1L, Long::sum));
         Set<String> all = new HashSet<>(history.runs().keySet());
         for (Call call : history.calls()) {
             all.addAll(call.answer().jobs());
@@ -134,16 +218,16 @@ class HistoriesIT {
                 all.add(call.job());
             }
         }
-        jobs += all.size();
+        books.jobs += all.size();
         earlier.addAll(all);
     }
 
     private static void report(History history, List<Violation> violations) {
-        StringBuilder text = new StringBuilder(HistoryText.of(history, violations));
+        StringBuilder text = new StringBuilder(history.text(violations));
         Set<String> shown = new TreeSet<>();
         for (Violation v : violations) {
             if (shown.add(v.kind() + " " + v.job())) {
-                String small = HistoryText.small(Shrinker.shrink(history, v));
+                String small = Shrinker.shrink(history, v).text();
                 if (shown.size() <= PRINTED) {
                     System.out.println("Histories: " + v + "\n" + small);
                 }

@@ -3,6 +3,8 @@ package org.gelato.ce.it.history;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.gelato.ce.core.job.JobState;
 
 /**
@@ -12,6 +14,7 @@ import org.gelato.ce.core.job.JobState;
  * @param faults that were made, in order
  * @param runs how often the payload of each job began
  * @param endless jobs whose payload does not end by itself
+ * @param said how many messages the payload of each job sends until its end, where it sends some
  * @param usage what was accounted of each ended job; null where it was not read
  * @param closed position from which on everything was followed to its end; {@link Call#NEVER} where nothing was
  */
@@ -21,6 +24,7 @@ record History(
         List<Fault> faults,
         Map<String, Integer> runs,
         Set<String> endless,
+        Map<String, Integer> said,
         Map<String, Usage> usage,
         long closed) {
     History {
@@ -28,6 +32,7 @@ record History(
         faults = List.copyOf(faults);
         runs = Map.copyOf(runs);
         endless = Set.copyOf(endless);
+        said = Map.copyOf(said);
         usage = usage == null ? null : Map.copyOf(usage);
     }
 
@@ -46,10 +51,42 @@ record History(
     record Usage(JobState state, boolean ran) {}
 
     History with(List<Call> some) {
-        return new History(seed, some, faults, runs, endless, usage, closed);
+        return new History(seed, some, faults, runs, endless, said, usage, closed);
     }
 
     int runs(String job) {
         return runs.getOrDefault(job, 0);
+    }
+
+    /** All of it for people: violations, faults, then the calls of each job, then those of none. */
+    String text(List<Violation> violations) {
+        StringBuilder text = new StringBuilder("-Dgelato.history.seed=" + seed + "\n\n");
+        violations.forEach(v -> text.append(v).append('\n'));
+        text.append('\n').append(text()).append("\nclosed at ").append(closed);
+        Set<String> jobs = new TreeSet<>();
+        calls.stream().filter(c -> c.job() != null).forEach(c -> jobs.add(c.job()));
+        jobs.addAll(runs.keySet());
+        for (String job : jobs) {
+            text.append("\n\n").append(job).append(facts(job));
+            calls.stream()
+                    .filter(c -> job.equals(c.job()))
+                    .forEach(c -> text.append("\n  ").append(c));
+        }
+        return text.append('\n').toString();
+    }
+
+    private String facts(String job) {
+        Usage used = usage == null ? null : usage.get(job);
+        return ": runs " + runs(job) + (endless.contains(job) ? ", endless" : "")
+                + (said.containsKey(job) ? ", sends " + said.get(job) : "")
+                + (used == null ? "" : ", accounted " + used);
+    }
+
+    /** The faults and calls in order, for people. */
+    String text() {
+        return faults.stream()
+                        .map(f -> f.name() + " [" + f.from() + "," + f.until() + "]\n")
+                        .collect(Collectors.joining())
+                + calls.stream().map(c -> c + "\n").collect(Collectors.joining());
     }
 }

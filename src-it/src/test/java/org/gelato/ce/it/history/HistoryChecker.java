@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.gelato.ce.core.job.JobState;
 
@@ -26,9 +27,11 @@ final class HistoryChecker {
         HistoryChecker checker = new HistoryChecker(history);
         checker.registrations();
         checker.jobs();
+        checker.leases();
         checker.strangers();
         checker.refusals();
         checker.violations.addAll(EventChecker.check(history));
+        checker.violations.addAll(MessageChecker.check(history));
         return List.copyOf(checker.violations);
     }
 
@@ -71,6 +74,7 @@ final class HistoryChecker {
         history.calls().forEach(call -> {
             all.addAll(call.answer().jobs());
             call.answer().events().forEach(e -> all.add(e.job()));
+            call.answer().page().messages().forEach(m -> all.add(m.job()));
         });
         all.addAll(history.runs().keySet());
         for (String job : all) {
@@ -98,18 +102,35 @@ final class HistoryChecker {
             owner = registration.owner();
             calls.add(registration);
         }
+        boolean leased = history.calls().stream()
+                .anyMatch(c -> c.operation() == Operation.ATTACH && job.equals(c.job()) && c.mayHaveHappened());
         for (Call call : history.calls()) {
+            boolean lease =
+                    leased && call.operation().isOfLease() && call.owner().equals(owner);
             boolean listed = call.operation() == Operation.LIST
                     && call.owner().equals(owner)
                     && call.answer().kind() == Answer.Kind.JOBS;
             boolean own = call.operation().isOfOneJob()
                     && job.equals(call.job())
                     && call.owner().equals(owner);
-            if (listed || own) {
+            if (listed || own || lease) {
                 calls.add(call);
             }
         }
         return calls;
+    }
+
+    /** What was answered of the leases of each owner, without its jobs. */
+    private void leases() {
+        Map<String, List<Call>> byOwner = new TreeMap<>();
+        history.calls().stream()
+                .filter(c -> c.operation().isOfLease())
+                .forEach(c -> byOwner.computeIfAbsent(c.owner(), o -> new ArrayList<>())
+                        .add(c));
+        byOwner.values()
+                .forEach(calls -> new JobChecker(null, new JobModel(false, false, false), JobChecker.operands(calls))
+                        .firstUnexplained()
+                        .ifPresent(violations::add));
     }
 
     private List<Call> unansweredRegistrations(String owner) {
@@ -128,6 +149,7 @@ final class HistoryChecker {
         return history.calls().stream()
                 .filter(c -> job.equals(c.job())
                         || c.answer().jobs().contains(job)
+                        || !c.answer().page().only(job).messages().isEmpty()
                         || c.answer().events().stream().anyMatch(e -> e.job().equals(job)))
                 .map(Call::owner)
                 .findFirst()
@@ -216,6 +238,7 @@ final class HistoryChecker {
         for (Call call : history.calls()) {
             Collection<String> shown = new TreeSet<>(call.answer().jobs());
             call.answer().events().forEach(e -> shown.add(e.job()));
+            call.answer().page().messages().forEach(m -> shown.add(m.job()));
             for (String job : shown) {
                 Call registration = registrations.get(job);
                 if (registration == null) {

@@ -8,7 +8,10 @@ import static org.gelato.ce.it.history.HandMade.OTHER;
 import static org.gelato.ce.it.history.Operation.CANCEL;
 import static org.gelato.ce.it.history.Operation.CLEAN;
 import static org.gelato.ce.it.history.Operation.KILL;
+import static org.gelato.ce.it.history.Operation.LEASE_BRIEFLY;
+import static org.gelato.ce.it.history.Operation.LEASE_LONG;
 import static org.gelato.ce.it.history.Operation.LIST;
+import static org.gelato.ce.it.history.Operation.MESSAGES;
 import static org.gelato.ce.it.history.Operation.PURGE;
 import static org.gelato.ce.it.history.Operation.REGISTER;
 import static org.gelato.ce.it.history.Operation.RENEW;
@@ -17,6 +20,7 @@ import static org.gelato.ce.it.history.Operation.START;
 import static org.gelato.ce.it.history.Operation.STATUS;
 import static org.gelato.ce.it.history.Operation.SUBMIT;
 import static org.gelato.ce.it.history.Operation.SUSPEND;
+import static org.gelato.ce.it.history.Operation.UNLEASE;
 
 import java.util.List;
 import org.gelato.ce.core.job.JobState;
@@ -358,5 +362,133 @@ class HistoryCheckerTest {
                 Kind.USAGE);
         lie(life().closed().is(JOB, JobState.DONE_OK).used(JOB, JobState.CANCELLED, true), Kind.USAGE);
         lie(life().closed().is(JOB, JobState.DONE_OK).used(JOB, JobState.DONE_OK, false), Kind.USAGE);
+    }
+
+    // ---- leases
+
+    private static HandMade leased(Operation made) {
+        return new HandMade()
+                .leased(made, "one")
+                .done(SUBMIT, JOB)
+                .endless(JOB)
+                .ran(JOB, 1)
+                .attached(JOB, "one");
+    }
+
+    @Test
+    void aLeaseThatRunsOutCancelsItsJob() {
+        legal(leased(LEASE_BRIEFLY)
+                .is(JOB, JobState.REALLY_RUNNING)
+                .leased(UNLEASE, null, "one", Answer.UNKNOWN_LEASE)
+                .is(JOB, JobState.CANCELLED));
+        // the renewal came too late for the cancel, or in time
+        legal(leased(LEASE_BRIEFLY).leased(LEASE_LONG, "one").is(JOB, JobState.CANCELLED));
+        legal(leased(LEASE_BRIEFLY).leased(LEASE_LONG, "one").is(JOB, JobState.REALLY_RUNNING));
+        legal(leased(LEASE_LONG)
+                .leased(LEASE_BRIEFLY, null, "one", Answer.none(""))
+                .is(JOB, JobState.CANCELLED));
+        // a lease that had run out did not take the place of the one before
+        legal(leased(LEASE_BRIEFLY)
+                .leased(UNLEASE, null, "two", Answer.UNKNOWN_LEASE)
+                .attached(JOB, "two")
+                .is(JOB, JobState.CANCELLED));
+    }
+
+    @Test
+    void aRegisteredJobOutlivesItsLease() {
+        HandMade registered =
+                new HandMade().done(REGISTER, JOB).leased(LEASE_BRIEFLY, "one").attached(JOB, "one");
+        registered.leased(UNLEASE, null, "one", Answer.UNKNOWN_LEASE).is(JOB, JobState.REGISTERED);
+        legal(registered.done(START, JOB).is(JOB, JobState.CANCELLED));
+        lie(
+                new HandMade()
+                        .done(REGISTER, JOB)
+                        .leased(LEASE_BRIEFLY, "one")
+                        .attached(JOB, "one")
+                        .is(JOB, JobState.CANCELLED),
+                Kind.UNEXPLAINED);
+    }
+
+    @Test
+    void aCancelOfNoLeaseIsFound() {
+        lie(leased(LEASE_LONG).is(JOB, JobState.CANCELLED), Kind.UNEXPLAINED);
+        lie(leased(LEASE_LONG).leased(UNLEASE, "one").is(JOB, JobState.CANCELLED), Kind.UNEXPLAINED);
+        lie(
+                new HandMade().leased(LEASE_BRIEFLY, "one").done(SUBMIT, JOB).is(JOB, JobState.CANCELLED),
+                Kind.UNEXPLAINED);
+        // it had no lease any more when the lease ran out
+        HandMade detached = leased(LEASE_BRIEFLY).is(JOB, JobState.REALLY_RUNNING);
+        detached.leased(UNLEASE, "one").leased(LEASE_BRIEFLY, "one");
+        lie(detached.is(JOB, JobState.CANCELLED), Kind.UNEXPLAINED);
+    }
+
+    @Test
+    void aLeaseThatEndsAndCancelsNothingIsFound() {
+        lie(leased(LEASE_BRIEFLY).closed().is(JOB, JobState.REALLY_RUNNING), Kind.LOST);
+        // of the job, and of the leases
+        lie(leased(LEASE_LONG).leased(UNLEASE, null, "one", Answer.UNKNOWN_LEASE), Kind.UNEXPLAINED, Kind.UNEXPLAINED);
+        lie(new HandMade().leased(LEASE_LONG, "one").leased(UNLEASE, "one").leased(UNLEASE, "one"), Kind.UNEXPLAINED);
+    }
+
+    // ---- messages
+
+    private static HandMade talking(JobState end) {
+        return life().says(JOB, 3).closed().is(JOB, end);
+    }
+
+    private static MessagePage.Seen message(long id, String job, int number) {
+        return new MessagePage.Seen(id, job, number, job + " " + number);
+    }
+
+    @Test
+    void messagesInTheirPlacesCanBe() {
+        legal(life().says(JOB, 3)
+                .messages(JOB, 0, false, message(4, JOB, 1))
+                .messages(null, 0, false, message(4, JOB, 1), message(6, JOB, 2))
+                .messages(JOB, 6, false)
+                .is(JOB, JobState.DONE_OK)
+                .closed()
+                .is(JOB, JobState.DONE_OK)
+                .messages(JOB, 0, true, message(4, JOB, 1), message(6, JOB, 2), message(9, JOB, 3)));
+        legal(life().says(JOB, 3)
+                .messages(JOB, 0, false, message(4, JOB, 1), message(5, JOB, 2))
+                .lost(PURGE, JOB)
+                .messages(JOB, 0, false, message(5, JOB, 2)));
+    }
+
+    @Test
+    void messagesThatAreSkippedAreFound() {
+        lie(talking(JobState.DONE_OK).messages(JOB, 0, true, message(1, JOB, 1)), Kind.MESSAGE_GAP);
+        lie(life().messages(JOB, 0, false, message(2, JOB, 2)), Kind.MESSAGE_GAP);
+        lie(life().messages(JOB, 1, false, message(2, JOB, 2), message(4, JOB, 4)), Kind.MESSAGE_GAP);
+        // seen before, and passed over
+        lie(life().messages(JOB, 0, false, message(2, JOB, 1)).messages(null, 0, false), Kind.MESSAGE_GAP);
+        lie(
+                life().messages(JOB, 3, false, message(5, JOB, 2))
+                        .messages(JOB, 0, false, message(3, JOB, 1))
+                        .messages(JOB, 1, false, message(5, JOB, 2)),
+                Kind.MESSAGE_GAP,
+                Kind.MESSAGE_GAP);
+    }
+
+    @Test
+    void messagesInWrongPlacesAreFound() {
+        lie(
+                life().messages(JOB, 0, false, message(1, JOB, 1), message(2, JOB, 1)),
+                Kind.MESSAGE_ORDER,
+                Kind.MESSAGE_ORDER);
+        lie(life().messages(JOB, 0, false, new MessagePage.Seen(1, JOB, 1, "else")), Kind.MESSAGE_ORDER);
+        lie(life().done(REGISTER, OTHER).messages(JOB, 0, false, message(1, OTHER, 1)), Kind.MESSAGE_ORDER);
+        lie(
+                life().messages(JOB, 0, true, message(1, JOB, 1)).messages(JOB, 1, true, message(2, JOB, 2)),
+                Kind.MESSAGE_ORDER);
+        lie(
+                life().call(
+                                BEN,
+                                MESSAGES,
+                                null,
+                                "0",
+                                Answer.messages(new MessagePage(List.of(message(1, JOB, 1)), 1, false, false))),
+                Kind.STRANGER);
     }
 }

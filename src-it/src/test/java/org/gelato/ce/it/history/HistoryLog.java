@@ -19,6 +19,7 @@ final class HistoryLog {
     private final Queue<Call> calls = new ConcurrentLinkedQueue<>();
     private final Queue<History.Fault> faults = new ConcurrentLinkedQueue<>();
     private final Set<String> endless = ConcurrentHashMap.newKeySet();
+    private final Map<String, Integer> said = new ConcurrentHashMap<>();
     private volatile long closed = Call.NEVER;
 
     /** A request that is sent once. */
@@ -53,6 +54,15 @@ final class HistoryLog {
         endless.add(job);
     }
 
+    /** A job sends so many messages. */
+    void says(String job, int messages) {
+        said.put(job, messages);
+    }
+
+    boolean isTalking(String job) {
+        return said.containsKey(job);
+    }
+
     boolean isEndless(String job) {
         return endless.contains(job);
     }
@@ -75,6 +85,6 @@ final class HistoryLog {
     History history(Map<String, Integer> runs, Map<String, History.Usage> usage) {
         List<Call> inOrder =
                 calls.stream().sorted(Comparator.comparingLong(Call::invoked)).toList();
-        return new History(seed, inOrder, List.copyOf(faults), runs, endless, usage, closed);
+        return new History(seed, inOrder, List.copyOf(faults), runs, endless, said, usage, closed);
     }
 }

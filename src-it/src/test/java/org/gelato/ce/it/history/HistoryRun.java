@@ -14,7 +14,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import java.util.function.IntFunction;
 import org.awaitility.Awaitility;
 import org.gelato.ce.testkit.pki.GridCredential;
 
@@ -56,9 +55,8 @@ final class HistoryRun {
 
     private RandomClient client(
             String owner, String protocol, CeClient ce, Portfolio foreign, SplittableRandom random, int most) {
-        IntFunction<String> description = site.first()::job;
         return new RandomClient(
-                owner + "-" + protocol, owner, ce, log, jobs.get(owner), foreign, description, random, most);
+                owner + "-" + protocol, owner, ce, log, jobs.get(owner), foreign, site::job, random, most);
     }
 
     /**
@@ -67,11 +65,11 @@ final class HistoryRun {
      * @param earlier jobs of histories before it on this site
      * @param shortest how long clients work at least, in milliseconds
      */
-    History run(List<Nemesis.Stroke> strokes, long shortest, Set<String> earlier) throws Exception {
+    History run(List<Nemesis.Blow> blows, long shortest, Set<String> earlier) throws Exception {
         clients.forEach(RandomClient::delegate);
         ExecutorService pool = Executors.newFixedThreadPool(clients.size());
         try {
-            work(pool, strokes, shortest);
+            work(pool, blows, shortest);
             Awaitility.await("the CE is ready again")
                     .atMost(Duration.ofMinutes(2))
                     .until(() -> site.first().ce().isReady());
@@ -87,13 +85,13 @@ final class HistoryRun {
         return log.history(runs, site.usage());
     }
 
-    private void work(ExecutorService pool, List<Nemesis.Stroke> strokes, long shortest) throws Exception {
+    private void work(ExecutorService pool, List<Nemesis.Blow> blows, long shortest) throws Exception {
         AtomicBoolean over = new AtomicBoolean();
         List<Future<?>> all = new ArrayList<>();
         clients.forEach(client -> all.add(pool.submit(() -> client.run(over::get))));
         try {
             long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(shortest);
-            new Nemesis(site, log, strokes).run();
+            new Nemesis(site, log, blows).run();
             LockSupport.parkNanos(Math.max(0, end - System.nanoTime()));
         } finally {
             over.set(true);

@@ -1,12 +1,21 @@
 package org.gelato.ce.it.history;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.it.fault.SmallDisk;
 import org.gelato.ce.it.kill.KillSite;
+import org.gelato.ce.it.kill.KillableDatabase;
 import org.gelato.ce.it.kill.Relay;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.testkit.pki.GridCredential;
@@ -16,30 +25,81 @@ import org.gelato.ce.testkit.slurm.SlurmTestSite;
 final class HistorySite implements AutoCloseable {
     private static final int DIGITS = 9;
 
-    private final KillSite site;
-    private final SiteCe second;
-    private final Relay secondFront;
+    private static final String SWEEPS = "2 s";
 
-    /** @param frontEnds one or two */
-    HistorySite(int frontEnds) {
-        site = new KillSite("history");
-        second = frontEnds > 1 ? second() : null;
-        secondFront = second == null ? null : new Relay(second.port());
-        if (second != null) {
-            try {
+    private static final FileAttribute<?> PRIVATE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
+    private final SmallDisk disk;
+    private final Path older;
+    private KillSite site;
+    private SiteCe second;
+    private Relay secondFront;
+
+    /**
+     * A site.
+     *
+     * @param frontEnds one or two
+     * @param disk for the database, or null: then the clock of the CE is the host's, too
+     * @param older a clone of older software that was built: the second front end begins with it, on a database that it made; or null
+     */
+    HistorySite(int frontEnds, SmallDisk disk, Path older) {
+        this.disk = disk;
+        this.older = older;
+        KillableDatabase database =
+                new KillableDatabase(disk == null ? Path.of("/var/tmp") : disk.directory(), older == null);
+        try {
+            Map<String, Object> more = Map.of("gelato.jobs.lease-sweep-interval", SWEEPS);
+            site = new KillSite("history", database, more, disk != null, this::startOlder);
+            second = second == null && frontEnds > 1 ? second(site) : second;
+            secondFront = second == null ? null : new Relay(second.port());
+            if (second != null && older == null) {
                 startSecond();
-            } catch (RuntimeException e) {
-                close();
-                throw e;
             }
+        } catch (RuntimeException e) {
+            close();
+            throw e;
         }
     }
 
-    private SiteCe second() {
+    private void startOlder(KillSite first) {
+        if (older == null) {
+            return;
+        }
+        second = second(first);
+        Path built = older.resolve("ce-ws/target");
+        try (Stream<Path> files = Files.list(built)) {
+            // keys are read by both, and who is first makes them
+            Files.createDirectories(first.ce().base().resolve("state"), PRIVATE);
+            String jar = files.map(Path::toString)
+                    .filter(name -> name.endsWith(".jar"))
+                    .findFirst()
+                    .orElseThrow();
+            second.start(
+                    List.of(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-XX:+UseSerialGC",
+                            "-Xmx512m",
+                            "-cp",
+                            jar + ":" + built.resolve("lib") + "/*",
+                            "org.gelato.ce.ws.boot.Main",
+                            "run",
+                            "--config",
+                            second.configuration().toString()),
+                    Map.of(),
+                    "/health/ready");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static SiteCe second(KillSite site) {
         Map<String, Object> settings = new HashMap<>(site.database().settings());
         SiteCe first = site.ce();
         settings.put("gelato.lrms.slurm.conf", site.slurm().conf().toString());
         settings.put("gelato.node", "second");
+        settings.put("gelato.jobs.lease-sweep-interval", SWEEPS);
         settings.put("gelato.sandbox-root", first.base().resolve("sandbox").toString());
         settings.put(
                 "gelato.delegation.key-file",
@@ -50,12 +110,32 @@ final class HistorySite implements AutoCloseable {
         return new SiteCe("history-second", "slurm", SlurmTestSite.ACCOUNT, settings);
     }
 
+    /** Starts the second front end by the newer software. */
     void startSecond() {
         KillSite.start(second);
     }
 
+    /** Whether its second front end began with older software. */
+    boolean hasOlder() {
+        return older != null;
+    }
+
     KillSite first() {
         return site;
+    }
+
+    /** The file system of the database; null where it has none of its own. */
+    SmallDisk disk() {
+        return disk;
+    }
+
+    /** A job that writes its id into the witness file, sends messages, each with its job and number, and sleeps. */
+    String job(int seconds, int messages) {
+        String sends = messages == 0
+                ? ""
+                : "for i in `seq " + messages
+                        + "`; do echo ${CREAM_JOBID##*/} $i; sleep 0.4; done | gelato-message --key step -; ";
+        return site.job(sends, seconds);
     }
 
     boolean hasSecond() {
@@ -109,12 +189,19 @@ final class HistorySite implements AutoCloseable {
     @Override
     public void close() {
         try {
-            if (second != null) {
+            if (secondFront != null) {
                 secondFront.close();
+            }
+            if (second != null) {
                 second.close();
             }
         } finally {
-            site.close();
+            if (site != null) {
+                site.close();
+            }
+            if (disk != null) {
+                disk.close();
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
-import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  * without an answer at any moment after its beginning or never.
  *
  * <p>Of operations of one kind without answers the first stands for all: it may take effect at every moment at which a later
- * one could, and each kind has but one effect.
+ * one could, and each kind has but one effect. Operations on leases can be undone, so theirs may happen any number of times.
  */
 final class JobChecker {
     private final String job;
@@ -48,17 +48,27 @@ final class JobChecker {
     /** The operands of the calls on one job. */
     static List<Operand> operands(List<Call> calls) {
         List<Operand> all = new ArrayList<>();
-        Set<Operation> unanswered = EnumSet.noneOf(Operation.class);
+        Set<String> unanswered = new HashSet<>();
         for (Call call : calls) {
             for (Operation operation : steps(call.operation())) {
                 if (call.isAnswered()) {
                     all.add(new Operand(call, operation, call.answer()));
-                } else if (!operation.isRead() && operation != Operation.RESUME && unanswered.add(operation)) {
+                } else if (!operation.isRead()
+                        && operation != Operation.RESUME
+                        && unanswered.add(effect(operation, call))) {
                     all.add(new Operand(call, operation, null));
                 }
             }
         }
         return all;
+    }
+
+    private static String effect(Operation operation, Call call) {
+        return isOfLeases(operation) ? operation + call.argument() : operation.toString();
+    }
+
+    private static boolean isOfLeases(Operation operation) {
+        return operation.isOfLease() || operation == Operation.ATTACH || operation == Operation.DETACH;
     }
 
     private static List<Operation> steps(Operation operation) {
@@ -136,7 +146,10 @@ final class JobChecker {
             for (int place = 0; place < underWay.length; place++) {
                 long bit = 1L << place;
                 if ((c.open() & bit) != 0) {
-                    effect(c.state(), underWay[place]).ifPresent(s -> next.add(new Config(s, c.open() & ~bit)));
+                    Operand operand = underWay[place];
+                    boolean stays = operand.answer() == null && isOfLeases(operand.operation());
+                    effect(c.state(), operand)
+                            .ifPresent(s -> next.add(new Config(s, stays ? c.open() : c.open() & ~bit)));
                 }
             }
             next.stream().filter(all::add).forEach(left::add);
@@ -146,8 +159,8 @@ final class JobChecker {
 
     private Optional<JobModel.State> effect(JobModel.State state, Operand operand) {
         return operand.answer() == null
-                ? model.accepted(state, operand.operation())
-                : model.after(state, operand.operation(), job, operand.answer());
+                ? model.accepted(state, operand.operation(), operand.call().argument())
+                : model.after(state, operand, job);
     }
 
     private Violation violation(Operand operand) {

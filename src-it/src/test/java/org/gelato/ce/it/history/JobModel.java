@@ -2,14 +2,17 @@ package org.gelato.ce.it.history;
 
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.gelato.ce.core.job.JobState;
 
 /**
- * One job as clients may know it, operation after operation (docs/developer/protocol/behaviour.md sections 1 and 2). Moves of its
- * own are those of the batch system and of commands that were accepted.
+ * One job as clients may know it, operation after operation (docs/developer/protocol/behaviour.md sections 1, 2 and 7), with the
+ * leases of its owner. Moves of its own are those of the batch system, of commands that were accepted, and of leases that run out.
  *
  * @param forgetful whether the batch system may forget the job
  * @param endless whether its payload ends only by force
@@ -27,45 +30,129 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable) {
         GONE
     }
 
+    /** How long a lease runs. One that is unknown was never made, or was deleted. */
+    enum Term {
+        BRIEF,
+        LONG,
+        /** It ran out: clients find it no more, and a renewal gives it its jobs back. */
+        OUT
+    }
+
+    /**
+     * The leases of the job's owner.
+     *
+     * @param bond the one that the job has, or lost when it ran out; empty for none
+     */
+    record Leases(String bond, Map<String, Term> terms) {
+        static final Leases NONE = new Leases("", Map.of());
+
+        Leases {
+            terms = Map.copyOf(terms);
+        }
+
+        private boolean isLive(String lease) {
+            return terms.get(lease) == Term.BRIEF || terms.get(lease) == Term.LONG;
+        }
+
+        private Leases with(String lease, Term term) {
+            Map<String, Term> next = new HashMap<>(terms);
+            next.put(lease, term);
+            return new Leases(bond, next);
+        }
+
+        private Leases without(String lease) {
+            Map<String, Term> next = new HashMap<>(terms);
+            next.remove(lease);
+            return new Leases(bond.equals(lease) ? "" : bond, next);
+        }
+
+        private Leases bound(String lease) {
+            return new Leases(lease, terms);
+        }
+
+        /** After an operation on a lease that was accepted; empty where it would have been refused. */
+        private Optional<Leases> after(Operation operation, String lease) {
+            return switch (operation) {
+                case LEASE_BRIEFLY -> Optional.of(with(lease, Term.BRIEF));
+                case LEASE_LONG -> Optional.of(with(lease, Term.LONG));
+                default -> isLive(lease) ? Optional.of(without(lease)) : Optional.empty();
+            };
+        }
+
+        private boolean isBondOut() {
+            return terms.get(bond) == Term.OUT;
+        }
+    }
+
     /**
      * A state of the model.
      *
      * @param state REGISTERED where the job is not present
      * @param started whether a start took effect
-     * @param cancel whether an accepted cancel may still take effect
+     * @param cancel whether an accepted cancel, or that of a lease, may still take effect
      * @param hold whether a suspend was accepted
      * @param purge whether a purge was accepted
      */
-    record State(Phase phase, JobState state, boolean started, boolean cancel, boolean hold, boolean purge) {
-        static final State ABSENT = new State(Phase.ABSENT, JobState.REGISTERED, false, false, false, false);
+    record State(
+            Phase phase, JobState state, boolean started, boolean cancel, boolean hold, boolean purge, Leases leases) {
+        static final State ABSENT =
+                new State(Phase.ABSENT, JobState.REGISTERED, false, false, false, false, Leases.NONE);
 
         private State to(JobState next) {
-            return new State(phase, next, started, cancel, hold, purge);
+            return new State(phase, next, started, cancel, hold, purge, leases);
         }
 
         private State gone() {
-            return new State(Phase.GONE, JobState.REGISTERED, started, false, false, false);
+            return new State(Phase.GONE, JobState.REGISTERED, started, false, false, false, leases.bound(""));
+        }
+
+        private State with(Leases next) {
+            return new State(phase, state, started, cancel, hold, purge, next);
+        }
+
+        private State cancelled() {
+            return new State(phase, state, started, true, hold, purge, leases);
+        }
+
+        private State held() {
+            return new State(phase, state, started, cancel, true, purge, leases);
+        }
+
+        private State purged() {
+            return new State(phase, state, started, cancel, hold, true, leases);
         }
 
         @Override
         public String toString() {
-            if (phase != Phase.PRESENT) {
-                return phase.toString();
-            }
-            return state.wireName() + (cancel ? "+cancel" : "") + (hold ? "+suspend" : "") + (purge ? "+purge" : "");
+            String words = phase == Phase.PRESENT
+                    ? state.wireName() + (cancel ? "+cancel" : "") + (hold ? "+suspend" : "") + (purge ? "+purge" : "")
+                    : phase.toString();
+            String bond = leases.bond().isEmpty() ? "" : " with " + leases.bond();
+            return words + bond + (leases.terms().isEmpty() ? "" : " " + new TreeMap<>(leases.terms()));
         }
     }
 
     /** What may become of a job without a further request. */
     List<State> moves(State s) {
-        if (s.phase() != Phase.PRESENT) {
-            return List.of();
-        }
         List<State> moves = new ArrayList<>();
+        s.leases().terms().forEach((lease, term) -> {
+            if (term == Term.BRIEF) {
+                moves.add(s.with(s.leases().with(lease, Term.OUT)));
+            }
+        });
+        if (s.phase() != Phase.PRESENT) {
+            return moves;
+        }
         for (JobState next : JobState.values()) {
             if (canMove(s, next)) {
                 moves.add(s.to(next));
             }
+        }
+        // one that is not started is cancelled by its lease when it is
+        if (s.leases().isBondOut()
+                && s.state() != JobState.REGISTERED
+                && !s.state().isFinal()) {
+            moves.add(s.cancelled());
         }
         if ((s.purge() && isPurgeable(s)) || (revocable && s.state() == JobState.REGISTERED)) {
             moves.add(s.gone());
@@ -103,55 +190,66 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable) {
         return s.state().isFinal() || s.state() == JobState.REGISTERED;
     }
 
-    /** The state after an operation that was accepted; empty where it would have been refused. */
-    Optional<State> accepted(State s, Operation operation) {
+    /**
+     * The state after an operation that was accepted; empty where it would have been refused.
+     *
+     * @param lease that it names; empty for none
+     */
+    Optional<State> accepted(State s, Operation operation, String lease) {
+        if (operation.isOfLease()) {
+            return s.leases().after(operation, lease).map(s::with);
+        }
         if (operation == Operation.REGISTER) {
             return s.phase() == Phase.ABSENT
-                    ? Optional.of(new State(Phase.PRESENT, JobState.REGISTERED, false, false, false, false))
+                    ? Optional.of(new State(Phase.PRESENT, JobState.REGISTERED, false, false, false, false, s.leases()))
                     : Optional.empty();
         }
-        if (s.phase() != Phase.PRESENT) {
-            return Optional.empty();
-        }
+        return s.phase() == Phase.PRESENT ? command(s, operation, lease) : Optional.empty();
+    }
+
+    private static Optional<State> command(State s, Operation operation, String lease) {
         JobState now = s.state();
         return switch (operation) {
             // a registered job that is being purged is not started
             case START ->
                 now == JobState.REGISTERED && !s.purge()
-                        ? Optional.of(new State(s.phase(), JobState.PENDING, true, false, false, false))
+                        ? Optional.of(new State(s.phase(), JobState.PENDING, true, false, false, false, s.leases()))
                         : Optional.empty();
             case CANCEL -> CANCELLABLE.contains(now) ? Optional.of(cancelled(s)) : Optional.empty();
             case KILL -> now.isFinal() ? Optional.empty() : Optional.of(cancelled(s));
-            case PURGE -> isPurgeable(s) ? Optional.of(purged(s)) : Optional.empty();
-            case CLEAN -> isPurgeable(s) || s.cancel() ? Optional.of(purged(s)) : Optional.empty();
-            case SUSPEND ->
-                SUSPENDABLE.contains(now)
-                        ? Optional.of(new State(s.phase(), now, s.started(), s.cancel(), true, s.purge()))
-                        : Optional.empty();
+            case PURGE -> isPurgeable(s) ? Optional.of(s.purged()) : Optional.empty();
+            case CLEAN -> isPurgeable(s) || s.cancel() ? Optional.of(s.purged()) : Optional.empty();
+            case SUSPEND -> SUSPENDABLE.contains(now) ? Optional.of(s.held()) : Optional.empty();
             case RESUME -> now == JobState.HELD ? Optional.of(s) : Optional.empty();
+            case DETACH ->
+                now.isFinal() ? Optional.empty() : Optional.of(s.with(s.leases().bound("")));
+            case ATTACH -> {
+                // a lease that is not there leaves the job as it was, and the answer does not say so
+                Leases next = s.leases().isLive(lease) ? s.leases().bound(lease) : s.leases();
+                yield now.isFinal() ? Optional.empty() : Optional.of(s.with(next));
+            }
             default -> throw new IllegalArgumentException(operation + " changes no job");
         };
     }
 
     private static State cancelled(State s) {
-        return s.state() == JobState.REGISTERED
-                ? s.to(JobState.CANCELLED)
-                : new State(s.phase(), s.state(), s.started(), true, s.hold(), s.purge());
+        return s.state() == JobState.REGISTERED ? s.to(JobState.CANCELLED) : s.cancelled();
     }
 
-    private static State purged(State s) {
-        return new State(s.phase(), s.state(), s.started(), s.cancel(), s.hold(), true);
-    }
-
-    /** The state after an operation that got this answer; empty where it would have got another one. */
-    Optional<State> after(State s, Operation operation, String job, Answer answer) {
+    /** The state after the operation of a call that got this answer; empty where it would have got another one. */
+    Optional<State> after(State s, JobChecker.Operand operand, String job) {
+        Answer answer = operand.answer();
+        Operation operation = operand.operation();
+        String lease = operand.call().argument();
         boolean present = s.phase() == Phase.PRESENT;
         return switch (answer.kind()) {
-            case DONE -> accepted(s, operation);
+            case DONE -> accepted(s, operation, lease);
             case STATE -> same(s, present && answer.states().contains(s.state()));
+            case MESSAGES -> same(s, present);
             case JOBS -> same(s, answer.jobs().contains(job) == present);
             case UNKNOWN_JOB -> same(s, !present);
-            case WRONG_STATE -> same(s, present && accepted(s, operation).isEmpty());
+            case WRONG_STATE -> same(s, present && accepted(s, operation, lease).isEmpty());
+            case UNKNOWN_LEASE -> same(s, accepted(s, operation, lease).isEmpty());
             default -> Optional.empty();
         };
     }

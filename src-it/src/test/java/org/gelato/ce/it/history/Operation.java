@@ -18,7 +18,18 @@ enum Operation {
     CLEAN,
     SUSPEND,
     RESUME,
+    /** Makes a lease, or renews it, for seconds. */
+    LEASE_BRIEFLY,
+    /** The same for longer than any history. */
+    LEASE_LONG,
+    /** Deletes a lease. */
+    UNLEASE,
+    /** Gives a job to a lease. */
+    ATTACH,
+    DETACH,
     STATUS,
+    /** Messages of a job, or of all the owner's. */
+    MESSAGES,
     LIST,
     EVENTS;
 
@@ -27,16 +38,21 @@ enum Operation {
         return this == REGISTER || this == SUBMIT;
     }
 
-    /** Whether it is about one job that exists. */
+    /** Whether it is about one job that exists, where its call names one. */
     boolean isOfOneJob() {
         return switch (this) {
-            case START, CANCEL, KILL, PURGE, CLEAN, SUSPEND, RESUME, STATUS -> true;
+            case START, CANCEL, KILL, PURGE, CLEAN, SUSPEND, RESUME, ATTACH, DETACH, STATUS, MESSAGES -> true;
             default -> false;
         };
     }
 
     /** Whether an answer is all that it leaves. */
     boolean isRead() {
-        return this == STATUS || this == LIST || this == EVENTS;
+        return this == STATUS || this == MESSAGES || this == LIST || this == EVENTS;
+    }
+
+    /** Whether it is about a lease, which all jobs of its owner may have. */
+    boolean isOfLease() {
+        return this == LEASE_BRIEFLY || this == LEASE_LONG || this == UNLEASE;
     }
 }

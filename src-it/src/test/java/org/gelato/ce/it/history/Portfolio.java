@@ -5,9 +5,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.Predicate;
 
 /** The jobs of one owner, as its clients remember them together. Thread-safe. */
 final class Portfolio {
+    private static final int RECENT = 5;
+
     private final List<String> all = new ArrayList<>();
     private final Set<String> registered = new HashSet<>();
     private final Set<String> started = new HashSet<>();
@@ -72,6 +75,17 @@ final class Portfolio {
         return purged.contains(job);
     }
 
+    /** One of the last jobs that send messages; else as {@link #choose}. */
+    synchronized String talking(Predicate<String> talks, SplittableRandom random) {
+        List<String> fitting = all.stream()
+                .filter(job -> talks.test(job) && !purged.contains(job))
+                .toList();
+        int from = Math.max(0, fitting.size() - RECENT);
+        return fitting.isEmpty()
+                ? choose(Operation.MESSAGES, random)
+                : fitting.get(from + random.nextInt(fitting.size() - from));
+    }
+
     /** A job that fits the operation, mostly; null where there is none at all. */
     synchronized String choose(Operation operation, SplittableRandom random) {
         List<String> fitting = all.stream().filter(job -> fits(operation, job)).toList();
@@ -85,7 +99,7 @@ final class Portfolio {
             case START -> registered.contains(job);
             case PURGE -> ended.contains(job) && !purged.contains(job);
             case CLEAN -> (ended.contains(job) || cancelled.contains(job)) && !purged.contains(job);
-            case CANCEL, KILL, SUSPEND -> !ended.contains(job) && !cancelled.contains(job);
+            case CANCEL, KILL, SUSPEND, ATTACH, DETACH -> !ended.contains(job) && !cancelled.contains(job);
             default -> !purged.contains(job);
         };
     }

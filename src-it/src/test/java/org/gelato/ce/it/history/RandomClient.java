@@ -1,13 +1,14 @@
 package org.gelato.ce.it.history;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
-import java.util.function.IntFunction;
 
 /**
  * One client of one owner: what it does next, to which job and after which pause comes from its seed alone; which jobs there are
@@ -28,6 +29,12 @@ final class RandomClient {
             Map.entry(Operation.STATUS, 20),
             Map.entry(Operation.LIST, 5),
             Map.entry(Operation.EVENTS, 8),
+            Map.entry(Operation.MESSAGES, 14),
+            Map.entry(Operation.LEASE_BRIEFLY, 3),
+            Map.entry(Operation.LEASE_LONG, 2),
+            Map.entry(Operation.UNLEASE, 1),
+            Map.entry(Operation.ATTACH, 4),
+            Map.entry(Operation.DETACH, 1),
             Map.entry(Operation.RENEW, 1));
 
     private static final int SHORTEST_PAUSE_MS = 40;
@@ -37,26 +44,31 @@ final class RandomClient {
     private static final int ENDLESS_SECONDS = 900;
     private static final int SHORT_SECONDS = 3;
 
+    private static final int MOST_MESSAGES = 6;
+    private static final List<String> LEASES = List.of("one", "two");
+
     private final String name;
     private final String owner;
     private final CeClient ce;
     private final HistoryLog log;
     private final Portfolio jobs;
     private final Portfolio foreign;
-    private final IntFunction<String> description;
+    private final BiFunction<Integer, Integer, String> description;
     private final SplittableRandom random;
     private final int mostJobs;
     private final List<Operation> deck = new ArrayList<>();
     private String delegation;
     private int keys;
     private long cursor;
+    /** After which message it reads on, by job; of all jobs by an empty text. */
+    private final Map<String, Long> read = new HashMap<>();
 
     /**
      * A client.
      *
      * @param jobs those of its owner, which its other clients use too
      * @param foreign those of another owner, which it must not see
-     * @param description of a job that sleeps so many seconds
+     * @param description of a job that sleeps so many seconds and sends so many messages before
      * @param mostJobs of the owner
      */
     RandomClient(
@@ -66,7 +78,7 @@ final class RandomClient {
             HistoryLog log,
             Portfolio jobs,
             Portfolio foreign,
-            IntFunction<String> description,
+            BiFunction<Integer, Integer, String> description,
             SplittableRandom random,
             int mostJobs) {
         this.name = name;
@@ -121,6 +133,8 @@ final class RandomClient {
                 log.record(name, owner, operation, null, delegation, () -> ce.renew(delegation))
                         .isKnown();
             case LIST, EVENTS -> read(operation, null);
+            case LEASE_BRIEFLY, LEASE_LONG, UNLEASE -> lease(operation);
+            case MESSAGES -> messages();
             default -> {
                 boolean others = operation == Operation.STATUS && random.nextInt(20) == 0;
                 String job = (others ? foreign : jobs).choose(operation, random);
@@ -131,7 +145,8 @@ final class RandomClient {
 
     private boolean make(Operation operation) {
         boolean endless = random.nextInt(4) == 0;
-        String text = description.apply(endless ? ENDLESS_SECONDS : random.nextInt(SHORT_SECONDS));
+        int messages = random.nextInt(3) == 0 ? 1 + random.nextInt(MOST_MESSAGES) : 0;
+        String text = description.apply(endless ? ENDLESS_SECONDS : random.nextInt(SHORT_SECONDS), messages);
         String key = name + "-" + ++keys;
         boolean keyed = ce.operations().contains(Operation.REGISTER);
         // the same request under the same key makes no second job
@@ -143,6 +158,9 @@ final class RandomClient {
                 if (answer.kind() == Answer.Kind.DONE) {
                     if (endless) {
                         log.endless(job);
+                    }
+                    if (messages > 0) {
+                        log.says(job, messages);
                     }
                     jobs.note(operation, job, answer);
                 }
@@ -157,8 +175,36 @@ final class RandomClient {
         if (operation == Operation.STATUS) {
             return read(operation, job);
         }
+        if (operation == Operation.ATTACH) {
+            String lease = LEASES.get(random.nextInt(LEASES.size()));
+            return log.record(name, owner, operation, job, lease, () -> ce.attach(job, lease))
+                    .isKnown();
+        }
         Answer answer = log.record(name, owner, operation, job, "", () -> ce.command(operation, job));
         jobs.note(operation, job, answer);
+        return answer.isKnown();
+    }
+
+    private boolean lease(Operation operation) {
+        String lease = LEASES.get(random.nextInt(LEASES.size()));
+        return log.record(name, owner, operation, null, lease, () -> ce.lease(operation, lease))
+                .isKnown();
+    }
+
+    /** The next page, mostly; of a job, of all, or of another owner's. */
+    private boolean messages() {
+        int draw = random.nextInt(20);
+        String job = draw == 0
+                ? foreign.choose(Operation.MESSAGES, random)
+                : draw < 7 ? null : jobs.talking(log::isTalking, random);
+        String place = job == null ? "" : job;
+        long after = random.nextInt(5) == 0 ? 0 : read.getOrDefault(place, 0L);
+        int most = 1 + random.nextInt(10);
+        Answer answer = log.record(
+                name, owner, Operation.MESSAGES, job, Long.toString(after), () -> ce.messages(job, after, most));
+        if (answer.kind() == Answer.Kind.MESSAGES) {
+            read.put(place, answer.page().next());
+        }
         return answer.isKnown();
     }
 

@@ -58,8 +58,8 @@ final class Shrinker {
 
     /** Whether it says something that must be explained, and explains nothing. */
     private static boolean isConstraint(Call call, History history) {
-        if (call.operation() == Operation.EVENTS) {
-            // what was read last stands for all events there are
+        if (call.operation() == Operation.EVENTS || call.operation() == Operation.MESSAGES) {
+            // what was read last stands for all there are
             return call.invoked() < history.closed();
         }
         boolean changesNoJob = call.operation().isRead()
@@ -74,6 +74,7 @@ final class Shrinker {
         boolean registered = false;
         for (Call call : history.calls()) {
             boolean shown = call.answer().jobs().contains(job)
+                    || !call.answer().page().only(job).messages().isEmpty()
                     || call.answer().events().stream().anyMatch(e -> e.job().equals(job));
             if (job.equals(call.job()) || shown) {
                 owners.add(call.owner());
@@ -83,9 +84,12 @@ final class Shrinker {
         List<Call> calls = new ArrayList<>();
         for (Call call : history.calls()) {
             boolean maker = !registered && call.operation().makesJobs() && !call.isAnswered();
-            boolean read = call.operation() == Operation.LIST || call.operation() == Operation.EVENTS;
+            boolean read = call.operation() == Operation.LIST
+                    || call.operation() == Operation.EVENTS
+                    || call.operation() == Operation.MESSAGES
+                    || call.operation().isOfLease();
             if (job.equals(call.job())
-                    || (owners.contains(call.owner()) && (maker || read))
+                    || (owners.contains(call.owner()) && (maker || (read && call.job() == null)))
                     || sameKey(history, call, job)) {
                 calls.add(only(call, job));
             }
@@ -96,6 +100,7 @@ final class Shrinker {
                 history.faults(),
                 part(history.runs(), job),
                 history.endless().contains(job) ? Set.of(job) : Set.of(),
+                part(history.said(), job),
                 history.usage() == null ? null : part(history.usage(), job),
                 history.closed());
     }
@@ -119,7 +124,8 @@ final class Shrinker {
                 all.text(),
                 all.states(),
                 all.jobs().stream().filter(job::equals).toList(),
-                all.events().stream().filter(e -> e.job().equals(job)).collect(Collectors.toList()));
+                all.events().stream().filter(e -> e.job().equals(job)).collect(Collectors.toList()),
+                all.page().only(job));
         return new Call(
                 call.number(),
                 call.client(),

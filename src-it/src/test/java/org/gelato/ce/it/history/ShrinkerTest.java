@@ -99,7 +99,7 @@ class ShrinkerTest {
     @Test
     void aHistoryIsWrittenForPeople() {
         HandMade made = new HandMade().done(Operation.REGISTER, JOB).unknown(JOB);
-        assertThat(HistoryText.of(made.history(), made.check()))
+        assertThat(made.history().text(made.check()))
                 .contains(
                         "-Dgelato.history.seed=1",
                         "LOST " + JOB,

@@ -23,6 +23,10 @@ record Violation(Kind kind, String job, String text) {
         EVENT_GAP,
         /** Events of a job that are no life of a job, or do not agree with its answers. */
         EVENT_STATES,
+        /** A message that is another job's, or changes, or comes out of order. */
+        MESSAGE_ORDER,
+        /** A message that a reader was not shown. */
+        MESSAGE_GAP,
         /** A usage record that disagrees with what ran. */
         USAGE,
         /** A request refused that nothing speaks against. */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.it.site.SiteCe;
@@ -20,6 +21,8 @@ import org.gelato.ce.testkit.slurm.SlurmTestSite;
  * relay before the CE. Its jobs write their ids into one witness file.
  */
 public final class KillSite implements AutoCloseable {
+    private static final String READY = "/health/ready";
+
     private final KillableSlurm slurm;
     private final KillableDatabase database;
     private final SiteCe ce;
@@ -27,18 +30,43 @@ public final class KillSite implements AutoCloseable {
     private final Path witness;
     private final Stops stops;
     private final Path trace;
+    private final MovableClock clock;
 
     public KillSite(String name) {
+        this(name, new KillableDatabase(), Map.of(), false, site -> {});
+    }
+
+    /**
+     * With a database and a beginning of its own.
+     *
+     * @param more configuration keys of the CE
+     * @param clocks whether the CE's clock shall be one that can be moved
+     * @param first is done before the CE is started
+     */
+    public KillSite(
+            String name,
+            KillableDatabase database,
+            Map<String, Object> more,
+            boolean clocks,
+            Consumer<KillSite> first) {
         slurm = new KillableSlurm();
-        database = new KillableDatabase();
+        this.database = database;
         Map<String, Object> settings = new HashMap<>(database.settings());
+        settings.putAll(more);
         settings.put("gelato.lrms.slurm.conf", slurm.conf().toString());
         ce = new SiteCe(name, "slurm", SlurmTestSite.ACCOUNT, settings);
         stops = new Stops(ce.base());
         trace = ce.base().resolve("trace");
         witness = witness(ce);
         front = new Relay(ce.port());
-        startCe();
+        clock = clocks ? MovableClock.in(ce.base()).orElse(null) : null;
+        try {
+            first.accept(this);
+            startCe();
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
     }
 
     /** The steps of all jobs, as the CE recorded them. */
@@ -63,14 +91,27 @@ public final class KillSite implements AutoCloseable {
     }
 
     static String job(String batchSystem, Path witness, int seconds) {
+        return job(batchSystem, witness, "", seconds);
+    }
+
+    private static String job(String batchSystem, Path witness, String before, int seconds) {
         return "[ BatchSystem = \"" + batchSystem
                 + "\"; QueueName = \"long\"; Executable = \"/bin/bash\"; Arguments = \"-c 'echo $CREAM_JOBID >>"
-                + witness + "; exec sleep " + seconds + "'\"; StdOutput = \"o\"; StdError = \"e\"; ]";
+                + witness + "; " + before + "exec sleep " + seconds + "'\"; StdOutput = \"o\"; StdError = \"e\"; ]";
     }
 
     /** A job of this site, as {@link #job(Path, int)}. */
     public String job(int seconds) {
         return job(witness, seconds);
+    }
+
+    /**
+     * A job of this site that does something else before it sleeps.
+     *
+     * @param before commands for bash, each with a semicolon behind it, without single and double quotes
+     */
+    public String job(String before, int seconds) {
+        return job("slurm", witness, before, seconds);
     }
 
     /** How often the payload of each job began, by local id. */
@@ -125,12 +166,18 @@ public final class KillSite implements AutoCloseable {
 
     /** Starts the CE so that it can be stopped at steps. */
     void startCe() {
-        start(ce, stops.option(), "-Dgelato.test.trace-file=" + trace);
+        List<String> program = ce.program(stops.option(), "-Dgelato.test.trace-file=" + trace);
+        ce.start(program, clock == null ? Map.of() : clock.environment(), READY);
+    }
+
+    /** The clock of the CE; null where it is the host's. */
+    public MovableClock clock() {
+        return clock;
     }
 
     /** Starts a CE with further options of the JVM, and waits until it is ready. */
     public static void start(SiteCe ce, String... options) {
-        ce.start(ce.program(options), Map.of(), "/health/ready");
+        ce.start(ce.program(options), Map.of(), READY);
     }
 
     /** The next threads of the CE that come to these steps stop there. */

@@ -14,7 +14,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.EmbeddedMariaDb;
 import org.gelato.ce.it.site.EmptySchema;
 import org.gelato.ce.it.site.SiteCe;
@@ -25,14 +28,29 @@ public final class KillableDatabase implements AutoCloseable {
     private final Path passwordFile;
     private final Relay relay;
     private EmbeddedMariaDb server;
+    /** Whether it was ended on purpose. */
+    private boolean down;
+
     private Path directory;
 
     KillableDatabase() {
+        this(Path.of("/var/tmp"), true);
+    }
+
+    /**
+     * A server with its data.
+     *
+     * @param parent where its directory is made; every account may pass it
+     * @param schema whether it has the schema; else the first CE makes its own
+     */
+    public KillableDatabase(Path parent, boolean schema) {
         try {
-            base = Files.createTempDirectory(Path.of("/var/tmp"), "gelato-kill-database-");
+            base = Files.createTempDirectory(parent, "gelato-kill-database-");
             Files.setPosixFilePermissions(base, PosixFilePermissions.fromString("rwx--x--x"));
             directory = base.resolve("database");
-            EmptySchema.copyInto(directory);
+            if (schema) {
+                EmptySchema.copyInto(directory);
+            }
             run();
             passwordFile =
                     Files.writeString(base.resolve("password"), server.config().password() + "\n");
@@ -78,12 +96,33 @@ public final class KillableDatabase implements AutoCloseable {
                 "gelato.database.password-file", passwordFile.toString());
     }
 
+    /** Whether the server refuses to write, for all but its administrator. */
+    public void readOnly(boolean whether) {
+        Awaitility.await("a database whose mode is changed")
+                .atMost(Duration.ofMinutes(1))
+                .ignoreExceptions()
+                .until(() -> setReadOnly(whether));
+    }
+
+    private boolean setReadOnly(boolean whether) throws SQLException {
+        DatabaseConfig administrator = server.administrator();
+        try (Connection connection = DriverManager.getConnection(
+                        administrator.url(), administrator.user(), administrator.password());
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET GLOBAL read_only = " + (whether ? "ON" : "OFF"));
+            return true;
+        }
+    }
+
     /** Ends the server by SIGKILL. */
-    void kill() {
+    synchronized void kill() {
+        down = true;
         try {
-            ProcessHandle process = ProcessHandle.of(server.pid()).orElseThrow();
-            process.destroyForcibly();
-            process.onExit().get(5, TimeUnit.MINUTES);
+            Optional<ProcessHandle> process = ProcessHandle.of(server.pid());
+            if (process.isPresent()) {
+                process.get().destroyForcibly();
+                process.get().onExit().get(5, TimeUnit.MINUTES);
+            }
         } catch (Exception e) {
             throw new IllegalStateException("mariadbd was not killed", e);
         }
@@ -91,14 +130,24 @@ public final class KillableDatabase implements AutoCloseable {
     }
 
     /** As an administrator stops it. */
-    void stop() {
+    synchronized void stop() {
+        down = true;
         server.close();
     }
 
     /** With recovery, which continues until it accepts connections. */
-    void restart() {
+    synchronized void restart() {
         run();
         relay.target(port());
+        down = false;
+    }
+
+    /** As systemd does with a server that ended by itself, where it did. */
+    public synchronized void restartIfEnded() {
+        if (!down && !server.isAlive()) {
+            server.close();
+            restart();
+        }
     }
 
     /** A cold copy of everything, with owners and modes. */
@@ -154,7 +203,8 @@ public final class KillableDatabase implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
+        down = true;
         relay.close();
         server.close();
         SiteCe.remove(base);

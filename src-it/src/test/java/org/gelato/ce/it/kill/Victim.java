@@ -34,6 +34,8 @@ public enum Victim {
 
     /** How long a daemon that is let go on stands still. */
     private static final Duration PAUSE = Duration.ofSeconds(2);
+    /** For what comes back by itself, while another fault may last. */
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     /** Kills it, lets the CE go on, and brings it back. */
     public void strike(KillSite site) {
@@ -135,12 +137,14 @@ public enum Victim {
 
     private static void awaitReady(KillSite site) {
         Awaitility.await("the CE is ready without a restart")
+                .atMost(PATIENCE)
                 .until(() -> site.ce().isReady());
     }
 
     private static ProcessHandle helper(KillSite site) {
         // There is none for a moment when the last one was killed just now.
         return Awaitility.await("the CE's one helper")
+                .atMost(PATIENCE)
                 .until(() -> helpers(site), helpers -> helpers.size() == 1)
                 .get(0);
     }
