@@ -74,7 +74,6 @@ public class EventHorizonLincheckTest {
         table.writers.readLock().lock();
         try {
             long id = table.given.incrementAndGet();
-            Thread.yield();
             return table.commit(id);
         } finally {
             table.writers.readLock().unlock();
