@@ -86,8 +86,8 @@ enum FaultKind {
             case SECOND_STOPPED -> stop(site.secondCe().process().pid(), milliseconds);
             case DATABASE_STOPPED -> stop(site.first().database().pid(), milliseconds);
             case CE_CLOCK_MOVED -> {
-                long minutes = milliseconds % LONGEST_MINUTES + 1;
-                site.first().clock().move((milliseconds / 100 % 2 == 0 ? 60 : -60) * minutes);
+                int minutes = milliseconds % LONGEST_MINUTES + 1;
+                site.first().clock().move((milliseconds / 100 % 2 == 0 ? 60L : -60L) * minutes);
                 pause(milliseconds);
                 site.first().clock().move(0);
             }
