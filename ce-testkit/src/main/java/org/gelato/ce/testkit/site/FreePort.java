@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * a connection of anybody's in the seconds until the server has come up.
  */
 public final class FreePort {
-    /** Below those the kernel gives to connections. */
+    /** Below those the kernel gives to connections; dev/common sees to that where it may give all. */
     private static final int FIRST = 10_000;
 
     private static final int EACH = 2_000;
