@@ -110,7 +110,7 @@ public final class EmbeddedMariaDb implements AutoCloseable {
         }
     }
 
-    private static MariaDbProcess serve(DataHome home, MariaDbBinaries binaries, Settings settings, int port)
+    static MariaDbProcess serve(DataHome home, MariaDbBinaries binaries, Settings settings, int port)
             throws IOException, InterruptedException {
         DataHome.Password user = home.password(USER);
         home.writeOwned(home.initFile(), initSql(home.password("root"), user));

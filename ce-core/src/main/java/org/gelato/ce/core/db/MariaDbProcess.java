@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -31,11 +32,13 @@ final class MariaDbProcess {
     private final Process process;
     private final int port;
     private final Path logFile;
+    private final Path pidFile;
 
-    private MariaDbProcess(Process process, int port, Path logFile) {
+    private MariaDbProcess(Process process, int port, Path logFile, Path pidFile) {
         this.process = process;
         this.port = port;
         this.logFile = logFile;
+        this.pidFile = pidFile;
     }
 
     /** The port was free when it was chosen and taken when the server came to it. */
@@ -49,6 +52,7 @@ final class MariaDbProcess {
 
     static MariaDbProcess start(MariaDbBinaries binaries, DataHome home, long bufferPool, int poolSize, int port)
             throws IOException {
+        Path pidFile = home.data().resolve("mariadbd.pid");
         List<String> command = new ArrayList<>();
         command.add(binaries.server().toString());
         command.add("--no-defaults");
@@ -56,7 +60,7 @@ final class MariaDbProcess {
         command.addAll(binaries.options());
         command.add("--datadir=" + home.data());
         command.add("--tmpdir=" + home.data());
-        command.add("--pid-file=" + home.data().resolve("mariadbd.pid"));
+        command.add("--pid-file=" + pidFile);
         // Relative to the data directory: the path of a socket may have 107 bytes, that of a data directory more.
         command.add("--socket=mariadb.sock");
         command.add("--bind-address=127.0.0.1");
@@ -86,7 +90,7 @@ final class MariaDbProcess {
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(home.log().toFile()))
                 .start();
-        return new MariaDbProcess(process, port, home.log());
+        return new MariaDbProcess(process, port, home.log(), pidFile);
     }
 
     static int freePort() throws IOException {
@@ -122,7 +126,7 @@ final class MariaDbProcess {
                     return;
                 }
             } catch (SQLException e) {
-                if (ACCESS_DENIED.equals(e.getSQLState())) {
+                if (ACCESS_DENIED.equals(e.getSQLState()) && listens()) {
                     throw new IllegalStateException("the embedded database refuses its own user: " + errors(), e);
                 }
             }
@@ -138,6 +142,18 @@ final class MariaDbProcess {
                 throw new IllegalStateException(
                         "the embedded database does not respond after " + Words.span(timeout) + ": " + errors());
             }
+        }
+    }
+
+    /**
+     * Whether the process itself has the port: it writes its number when it has opened it. Before that another server may respond there, which
+     * came to the port first.
+     */
+    private boolean listens() throws IOException {
+        try {
+            return Files.readString(pidFile).strip().equals(Long.toString(process.pid()));
+        } catch (NoSuchFileException e) {
+            return false;
         }
     }
 

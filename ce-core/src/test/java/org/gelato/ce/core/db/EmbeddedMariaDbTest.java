@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -123,6 +124,25 @@ class EmbeddedMariaDbTest {
             assertThat(bystander.isAlive()).isTrue();
         }
         MariaDbBinaries.deleteTree(other.directory());
+    }
+
+    /** Two that start at once may choose the same port; the server of one then refuses the user of the other. */
+    @Test
+    void aPortAtWhichAnotherServerRespondsIsTaken() throws IOException {
+        EmbeddedMariaDb.Settings second = TestServer.settings("db second of two");
+        MariaDbBinaries.deleteTree(second.directory());
+        EmbeddedMariaDb.start(second).close();
+        try (EmbeddedMariaDb first = EmbeddedMariaDb.start(settings);
+                DataHome home = DataHome.open(second.directory())) {
+            int port =
+                    URI.create(first.config().url().replaceFirst("^jdbc:", "")).getPort();
+            MariaDbBinaries binaries = MariaDbBinaries.find(second.cache());
+            assertThatThrownBy(() -> EmbeddedMariaDb.serve(home, binaries, second, port))
+                    .isInstanceOf(MariaDbProcess.PortTaken.class);
+            write(first, "CREATE TABLE not_disturbed (x INT)");
+        } finally {
+            MariaDbBinaries.deleteTree(second.directory());
+        }
     }
 
     @Test
