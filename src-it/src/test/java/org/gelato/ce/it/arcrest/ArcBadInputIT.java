@@ -575,7 +575,8 @@ class ArcBadInputIT {
             WireResponse large = nora.send("GET", "/1.0/jobs", null, "X-Large: " + "x".repeat(40 << 10));
             isRefused("one header", large, 400, 431);
             assertThat(large.text()).contains("larger than 40 KiB");
-            String[] many = new String[2000];
+            // In one TLS record: the CE closes after the hundred and first, while a client may still send more.
+            String[] many = new String[200];
             Arrays.fill(many, "X-Y: some more text here");
             isRefused("many headers", nora.send("GET", "/1.0/jobs", null, many), 400, 431);
             isRefused("target", nora.send("GET", "/1.0/jobs?state=" + "A".repeat(41 << 10), null), 400, 414);
