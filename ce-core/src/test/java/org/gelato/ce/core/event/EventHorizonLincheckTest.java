@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
  * Readers and writers of events at once: no event appears below a horizon that was shown, whether writers commit, roll back or are
  * in the way of a fence. In each operation it is compared with what happened before; its result says whether it held.
  */
+@Tag("long")
 @Tag("lincheck")
 public class EventHorizonLincheckTest {
     /** The ids that a server gives to open transactions, in memory. */
