@@ -2,6 +2,7 @@ package org.gelato.ce.cli.credential;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -71,7 +72,10 @@ final class VerifiedChains {
                 }
             }
             return Optional.of(HexFormat.of().formatHex(digest.digest()));
-        } catch (IOException | CertificateEncodingException | UnsupportedOperationException e) {
+        } catch (IOException
+                | DirectoryIteratorException
+                | CertificateEncodingException
+                | UnsupportedOperationException e) {
             return Optional.empty();
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);
