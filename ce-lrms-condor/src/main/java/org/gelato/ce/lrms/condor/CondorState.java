@@ -59,26 +59,28 @@ final class CondorState {
             return null;
         }
         String lrmsId = id.toString();
-        String last = ad.host(LAST_HOST);
+        // the schedd moves it from the one to the other, and adds up the usage, a while after a shadow has ended the
+        // job
+        boolean settled = ad.host(HOST) == null;
+        String node = ad.host(settled ? LAST_HOST : HOST);
         LrmsJob job = switch (status) {
             case IDLE ->
-                hasRun(ad) ? ran(lrmsId, tag, last, RAN) : new LrmsJob(lrmsId, tag, State.QUEUED, null, null, null);
-            case RUNNING, TRANSFERRING_OUTPUT ->
-                new LrmsJob(lrmsId, tag, State.RUNNING, null, null, ad.host(HOST) == null ? last : ad.host(HOST));
-            case SUSPENDED -> {
-                String host = ad.host(HOST) == null ? last : ad.host(HOST);
+                hasRun(ad) ? ran(lrmsId, tag, node, RAN) : new LrmsJob(lrmsId, tag, State.QUEUED, null, null, null);
+            case RUNNING, TRANSFERRING_OUTPUT -> new LrmsJob(lrmsId, tag, State.RUNNING, null, null, node);
+            case SUSPENDED ->
                 // without a node it would count as in the queue
-                yield new LrmsJob(lrmsId, tag, State.HELD, null, SUSPENDED_WORDS, host == null ? "unknown" : host);
-            }
-            case COMPLETED -> new LrmsJob(lrmsId, tag, State.DONE, exit(ad), null, last);
-            case REMOVED -> removed(ad, lrmsId, tag, last);
+                new LrmsJob(lrmsId, tag, State.HELD, null, SUSPENDED_WORDS, node == null ? "unknown" : node);
+            case COMPLETED -> new LrmsJob(lrmsId, tag, State.DONE, exit(ad), null, node);
+            case REMOVED -> removed(ad, lrmsId, tag, node);
             case HELD ->
                 isOver(ad)
-                        ? failed(ad, lrmsId, tag, last, ad.number(HOLD_CODE), ad.text(HOLD_REASON))
+                        ? failed(ad, lrmsId, tag, node, ad.number(HOLD_CODE), ad.text(HOLD_REASON))
                         : new LrmsJob(lrmsId, tag, State.HELD, null, holdReason(ad), null);
             default -> null;
         };
-        return job == null ? null : job.using(CondorUsage.of(ad)).endedAt(ad.time(SINCE));
+        return job == null
+                ? null
+                : job.using(settled ? CondorUsage.of(ad) : null).endedAt(ad.time(SINCE));
     }
 
     private static LrmsJob removed(JobAd ad, String id, String tag, String host) {

@@ -138,6 +138,19 @@ class CondorStateTest {
                 .isNull();
     }
 
+    /** The schedd has not yet taken the job from its node, so that its times are not added up. */
+    @Test
+    void whatHasJustEndedHasItsNodeAndNoUsageYet() {
+        String times = " RemoteHost = \"slot1_1@wn1\" RemoteWallClockTime = 0.0 CpusProvisioned = 1";
+        assertThat(of("JobStatus = 4 ExitBySignal = false ExitCode = 3" + times))
+                .returns("wn1", LrmsJob::workerNode)
+                .returns(3, LrmsJob::exitCode)
+                .returns(null, LrmsJob::usage);
+        assertThat(of("JobStatus = 3 RemoveReason = \"via condor_rm (by user x)\"" + times))
+                .returns("wn1", LrmsJob::workerNode)
+                .returns(null, LrmsJob::usage);
+    }
+
     @Test
     void whatHasNoIdOrNoStateIsNoJob() {
         assertThat(of("JobStatus = 9")).isNull();

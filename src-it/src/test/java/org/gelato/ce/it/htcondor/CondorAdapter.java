@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ForkJoinPool;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.gelato.ce.blahbridge.GahpChannel;
 import org.gelato.ce.blahbridge.HelperAccountCommands;
@@ -153,8 +154,12 @@ abstract class CondorAdapter {
     }
 
     LrmsJob awaitState(String id, State state) {
+        return awaitJob(id, job -> job.state() == state);
+    }
+
+    LrmsJob awaitJob(String id, Predicate<LrmsJob> is) {
         return await().atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(200))
-                .until(() -> seen(List.of(id)).get(id), job -> job != null && job.state() == state);
+                .until(() -> seen(List.of(id)).get(id), job -> job != null && is.test(job));
     }
 }

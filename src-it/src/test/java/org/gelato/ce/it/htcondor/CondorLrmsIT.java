@@ -45,7 +45,8 @@ class CondorLrmsIT extends CondorAdapter {
         assertThat(ids.stream().map(id -> id.substring(0, id.indexOf('.'))).distinct())
                 .hasSize(1);
         for (int i = 0; i < ids.size(); i++) {
-            LrmsJob done = awaitState(ids.get(i), State.DONE);
+            // its usage is there when the schedd has taken the job from its node
+            LrmsJob done = awaitJob(ids.get(i), job -> job.state() == State.DONE && job.usage() != null);
             assertThat(done.exitCode()).isEqualTo(i);
             assertThat(done.tag()).isEqualTo(jobs.get(i).id().tag());
             assertThat(done.workerNode()).isNotEmpty();
