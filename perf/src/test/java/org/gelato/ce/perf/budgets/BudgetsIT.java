@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** The counts of docs/developer/design.md section 9 hold on a whole CE without computers behind it; times are not measured. */
 class BudgetsIT {
-    private static final int JOBS = 300;
+    private static final int JOBS = 120;
 
     @Test
     void aJobsLifeIsWithinTheBudgets() {

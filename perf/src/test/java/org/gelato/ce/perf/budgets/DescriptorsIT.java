@@ -22,10 +22,10 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Queued jobs, far more than there may be descriptors, and 40 clients on kept connections, under {@code ulimit -n 1024}: few descriptors,
- * and all works. 400 jobs, 1000 with {@code -Dgelato.test.long=true}, 5000 with {@code -Dgelato.soak.minutes}.
+ * and all works. 280 jobs, 1000 with {@code -Dgelato.test.long=true}, 5000 with {@code -Dgelato.soak.minutes}.
  */
 class DescriptorsIT {
-    private static final int FEW = Boolean.getBoolean("gelato.test.long") ? 1000 : 400;
+    private static final int FEW = Boolean.getBoolean("gelato.test.long") ? 1000 : 280;
     private static final int QUEUED = Long.getLong("gelato.soak.minutes", 0) > 0 ? 5000 : FEW;
     private static final int CLIENTS = 40;
     private static final int USERS = 5;

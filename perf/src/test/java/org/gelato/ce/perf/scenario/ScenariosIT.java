@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Those that take minutes run on request.
  */
 class ScenariosIT {
-    private static final int JOBS = 50;
+    private static final int JOBS = 20;
     private static final String ALL = "gelato.perf.scenarios";
 
     private static ScenarioResult run(Scenario scenario, int jobs) {
