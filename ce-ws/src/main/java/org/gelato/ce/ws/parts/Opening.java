@@ -32,7 +32,7 @@ final class Opening {
         // The database keeps microseconds: a time must read back as it was written.
         this.clock = Clock.tick(foundation.clock(), Duration.ofNanos(1000));
         this.scheduler = Sweeps.scheduler(SCHEDULER_THREADS, r -> daemon(r, "scheduler"));
-        foundation.closing().accept(scheduler::shutdownNow);
+        foundation.closing().accept(() -> Sweeps.end(scheduler));
     }
 
     Foundation foundation() {

@@ -14,17 +14,34 @@ import org.gelato.ce.core.fault.Repeated;
  */
 final class Sweeps {
     private static final Duration FIRST = Duration.ofMinutes(1);
+    /** Work that hangs is interrupted then. */
+    private static final Duration LAST = Duration.ofSeconds(5);
 
     private final ScheduledExecutorService scheduler;
 
     /** One whose repeated work is repeated whatever it throws: elsewhere an exception ends it, and nothing shows that. */
     static ScheduledExecutorService scheduler(int threads, ThreadFactory factory) {
-        return new ScheduledThreadPoolExecutor(threads, factory) {
+        ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(threads, factory) {
             @Override
             public ScheduledFuture<?> scheduleWithFixedDelay(Runnable work, long first, long delay, TimeUnit unit) {
                 return super.scheduleWithFixedDelay(Repeated.of("periodic work", work), first, delay, unit);
             }
         };
+        scheduler.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        return scheduler;
+    }
+
+    /** Ends it when what runs just now is done: the database, which is closed next, would fail it and be reported. */
+    static void end(ScheduledExecutorService scheduler) {
+        scheduler.shutdown();
+        try {
+            if (!scheduler.awaitTermination(LAST.toMillis(), TimeUnit.MILLISECONDS)) {
+                scheduler.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            scheduler.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
     }
 
     Sweeps(ScheduledExecutorService scheduler) {
