@@ -97,7 +97,7 @@ final class EndCorrections {
         if (!started) {
             lastEnds = new LastEnds(
                     lrms.name(),
-                    lrms.ends() == Lrms.Ends.ALL
+                    lrms.ends().tellCancels() && lrms.ends().tellFailures()
                             ? stored.database().read(h -> stored.jobs().endedLast(h, queues, RECENT))
                             : List.of());
             started = true;
@@ -206,10 +206,10 @@ final class EndCorrections {
                 return;
             }
             boolean against = decision.isAgainst(job);
-            if (against || late) {
+            if (against || late || job.isInQueue()) {
                 done.add(key); // one that still runs has its end to come
             }
-            if (late || (against && !job.state().isEnd())) {
+            if (late || (job.isInQueue() && (against || isOld(row)))) {
                 again.put(row.id(), key);
                 if (reported.add(key) || waiting.getOrDefault(key, 0) % REPORT_ROUNDS == 2) {
                     fresh.add(key.lrmsId());
@@ -222,6 +222,11 @@ final class EndCorrections {
         correct(wrong);
         cancel(again, fresh);
         settled.addAll(done);
+    }
+
+    /** Whether what is done about it in the batch system now can't be taken for the cause of its end, by another node or after a crash. */
+    private boolean isOld(JobRow row) {
+        return row.since().plus(CLOCKS_DIFFER.multipliedBy(2)).isBefore(clock.instant());
     }
 
     private boolean isWrong(JobRow row, LrmsJob job) {

@@ -26,7 +26,7 @@ final class EndDecision {
         return switch (job.state()) {
             // without a node it may be a guess about a job that cannot be found
             case CANCELLED -> ends.tellCancels() || job.workerNode() != null;
-            case QUEUED, HELD -> job.isInQueue();
+            case QUEUED, HELD -> job.isInQueue() && ends.tellRequeues();
             case FAILED -> ends.tellFailures();
             default -> false;
         };

@@ -143,6 +143,8 @@ public interface Lrms extends AutoCloseable {
     enum Ends {
         /** Each: limits, failures of nodes, cancels. A job that it shows as ended by itself did so. */
         ALL,
+        /** The same, but a job that waits again may have ended by itself, when the batch system crashed before it had written that. */
+        NOT_REQUEUES,
         /** Limits and failures; a job that was cancelled may look as if it had ended by itself. */
         NOT_CANCELS,
         /** Cancels; of other ends the job's wrapper knows more. */
@@ -151,6 +153,11 @@ public interface Lrms extends AutoCloseable {
         /** Whether a job that was cancelled is always shown so. */
         public boolean tellCancels() {
             return this != NOT_CANCELS;
+        }
+
+        /** Whether it took a job off its node that ran and waits again. */
+        public boolean tellRequeues() {
+            return this != NOT_REQUEUES;
         }
 
         /** Whether its word that it ended a job counts against the wrapper's that the job ended well. */

@@ -21,6 +21,7 @@ import org.gelato.ce.core.intake.WrapperEvent.Kind;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -306,6 +307,24 @@ class BatchSystemsWordTest extends EndedJobs {
                 other.poller.round();
             }
         }
+    }
+
+    /** Its cancel comes so late that nobody takes it for the cause of the end, another node and this one after a crash included. */
+    @Test
+    void whatWaitsAgainAfterACrashOfTheBatchSystemKeepsItsEndAndIsCancelledThereLater() throws Exception {
+        JobId id = running();
+        done(id, 0, null);
+        ce.close();
+        lrms.ends(Lrms.Ends.NOT_REQUEUES);
+        end(id, LrmsJob.State.QUEUED, null);
+        rounds(3, lrms);
+        assertThat(lrms.cancels()).isZero();
+        DB.database().inTransaction(h -> h.execute("UPDATE job SET state_since = state_since - INTERVAL 2 MINUTE"));
+        rounds(3, lrms);
+        assertThat(lrms.cancels()).isEqualTo(1);
+        lrms.show(shown(id).endedAt(Instant.now()));
+        rounds(3, lrms);
+        assertThat(last(id).state()).isEqualTo(JobState.DONE_OK);
     }
 
     /** Nothing takes it out of the queue: an array's task that is requeued again and again, an administrator's hold. */

@@ -116,6 +116,21 @@ class EndDecisionTest {
         }
     }
 
+    /** Its own crash, before it had written the end, puts a job back into the queue. */
+    @Test
+    void aJobThatWaitsAgainEndedAsItsWrapperSaysWhereTheBatchSystemMayHaveLostItsEnd() {
+        for (LrmsJob.State state : List.of(LrmsJob.State.QUEUED, LrmsJob.State.HELD)) {
+            LrmsJob waits = word(state, null);
+            LrmsJob inQueue = new LrmsJob(waits.lrmsId(), waits.tag(), state, null, null, null);
+            assertThat(state(Report.WELL, inQueue, null, Ends.NOT_REQUEUES)).isEqualTo(DONE_OK);
+            assertThat(state(Report.WELL, inQueue, ASKED, Ends.NOT_REQUEUES)).isEqualTo(CANCELLED);
+            assertThat(state(Report.SIGNALLED, inQueue, null, Ends.NOT_REQUEUES))
+                    .isEqualTo(DONE_FAILED);
+        }
+        assertThat(state(Report.WELL, word(LrmsJob.State.FAILED, null), null, Ends.NOT_REQUEUES))
+                .isEqualTo(DONE_FAILED);
+    }
+
     @ParameterizedTest
     @EnumSource
     void aSuspendedJobWasNotRequeued(Ends ends) {

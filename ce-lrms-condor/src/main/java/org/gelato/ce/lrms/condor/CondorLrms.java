@@ -56,6 +56,12 @@ public final class CondorLrms implements Lrms {
         return "condor";
     }
 
+    /** A shadow writes an end after it has acknowledged it to the node; killed in between, HTCondor starts the job once more. */
+    @Override
+    public Ends ends() {
+        return Ends.NOT_REQUEUES;
+    }
+
     @Override
     public SubmitOptions submitOptions() {
         return new SubmitOptions(

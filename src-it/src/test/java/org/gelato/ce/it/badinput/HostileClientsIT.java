@@ -147,7 +147,9 @@ class HostileClientsIT {
         }
     }
 
+    /** ArcHostileClientsIT has users who do in each run. */
     @Test
+    @Tag("long")
     void strangersWhoPipelineRequestsForTheDescriptionAndDoNotReadHoldNoRequestThread() throws Exception {
         RawClient alice = client("Alice");
         RawClient stranger = client(null);

@@ -233,8 +233,34 @@ class CondorKillsIT {
                         .collect(Collectors.toMap(id -> id.substring(id.lastIndexOf('/') + 1), id -> 1L)));
     }
 
+    /** Killed before it has written the end, and nothing is started again: the CE sees jobs wait that have ended. */
     @Test
     @Order(4)
+    void whatEndedUnderAShadowThatDiedEndedWell() throws IOException {
+        Path go = ce.base().resolve("go");
+        List<String> ids = alice.submit(
+                JOBS, KillSite.job("condor", witness, "until [ -e " + go + " ]; do sleep 0.2; done; ", 0), "d");
+        BOOKS.expect(alice, ids, "REALLY-RUNNING");
+        assertThat(BOOKS.awaitEnds()).isEmpty();
+        pool.command("condor_off", "-fast", "-negotiator");
+        pool.stopSchedd();
+        Files.createFile(go);
+        BOOKS.expect(alice, ids, Reckoning.RUNS);
+        assertThat(BOOKS.awaitEnds()).as("their wrappers' word").isEmpty();
+        pool.killShadows();
+        pool.continueSchedd();
+        kills++;
+        Awaitility.await("the CE takes out of the queue what has ended")
+                .atMost(Duration.ofMinutes(4))
+                .pollInterval(Duration.ofSeconds(1))
+                .until(() -> pool.command("condor_q", "-all", "-constraint", "JobStatus < 3", "-af", "GelatoTag")
+                        .isBlank());
+        assertThat(BOOKS.awaitEnds()).isEmpty();
+        pool.command("condor_on", "-negotiator");
+    }
+
+    @Test
+    @Order(5)
     void atRandomMoments() throws Exception {
         long seed = Long.getLong("gelato.kill.seed", System.nanoTime());
         System.out.println("CondorKills: -Dgelato.kill.seed=" + seed);
@@ -281,7 +307,7 @@ class CondorKillsIT {
     }
 
     @Test
-    @Order(5)
+    @Order(6)
     void nothingIsLostDoubledOrLeftBehind() {
         ce.stop();
         startCe();

@@ -94,7 +94,8 @@ public final class KillSite implements AutoCloseable {
         return job(batchSystem, witness, "", seconds);
     }
 
-    private static String job(String batchSystem, Path witness, String before, int seconds) {
+    /** @param before as in {@link #job(String, int)} */
+    static String job(String batchSystem, Path witness, String before, int seconds) {
         return "[ BatchSystem = \"" + batchSystem
                 + "\"; QueueName = \"long\"; Executable = \"/bin/bash\"; Arguments = \"-c 'echo $CREAM_JOBID >>"
                 + witness + "; " + before + "exec sleep " + seconds + "'\"; StdOutput = \"o\"; StdError = \"e\"; ]";
