@@ -211,7 +211,7 @@ public final class BlahpLrms implements Lrms {
     /** {@inheritDoc} It shows a removed job as removed or with the exit code of its wrapper, as the batch system behind it does. */
     @Override
     public Ends ends() {
-        return Ends.NOT_CANCELS;
+        return BlahJobId.isCondor(config.gridType()) ? Ends.FAILURES : Ends.NOT_CANCELS;
     }
 
     @Override

@@ -142,27 +142,39 @@ public interface Lrms extends AutoCloseable {
     /** Which ends a batch system shows as its own doing. */
     enum Ends {
         /** Each: limits, failures of nodes, cancels. A job that it shows as ended by itself did so. */
-        ALL,
+        ALL(true, true, true),
         /** The same, but a job that waits again may have ended by itself, when the batch system crashed before it had written that. */
-        NOT_REQUEUES,
+        NOT_REQUEUES(true, true, false),
         /** Limits and failures; a job that was cancelled may look as if it had ended by itself. */
-        NOT_CANCELS,
+        NOT_CANCELS(false, true, true),
+        /** The same, but a job that waits again as with {@link #NOT_REQUEUES}. */
+        FAILURES(false, true, false),
         /** Cancels; of other ends the job's wrapper knows more. */
-        CANCELS;
+        CANCELS(true, false, true);
+
+        private final boolean cancels;
+        private final boolean failures;
+        private final boolean requeues;
+
+        Ends(boolean cancels, boolean failures, boolean requeues) {
+            this.cancels = cancels;
+            this.failures = failures;
+            this.requeues = requeues;
+        }
 
         /** Whether a job that was cancelled is always shown so. */
         public boolean tellCancels() {
-            return this != NOT_CANCELS;
+            return cancels;
         }
 
         /** Whether it took a job off its node that ran and waits again. */
         public boolean tellRequeues() {
-            return this != NOT_REQUEUES;
+            return requeues;
         }
 
         /** Whether its word that it ended a job counts against the wrapper's that the job ended well. */
         public boolean tellFailures() {
-            return this != CANCELS;
+            return failures;
         }
     }
 

@@ -117,17 +117,16 @@ class EndDecisionTest {
     }
 
     /** Its own crash, before it had written the end, puts a job back into the queue. */
-    @Test
-    void aJobThatWaitsAgainEndedAsItsWrapperSaysWhereTheBatchSystemMayHaveLostItsEnd() {
+    @ParameterizedTest
+    @EnumSource(names = {"NOT_REQUEUES", "FAILURES"})
+    void aJobThatWaitsAgainEndedAsItsWrapperSaysWhereTheBatchSystemMayHaveLostItsEnd(Ends ends) {
         for (LrmsJob.State state : List.of(LrmsJob.State.QUEUED, LrmsJob.State.HELD)) {
-            LrmsJob waits = word(state, null);
-            LrmsJob inQueue = new LrmsJob(waits.lrmsId(), waits.tag(), state, null, null, null);
-            assertThat(state(Report.WELL, inQueue, null, Ends.NOT_REQUEUES)).isEqualTo(DONE_OK);
-            assertThat(state(Report.WELL, inQueue, ASKED, Ends.NOT_REQUEUES)).isEqualTo(CANCELLED);
-            assertThat(state(Report.SIGNALLED, inQueue, null, Ends.NOT_REQUEUES))
-                    .isEqualTo(DONE_FAILED);
+            LrmsJob waits = new LrmsJob("17", "cream_000000042", state, null, null, null);
+            assertThat(state(Report.WELL, waits, null, ends)).isEqualTo(DONE_OK);
+            assertThat(state(Report.WELL, waits, ASKED, ends)).isEqualTo(CANCELLED);
+            assertThat(state(Report.SIGNALLED, waits, null, ends)).isEqualTo(DONE_FAILED);
         }
-        assertThat(state(Report.WELL, word(LrmsJob.State.FAILED, null), null, Ends.NOT_REQUEUES))
+        assertThat(state(Report.WELL, word(LrmsJob.State.FAILED, null), null, ends))
                 .isEqualTo(DONE_FAILED);
     }
 
