@@ -80,8 +80,8 @@ enum FaultKind {
         return isOnHtcondor(site)
                 ? List.of(
                         List.of(SCHEDD_STOPPED, DATABASE_CUT),
-                        List.of(SHADOWS_KILLED),
                         List.of(CE_KILLED),
+                        List.of(SHADOWS_KILLED),
                         List.of(SCHEDD_KILLED, CLIENTS_CUT))
                 : List.of(
                         List.of(CE_STOPPED, DATABASE_CUT),

@@ -196,7 +196,8 @@ public class HistoriesIT {
     private void round(HistorySite site, Set<String> earlier, long seed, boolean few) throws Exception {
         System.out.println("Histories: -Dgelato.history.seed=" + seed);
         SplittableRandom random = new SplittableRandom(seed);
-        List<List<FaultKind>> kinds = new ArrayList<>(few ? FaultKind.few(site) : Nemesis.choose(FaultKind.of(site), FAULTS, random));
+        List<List<FaultKind>> kinds =
+                new ArrayList<>(few ? FaultKind.few(site) : Nemesis.choose(FaultKind.of(site), FAULTS, random));
         if (site.hasOlder()) {
             kinds.add(kinds.size() / 2, List.of(FaultKind.SECOND_UPGRADED));
         }

@@ -89,9 +89,7 @@ record History(
 
     /** The faults and calls in order, for people. */
     String text() {
-        return faults.stream()
-                        .map(f -> f.text() + "\n")
-                        .collect(Collectors.joining())
+        return faults.stream().map(f -> f.text() + "\n").collect(Collectors.joining())
                 + calls.stream().map(c -> c + "\n").collect(Collectors.joining());
     }
 }

@@ -79,8 +79,8 @@ final class HistoryChecker {
         all.addAll(history.runs().keySet());
         for (String job : all) {
             List<Call> calls = callsOn(job);
-            JobModel model = new JobModel(
-                    mayFail(job, calls), history.endless().contains(job), !registrations.containsKey(job));
+            JobModel model =
+                    new JobModel(mayFail(job, calls), history.endless().contains(job), !registrations.containsKey(job));
             JobChecker checker = new JobChecker(job, model, JobChecker.operands(calls));
             Optional<Violation> first = checker.firstUnexplained();
             first.ifPresent(violations::add);

@@ -94,7 +94,9 @@ public final class CondorSlots implements BatchSite {
     private Set<String> tags(Set<String> ids) {
         List<String> columns = List.of("ClusterId", "ProcId", "GelatoTag");
         return Stream.of(List.of("condor_q", "-all", "-af"), List.of("condor_history", "-af"))
-                .flatMap(words -> command(Stream.concat(words.stream(), columns.stream()).toArray(String[]::new)).lines())
+                .flatMap(words -> command(
+                                Stream.concat(words.stream(), columns.stream()).toArray(String[]::new))
+                        .lines())
                 .map(line -> line.split(" "))
                 .filter(words -> ids.contains(words[0] + "." + words[1]))
                 .map(words -> words[2])
