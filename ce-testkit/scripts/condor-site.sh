@@ -6,7 +6,7 @@
 #
 #   start        bring it up; done when its schedd takes jobs
 #   kill-schedd  end schedd and grid manager by SIGKILL; the master starts the schedd again
-#   kill-shadows end all shadows by SIGKILL
+#   kill-shadows end all shadows by SIGKILL; prints the jobs that they watched over
 #   stop-schedd, continue-schedd
 #                the schedd hangs by SIGSTOP, and goes on
 #   new-queue    end the schedd, and have it begin with an empty queue that counts from 1
@@ -126,7 +126,15 @@ end() {
 case ${1:-} in
   start) begin ;;
   stop) end ;;
-  kill-shadows) pkill -KILL -P "$(pgrep -d, -P "$(cat "$SITE/master.pid")" -x condor_schedd)" -x condor_shadow || true ;;
+  kill-shadows)
+    for shadow in $(pgrep -P "$(pgrep -d, -P "$(cat "$SITE/master.pid")" -x condor_schedd)" -x condor_shadow || true); do
+      # one that began with another job has the old one in its command line
+      job=$(tr '\0' '\n' 2>/dev/null <"/proc/$shadow/cmdline" | grep -xE '[0-9]+\.[0-9]+' || true)
+      kill -KILL "$shadow" 2>/dev/null || continue
+      last=$(sed -n "s/.*(\([0-9.]*\)) ($shadow): .*/\1/p" "$SITE/log/ShadowLog" | tail -n 1)
+      echo "${last:-$job}"
+    done
+    ;;
   lose-history) rm -f "$SITE"/spool/history* ;;
   stop-schedd) pkill -STOP -P "$(cat "$SITE/master.pid")" -x condor_schedd ;;
   continue-schedd)

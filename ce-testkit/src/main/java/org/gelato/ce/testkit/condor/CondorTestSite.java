@@ -56,13 +56,13 @@ public final class CondorTestSite implements AutoCloseable {
                 : Optional.of("HTCondor is not installed");
     }
 
-    /** A step of the script. */
-    public void step(String verb) {
+    /** A step of the script; returns what it prints. */
+    public String step(String verb) {
         Path script = null;
         try (InputStream text = CondorTestSite.class.getResourceAsStream(SCRIPT)) {
             script = Files.createTempFile("condor-site", ".sh");
             Files.copy(text, script, StandardCopyOption.REPLACE_EXISTING);
-            command("bash", script.toString(), verb);
+            return command("bash", script.toString(), verb);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {

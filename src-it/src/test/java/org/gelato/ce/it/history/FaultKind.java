@@ -3,9 +3,13 @@ package org.gelato.ce.it.history;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.gelato.ce.it.htcondor.CondorSlots;
+import org.gelato.ce.it.kill.KillSite;
 import org.gelato.ce.it.kill.Victim;
 
 /** A fault of a site, which is over when its making returns. */
@@ -27,11 +31,19 @@ enum FaultKind {
     DATABASE_DISK_FULL(Target.DATABASE, null),
     DATABASE_CUT(Target.CONNECTIONS, Victim.DATABASE_CUT),
     CLIENTS_CUT(Target.CLIENTS, Victim.CLIENTS),
-    SLURM_KILLED(Target.SLURM, Victim.SLURM),
-    SLURM_STOPPED(Target.SLURM, Victim.SLURM_STOPPED),
+    SLURM_KILLED(Target.BATCH, Victim.SLURM),
+    SLURM_STOPPED(Target.BATCH, Victim.SLURM_STOPPED),
     SLURMRESTD_KILLED(Target.REST, Victim.SLURMRESTD),
     SLURMRESTD_STOPPED(Target.REST, Victim.SLURMRESTD_STOPPED),
-    MUNGE_STOPPED(Target.SLURM, Victim.MUNGE_STOPPED);
+    MUNGE_STOPPED(Target.BATCH, Victim.MUNGE_STOPPED),
+    SCHEDD_KILLED(Target.BATCH, null),
+    SCHEDD_STOPPED(Target.BATCH, null),
+    /** HTCondor then ends the jobs that they watched over, or starts them once more. */
+    SHADOWS_KILLED(Target.BATCH, null);
+
+    private static final Set<FaultKind> OF_HTCONDOR = EnumSet.of(SCHEDD_KILLED, SCHEDD_STOPPED, SHADOWS_KILLED);
+    private static final Set<FaultKind> OF_SLURM =
+            EnumSet.of(SLURM_KILLED, SLURM_STOPPED, SLURMRESTD_KILLED, SLURMRESTD_STOPPED, MUNGE_STOPPED);
 
     private static final int LONGEST_MINUTES = 6;
 
@@ -46,7 +58,7 @@ enum FaultKind {
         DATABASE,
         CONNECTIONS,
         CLIENTS,
-        SLURM,
+        BATCH,
         REST
     }
 
@@ -63,9 +75,29 @@ enum FaultKind {
         return target != other.target && !(ce && rest);
     }
 
+    /** Some that its batch system and all else survive, in a fixed order. */
+    static List<List<FaultKind>> few(HistorySite site) {
+        return isOnHtcondor(site)
+                ? List.of(
+                        List.of(SCHEDD_STOPPED, DATABASE_CUT),
+                        List.of(CE_KILLED),
+                        List.of(SHADOWS_KILLED),
+                        List.of(SCHEDD_KILLED, CLIENTS_CUT))
+                : List.of(
+                        List.of(CE_STOPPED, DATABASE_CUT),
+                        List.of(SLURM_STOPPED, DATABASE_STOPPED),
+                        List.of(CLIENTS_CUT, DATABASE_READ_ONLY),
+                        List.of(CE_KILLED));
+    }
+
+    private static boolean isOnHtcondor(HistorySite site) {
+        return site.first().batch() instanceof CondorSlots;
+    }
+
     /** Those that a site can have. */
     static List<FaultKind> of(HistorySite site) {
         return Arrays.stream(values())
+                .filter(kind -> !(isOnHtcondor(site) ? OF_SLURM : OF_HTCONDOR).contains(kind))
                 .filter(kind -> site.hasSecond() || kind.target != Target.SECOND)
                 .filter(kind -> site.disk() != null || kind != DATABASE_DISK_FULL)
                 .filter(kind -> site.first().clock() != null || kind != CE_CLOCK_MOVED)
@@ -79,9 +111,31 @@ enum FaultKind {
         return this == SLURM_KILLED;
     }
 
-    /** @param milliseconds how long what is stopped stands still */
-    void make(HistorySite site, int milliseconds) {
+    /**
+     * Makes it.
+     *
+     * @param milliseconds how long what is stopped stands still
+     * @return jobs that the batch system itself may have ended by it
+     */
+    Set<String> make(HistorySite site, int milliseconds) {
+        if (this == SHADOWS_KILLED) {
+            return KillSite.jobs(site.first().condor().killShadows());
+        }
+        harm(site, milliseconds);
+        return Set.of();
+    }
+
+    private void harm(HistorySite site, int milliseconds) {
         switch (this) {
+            case SCHEDD_KILLED -> site.first().condor().killSchedd();
+            case SCHEDD_STOPPED -> {
+                site.first().condor().stopSchedd();
+                try {
+                    pause(milliseconds);
+                } finally {
+                    site.first().condor().continueSchedd();
+                }
+            }
             case CE_STOPPED -> stop(site.first().ce().process().pid(), milliseconds);
             case SECOND_STOPPED -> stop(site.secondCe().process().pid(), milliseconds);
             case DATABASE_STOPPED -> stop(site.first().database().pid(), milliseconds);

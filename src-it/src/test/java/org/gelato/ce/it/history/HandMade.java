@@ -124,7 +124,13 @@ final class HandMade {
     }
 
     HandMade forgotten() {
-        faults.add(new History.Fault("SLURM", now, ++now, true));
+        faults.add(new History.Fault("SLURM", now, ++now, true, Set.of()));
+        return this;
+    }
+
+    /** The batch system may have ended these jobs. */
+    HandMade shadowsKilled(String... jobs) {
+        faults.add(new History.Fault("SHADOWS", now, ++now, false, Set.of(jobs)));
         return this;
     }
 

@@ -20,8 +20,10 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.gelato.ce.it.fault.SmallDisk;
+import org.gelato.ce.it.kill.KillableSlurm;
 import org.gelato.ce.it.kill.Reckoning;
 import org.gelato.ce.it.kill.ReliabilityRuns;
+import org.gelato.ce.it.site.BatchSite;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -31,7 +33,7 @@ import org.junit.jupiter.api.Test;
  * violation. With {@code -Dgelato.history.older=DIRECTORY} the second front end is that of a clone of older software until the middle of
  * each history, then it is upgraded. {@code -Dgelato.history.record=true} adds the run to docs/developer/reliability-runs.md.
  */
-class HistoriesIT {
+public class HistoriesIT {
     private static final long MINUTES = Long.getLong("gelato.soak.minutes", 0);
     private static final Long SEED = Long.getLong("gelato.history.seed");
     private static final long FIXED = 4;
@@ -43,11 +45,6 @@ class HistoriesIT {
 
     private static final boolean RECORD = Boolean.getBoolean("gelato.history.record");
 
-    private static final List<List<FaultKind>> FEW = List.of(
-            List.of(FaultKind.CE_STOPPED, FaultKind.DATABASE_CUT),
-            List.of(FaultKind.SLURM_STOPPED, FaultKind.DATABASE_STOPPED),
-            List.of(FaultKind.CLIENTS_CUT, FaultKind.DATABASE_READ_ONLY),
-            List.of(FaultKind.CE_KILLED));
     private static final int FAULTS = 12;
     /** For the data of a database, and not much more. */
     private static final int DISK_MIB = 384;
@@ -85,14 +82,14 @@ class HistoriesIT {
             return faults.values().stream().mapToLong(Long::longValue).sum();
         }
 
-        private ReliabilityRuns.Run run(int frontEnds) {
+        private ReliabilityRuns.Run run(String test, String batchSystem, int frontEnds) {
             long first = seeds.get(0);
             String range = first + (seeds.size() == 1 ? "" : " … " + seeds.get(seeds.size() - 1));
             return new ReliabilityRuns.Run(
                     LocalDate.now(ZoneOffset.UTC).toString(),
                     List.of(
-                            "`HistoriesIT`",
-                            "Slurm",
+                            "`" + test + "`",
+                            batchSystem,
                             OLDER == null ? Integer.toString(frontEnds) : "2, " + older(),
                             range),
                     operations,
@@ -104,8 +101,18 @@ class HistoriesIT {
         }
     }
 
+    /** Starts the batch system of a site. */
+    protected BatchSite batchSite() {
+        return new KillableSlurm();
+    }
+
+    /** Its name for people. */
+    protected String batchSystem() {
+        return "Slurm";
+    }
+
     @Test
-    void everyAnswerIsExplained() throws Exception {
+    protected void everyAnswerIsExplained() throws Exception {
         try {
             if (OLDER != null) {
                 besideOlder();
@@ -115,7 +122,7 @@ class HistoriesIT {
                 soak();
             }
         } finally {
-            books.forEach(HistoriesIT::note);
+            books.forEach(this::note);
         }
         assertThat(books.values().stream().flatMap(b -> b.found.stream()))
                 .as("what no run of the model explains, see " + FOLDER)
@@ -135,21 +142,21 @@ class HistoriesIT {
         }
     }
 
-    private static void note(int frontEnds, Books b) {
+    private void note(int frontEnds, Books b) {
         Reckoning.note(
-                frontEnds == 1 ? "Histories" : "Histories with " + frontEnds + " front ends",
+                "Histories on " + batchSystem() + (frontEnds == 1 ? "" : " with " + frontEnds + " front ends"),
                 "seeds=" + b.seeds.size() + " operations=" + b.operations + " unknown=" + b.unknown + " faults="
                         + b.sum() + " jobs=" + b.jobs + " lost=" + b.found(Violation.Kind.LOST) + " doubled="
                         + b.found(Violation.Kind.DOUBLED) + " unexplained=" + b.unexplained());
         if (RECORD) {
-            ReliabilityRuns.record(b.run(frontEnds));
+            ReliabilityRuns.record(b.run(getClass().getSimpleName(), batchSystem(), frontEnds));
         }
     }
 
     private void one() throws Exception {
         boolean few = SEED == null;
         SmallDisk disk = few ? null : SmallDisk.mount(DISK_MIB);
-        try (HistorySite site = new HistorySite(few ? 1 : frontEnds(SEED), disk, null)) {
+        try (HistorySite site = new HistorySite(this::batchSite, few ? 1 : frontEnds(SEED), disk, null)) {
             round(site, new HashSet<>(), few ? FIXED : SEED, few);
         }
     }
@@ -159,7 +166,7 @@ class HistoriesIT {
         long first = new SplittableRandom().nextInt(1_000_000) * SEEDS_OF_A_RUN;
         Map<Integer, Integer> rounds = new HashMap<>();
         for (int frontEnds = 2; System.nanoTime() - end < 0; frontEnds = 3 - frontEnds) {
-            try (HistorySite site = new HistorySite(frontEnds, SmallDisk.mount(DISK_MIB), null)) {
+            try (HistorySite site = new HistorySite(this::batchSite, frontEnds, SmallDisk.mount(DISK_MIB), null)) {
                 // the databases of all sites give the same numbers
                 Set<String> earlier = new HashSet<>();
                 for (int i = 0; i < ROUNDS_OF_A_SITE && System.nanoTime() - end < 0; i++) {
@@ -174,7 +181,7 @@ class HistoriesIT {
         long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(MINUTES);
         long seed = SEED == null ? new SplittableRandom().nextInt(1_000_000) * SEEDS_OF_A_RUN + 1 : SEED;
         do {
-            try (HistorySite site = new HistorySite(2, SmallDisk.mount(DISK_MIB), Path.of(OLDER))) {
+            try (HistorySite site = new HistorySite(this::batchSite, 2, SmallDisk.mount(DISK_MIB), Path.of(OLDER))) {
                 round(site, new HashSet<>(), seed, false);
             }
             seed += 2;
@@ -189,7 +196,8 @@ class HistoriesIT {
     private void round(HistorySite site, Set<String> earlier, long seed, boolean few) throws Exception {
         System.out.println("Histories: -Dgelato.history.seed=" + seed);
         SplittableRandom random = new SplittableRandom(seed);
-        List<List<FaultKind>> kinds = new ArrayList<>(few ? FEW : Nemesis.choose(FaultKind.of(site), FAULTS, random));
+        List<List<FaultKind>> kinds =
+                new ArrayList<>(few ? FaultKind.few(site) : Nemesis.choose(FaultKind.of(site), FAULTS, random));
         if (site.hasOlder()) {
             kinds.add(kinds.size() / 2, List.of(FaultKind.SECOND_UPGRADED));
         }
@@ -201,6 +209,7 @@ class HistoriesIT {
         own.found.addAll(violations);
         if (!violations.isEmpty() || KEEP) {
             report(history, violations);
+            site.first().batch().keepLogs(FOLDER.resolve(Long.toString(seed)));
         }
     }
 

@@ -40,8 +40,13 @@ record History(
      * A fault that was made.
      *
      * @param forgets whether the batch system may have forgotten jobs by it
+     * @param ended jobs that the batch system itself may have ended by it
      */
-    record Fault(String name, long from, long until, boolean forgets) {}
+    record Fault(String name, long from, long until, boolean forgets, Set<String> ended) {
+        private String text() {
+            return name + " [" + from + "," + until + "]" + (ended.isEmpty() ? "" : " " + new TreeSet<>(ended));
+        }
+    }
 
     /**
      * The usage record of a job.
@@ -84,9 +89,7 @@ record History(
 
     /** The faults and calls in order, for people. */
     String text() {
-        return faults.stream()
-                        .map(f -> f.name() + " [" + f.from() + "," + f.until() + "]\n")
-                        .collect(Collectors.joining())
+        return faults.stream().map(f -> f.text() + "\n").collect(Collectors.joining())
                 + calls.stream().map(c -> c + "\n").collect(Collectors.joining());
     }
 }

@@ -79,8 +79,8 @@ final class HistoryChecker {
         all.addAll(history.runs().keySet());
         for (String job : all) {
             List<Call> calls = callsOn(job);
-            JobModel model = new JobModel(
-                    mayBeForgotten(calls), history.endless().contains(job), !registrations.containsKey(job));
+            JobModel model =
+                    new JobModel(mayFail(job, calls), history.endless().contains(job), !registrations.containsKey(job));
             JobChecker checker = new JobChecker(job, model, JobChecker.operands(calls));
             Optional<Violation> first = checker.firstUnexplained();
             first.ifPresent(violations::add);
@@ -156,9 +156,11 @@ final class HistoryChecker {
                 .orElse("");
     }
 
-    private boolean mayBeForgotten(List<Call> calls) {
+    /** Whether the batch system may have forgotten it, or ended it. */
+    private boolean mayFail(String job, List<Call> calls) {
         long first = calls.stream().mapToLong(Call::invoked).min().orElse(0);
-        return history.faults().stream().anyMatch(f -> f.forgets() && f.until() >= first);
+        return history.faults().stream()
+                .anyMatch(f -> (f.forgets() && f.until() >= first) || f.ended().contains(job));
     }
 
     /** How often the payload began. */

@@ -138,6 +138,11 @@ class HistoryCheckerTest {
     }
 
     @Test
+    void whatLostItsShadowMayFail() {
+        legal(life().shadowsKilled(JOB).closed().is(JOB, JobState.DONE_FAILED));
+    }
+
+    @Test
     void anEndThatIsCorrectedCanBe() {
         legal(life().done(CANCEL, JOB).is(JOB, JobState.DONE_OK).is(JOB, JobState.CANCELLED));
     }
@@ -203,6 +208,7 @@ class HistoryCheckerTest {
         lie(life().is(JOB, JobState.ABORTED), Kind.UNEXPLAINED);
         lie(life().is(JOB, JobState.CANCELLED), Kind.UNEXPLAINED);
         lie(life().endless(JOB).is(JOB, JobState.DONE_OK), Kind.UNEXPLAINED);
+        lie(life().shadowsKilled(OTHER).is(JOB, JobState.DONE_FAILED), Kind.UNEXPLAINED);
         // forgotten before it was there
         lie(new HandMade().forgotten().done(SUBMIT, JOB).is(JOB, JobState.DONE_FAILED), Kind.UNEXPLAINED);
     }
@@ -210,6 +216,7 @@ class HistoryCheckerTest {
     @Test
     void aDoubledPayloadIsFound() {
         lie(life().is(JOB, JobState.DONE_OK).ran(JOB, 2), Kind.DOUBLED);
+        lie(life().shadowsKilled(JOB).is(JOB, JobState.DONE_FAILED).ran(JOB, 2), Kind.DOUBLED);
     }
 
     @Test

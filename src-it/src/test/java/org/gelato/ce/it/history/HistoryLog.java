@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 /** Writes down what clients do and see, in one order. Thread-safe. */
 final class HistoryLog {
@@ -67,13 +68,14 @@ final class HistoryLog {
         return endless.contains(job);
     }
 
-    /** Makes a fault and writes it down. */
-    void fault(String name, boolean forgets, Runnable fault) {
+    /** Makes a fault, which returns the jobs that the batch system may have ended by it, and writes it down. */
+    void fault(String name, boolean forgets, Supplier<Set<String>> fault) {
         long from = now.incrementAndGet();
+        Set<String> ended = Set.of();
         try {
-            fault.run();
+            ended = fault.get();
         } finally {
-            faults.add(new History.Fault(name, from, now.incrementAndGet(), forgets));
+            faults.add(new History.Fault(name, from, now.incrementAndGet(), forgets, ended));
         }
     }
 

@@ -23,7 +23,7 @@ final class HistoryRun {
     private static final List<String> OWNERS = List.of("Ann", "Ben", "Cid");
 
     /** For the ends of all jobs. What a killed front end had claimed is free for the others after a minute and two heartbeats. */
-    private static final int PATIENCE_MINUTES = 3;
+    private static final int PATIENCE_MINUTES = 5;
 
     private final HistorySite site;
     private final HistoryLog log;

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.gelato.ce.core.job.JobState;
@@ -17,9 +18,9 @@ import org.gelato.ce.it.fault.SmallDisk;
 import org.gelato.ce.it.kill.KillSite;
 import org.gelato.ce.it.kill.KillableDatabase;
 import org.gelato.ce.it.kill.Relay;
+import org.gelato.ce.it.site.BatchSite;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.testkit.pki.GridCredential;
-import org.gelato.ce.testkit.slurm.SlurmTestSite;
 
 /** A {@link KillSite}, with a second front end on its database where a history wants one. */
 final class HistorySite implements AutoCloseable {
@@ -39,18 +40,19 @@ final class HistorySite implements AutoCloseable {
     /**
      * A site.
      *
+     * @param batch starts its batch system
      * @param frontEnds one or two
      * @param disk for the database, or null: then the clock of the CE is the host's, too
      * @param older a clone of older software that was built: the second front end begins with it, on a database that it made; or null
      */
-    HistorySite(int frontEnds, SmallDisk disk, Path older) {
+    HistorySite(Supplier<BatchSite> batch, int frontEnds, SmallDisk disk, Path older) {
         this.disk = disk;
         this.older = older;
         KillableDatabase database =
                 new KillableDatabase(disk == null ? Path.of("/var/tmp") : disk.directory(), older == null);
         try {
             Map<String, Object> more = Map.of("gelato.jobs.lease-sweep-interval", SWEEPS);
-            site = new KillSite("history", database, more, disk != null, this::startOlder);
+            site = new KillSite("history", batch.get(), database, more, disk != null, this::startOlder);
             second = second == null && frontEnds > 1 ? second(site) : second;
             secondFront = second == null ? null : new Relay(second.port());
             if (second != null && older == null) {
@@ -97,7 +99,7 @@ final class HistorySite implements AutoCloseable {
     private static SiteCe second(KillSite site) {
         Map<String, Object> settings = new HashMap<>(site.database().settings());
         SiteCe first = site.ce();
-        settings.put("gelato.lrms.slurm.conf", site.slurm().conf().toString());
+        settings.putAll(site.batch().settings());
         settings.put("gelato.node", "second");
         settings.put("gelato.jobs.lease-sweep-interval", SWEEPS);
         settings.put("gelato.sandbox-root", first.base().resolve("sandbox").toString());
@@ -107,7 +109,7 @@ final class HistorySite implements AutoCloseable {
         settings.put("gelato.authorization.gridmap", first.gridmap().toString());
         settings.put("gelato.tls.ca-directory", first.pki().certificates().toString());
         settings.put("gelato.tls.voms-directory", first.pki().vomsdir().toString());
-        return new SiteCe("history-second", "slurm", SlurmTestSite.ACCOUNT, settings);
+        return new SiteCe("history-second", site.batch().lrms(), site.batch().account(), settings);
     }
 
     /** Starts the second front end by the newer software. */

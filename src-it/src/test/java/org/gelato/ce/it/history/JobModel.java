@@ -14,7 +14,7 @@ import org.gelato.ce.core.job.JobState;
  * One job as clients may know it, operation after operation (docs/developer/protocol/behaviour.md sections 1, 2 and 7), with the
  * leases of its owner. Moves of its own are those of the batch system, of commands that were accepted, and of leases that run out.
  *
- * @param forgetful whether the batch system may forget the job
+ * @param forgetful whether the batch system may forget the job, or end it itself
  * @param endless whether its payload ends only by force
  * @param revocable whether its registration was not confirmed: then the CE may have taken the job back
  */

@@ -110,8 +110,7 @@ final class Nemesis {
         log.fault(stroke.kind().name(), stroke.kind().forgets(), () -> {
             for (int attempt = 1; ; attempt++) {
                 try {
-                    stroke.kind().make(site, stroke.length());
-                    return;
+                    return stroke.kind().make(site, stroke.length());
                 } catch (IllegalStateException e) {
                     // what is started while another fault lasts may end again, and is started again
                     if (alone || attempt == TRIES) {

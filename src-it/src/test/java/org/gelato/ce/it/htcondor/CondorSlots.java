@@ -1,12 +1,22 @@
 package org.gelato.ce.it.htcondor;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.gelato.ce.it.site.BatchSite;
 import org.gelato.ce.testkit.condor.CondorTestSite;
 
 /** A real HTCondor with slots, a pool below a CE. */
-public final class CondorSlots implements AutoCloseable {
+public final class CondorSlots implements BatchSite {
     /** The account that has jobs. */
     public static final String ACCOUNT = "gelatopool";
 
@@ -36,6 +46,33 @@ public final class CondorSlots implements AutoCloseable {
         return pool;
     }
 
+    @Override
+    public String lrms() {
+        return "condor";
+    }
+
+    @Override
+    public String account() {
+        return ACCOUNT;
+    }
+
+    @Override
+    public Map<String, Object> settings() {
+        return Map.of("gelato.lrms.condor.config", config().toString());
+    }
+
+    @Override
+    public void keepLogs(Path directory) {
+        try {
+            Files.createDirectories(directory);
+            command("cp", "-r", home.resolve("log").toString(), directory.toString());
+            Files.writeString(directory.resolve("queue"), command("condor_q", "-all", "-long"));
+            Files.writeString(directory.resolve("history"), command("condor_history", "-long"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     public Path config() {
         return site.config();
     }
@@ -45,9 +82,25 @@ public final class CondorSlots implements AutoCloseable {
         site.step("kill-schedd");
     }
 
-    /** Ends all shadows, which watch over running jobs. */
-    public void killShadows() {
-        site.step("kill-shadows");
+    /** Ends all shadows, which watch over running jobs; returns the tags of those jobs. */
+    public Set<String> killShadows() {
+        Set<String> ids = site.step("kill-shadows").lines().collect(Collectors.toSet());
+        return Awaitility.await("what the jobs " + ids + " are")
+                .atMost(Duration.ofMinutes(2))
+                .ignoreExceptions()
+                .until(() -> tags(ids), tags -> tags.size() == ids.size());
+    }
+
+    private Set<String> tags(Set<String> ids) {
+        List<String> columns = List.of("ClusterId", "ProcId", "GelatoTag");
+        return Stream.of(List.of("condor_q", "-all", "-af"), List.of("condor_history", "-af"))
+                .flatMap(words -> command(
+                                Stream.concat(words.stream(), columns.stream()).toArray(String[]::new))
+                        .lines())
+                .map(line -> line.split(" "))
+                .filter(words -> ids.contains(words[0] + "." + words[1]))
+                .map(words -> words[2])
+                .collect(Collectors.toSet());
     }
 
     /** HTCondor forgets the jobs that left its queue. */

@@ -13,17 +13,18 @@ import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.step.Step;
+import org.gelato.ce.it.htcondor.CondorSlots;
+import org.gelato.ce.it.site.BatchSite;
 import org.gelato.ce.it.site.SiteCe;
-import org.gelato.ce.testkit.slurm.SlurmTestSite;
 
 /**
- * A site everything of which can be killed: Slurm, a database behind a relay, a CE that can be stopped at a step, and a
+ * A site everything of which can be killed: a batch system, a database behind a relay, a CE that can be stopped at a step, and a
  * relay before the CE. Its jobs write their ids into one witness file.
  */
 public final class KillSite implements AutoCloseable {
     private static final String READY = "/health/ready";
 
-    private final KillableSlurm slurm;
+    private final BatchSite batch;
     private final KillableDatabase database;
     private final SiteCe ce;
     private final Relay front;
@@ -33,11 +34,11 @@ public final class KillSite implements AutoCloseable {
     private final MovableClock clock;
 
     public KillSite(String name) {
-        this(name, new KillableDatabase(), Map.of(), false, site -> {});
+        this(name, new KillableSlurm(), new KillableDatabase(), Map.of(), false, site -> {});
     }
 
     /**
-     * With a database and a beginning of its own.
+     * With a batch system, a database and a beginning of its own.
      *
      * @param more configuration keys of the CE
      * @param clocks whether the CE's clock shall be one that can be moved
@@ -45,16 +46,17 @@ public final class KillSite implements AutoCloseable {
      */
     public KillSite(
             String name,
+            BatchSite batch,
             KillableDatabase database,
             Map<String, Object> more,
             boolean clocks,
             Consumer<KillSite> first) {
-        slurm = new KillableSlurm();
+        this.batch = batch;
         this.database = database;
         Map<String, Object> settings = new HashMap<>(database.settings());
         settings.putAll(more);
-        settings.put("gelato.lrms.slurm.conf", slurm.conf().toString());
-        ce = new SiteCe(name, "slurm", SlurmTestSite.ACCOUNT, settings);
+        settings.putAll(batch.settings());
+        ce = new SiteCe(name, batch.lrms(), batch.account(), settings);
         stops = new Stops(ce.base());
         trace = ce.base().resolve("trace");
         witness = witness(ce);
@@ -103,7 +105,7 @@ public final class KillSite implements AutoCloseable {
 
     /** A job of this site, as {@link #job(Path, int)}. */
     public String job(int seconds) {
-        return job(witness, seconds);
+        return job("", seconds);
     }
 
     /**
@@ -112,7 +114,7 @@ public final class KillSite implements AutoCloseable {
      * @param before commands for bash, each with a semicolon behind it, without single and double quotes
      */
     public String job(String before, int seconds) {
-        return job("slurm", witness, before, seconds);
+        return job(batch.lrms(), witness, before, seconds);
     }
 
     /** How often the payload of each job began, by local id. */
@@ -128,8 +130,17 @@ public final class KillSite implements AutoCloseable {
 
     /** How often the batch system was handed each job, by local id. */
     Map<String, Long> submissions() {
-        return slurm.submissions().entrySet().stream()
-                .collect(Collectors.toMap(e -> e.getKey().replace("cream_", "CREAM"), Map.Entry::getValue));
+        return slurm().submissions().entrySet().stream()
+                .collect(Collectors.toMap(e -> jobOf(e.getKey()), Map.Entry::getValue));
+    }
+
+    private static String jobOf(String tag) {
+        return tag.replace("cream_", "CREAM");
+    }
+
+    /** Local ids of the jobs that a batch system has by these tags. */
+    public static Set<String> jobs(Set<String> tags) {
+        return tags.stream().map(KillSite::jobOf).collect(Collectors.toSet());
     }
 
     /** What belongs to nothing, now. */
@@ -141,8 +152,18 @@ public final class KillSite implements AutoCloseable {
         return witness;
     }
 
-    public KillableSlurm slurm() {
-        return slurm;
+    public BatchSite batch() {
+        return batch;
+    }
+
+    /** Its batch system, where that is Slurm. */
+    KillableSlurm slurm() {
+        return (KillableSlurm) batch;
+    }
+
+    /** Its batch system, where that is HTCondor. */
+    public CondorSlots condor() {
+        return (CondorSlots) batch;
     }
 
     public KillableDatabase database() {
@@ -233,7 +254,7 @@ public final class KillSite implements AutoCloseable {
             ce.close();
         } finally {
             database.close();
-            slurm.close();
+            batch.close();
         }
         Remains.awaitNoProcessOf(ce.base(), database.base());
     }

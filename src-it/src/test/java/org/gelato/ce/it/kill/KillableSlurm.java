@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -17,11 +18,12 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
+import org.gelato.ce.it.site.BatchSite;
 import org.gelato.ce.it.site.Skipped;
 import org.gelato.ce.testkit.slurm.SlurmTestSite;
 
 /** A Slurm site whose controller can be killed. */
-public final class KillableSlurm implements AutoCloseable {
+public final class KillableSlurm implements BatchSite {
     private static final Pattern AT_REST = Pattern.compile("(?s)Agent queue size: +0\\R.*Agent count: +0\\R");
 
     private static final int NUMBERS_EACH = 10_000;
@@ -31,7 +33,7 @@ public final class KillableSlurm implements AutoCloseable {
     private int restarts;
     private int kills;
 
-    KillableSlurm() {
+    public KillableSlurm() {
         try {
             folder = Files.createTempDirectory(Path.of("/var/tmp"), "gelato-kill-slurm-");
         } catch (IOException e) {
@@ -46,8 +48,33 @@ public final class KillableSlurm implements AutoCloseable {
         site.start();
     }
 
-    public Path conf() {
+    @Override
+    public String lrms() {
+        return "slurm";
+    }
+
+    @Override
+    public String account() {
+        return SlurmTestSite.ACCOUNT;
+    }
+
+    @Override
+    public Map<String, Object> settings() {
+        return Map.of("gelato.lrms.slurm.conf", conf().toString());
+    }
+
+    Path conf() {
         return site.conf();
+    }
+
+    @Override
+    public void keepLogs(Path directory) {
+        try {
+            Files.createDirectories(directory);
+            Files.copy(site.jobCompletionLog(), directory.resolve("jobs"), StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /**
