@@ -7,7 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -114,5 +116,46 @@ class LauncherTest {
         Files.createDirectories(home.resolve("dev"));
         Files.createFile(home.resolve("pom.xml"));
         assertThat(help()).containsSubsequence(USERS, SERVER, CLONE);
+    }
+
+    /** An archive of these jars and this Java, as old as given. */
+    private Path archive(String ending, Instant time) throws IOException {
+        String jar = home.toRealPath().resolve("lib/ce-ws/ce-ws-1.2.3.jar").toString();
+        Path archive = home.resolve(".cache/gelato/" + jar.replace('/', '_') + "-17.0.15+6" + ending);
+        Files.createDirectories(archive.getParent());
+        Files.writeString(archive, "");
+        Files.setLastModifiedTime(archive, FileTime.from(time));
+        return archive;
+    }
+
+    @Test
+    void theServerHasItsAotCacheOrElseItsArchiveOfClasses() throws Exception {
+        install("ce-ws");
+        installJava();
+        Instant newer = Instant.now().plusSeconds(60);
+        assertThat(run("server", "run")).doesNotContain(".jsa", ".aot");
+        Path classes = archive(".jsa", newer);
+        assertThat(run("server", "run"))
+                .contains(" -XX:SharedArchiveFile=" + classes + " -Xshare:auto ")
+                .doesNotContain("AOTCache");
+        Path cache = archive(".aot", newer);
+        assertThat(run("server", "run"))
+                .contains(" -XX:AOTCache=" + cache + " -XX:+VerifySharedSpaces ")
+                .doesNotContain("SharedArchiveFile", "-Xshare");
+        archive(".aot", Instant.EPOCH);
+        assertThat(run("server", "run"))
+                .contains(" -XX:SharedArchiveFile=" + classes)
+                .doesNotContain("AOTCache");
+    }
+
+    /** Java takes an AOT cache where its options are those of the training. */
+    @Test
+    void whoMakesTheArchiveIsSaidTheServersOptions() throws Exception {
+        install("ce-ws");
+        installJava();
+        String options = run("server", "run").replaceFirst(" -cp .*", "").strip();
+        assertThat(run("server", "archive"))
+                .contains(" -Dgelato.class-archive=" + archive(".jsa", Instant.EPOCH) + " ")
+                .contains(" -Dgelato.server-flags=" + options + " -cp ");
     }
 }

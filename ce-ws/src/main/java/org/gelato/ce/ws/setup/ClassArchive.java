@@ -3,16 +3,9 @@ package org.gelato.ce.ws.setup;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,9 +21,6 @@ import java.util.zip.ZipEntry;
 /**
  * The archive of the server's classes (AppCDS): classes as the JVM has them in memory, read and verified. It fits one
  * build of Java and one set of jars, which the JVM compares at each start.
- *
- * <p>It holds code, so it lies where its owner alone may write, and it gets its name when it is complete, on the disk and
- * accepted by the JVM: a start finds the old one or the new one, and after a crash the next making replaces what is left.
  */
 public final class ClassArchive {
     /** What a CE at work has loaded of libraries and of Java: dev/class-list writes it. */
@@ -44,11 +34,6 @@ public final class ClassArchive {
             Pattern.compile("IllegalAccessError: (?:failed to access class \\S+ from class|class) ([\\w.$]+)");
     /** Each costs the making of an archive. */
     private static final int MOST_UNFIT = 5;
-
-    private static final Set<PosixFilePermission> READABLE = PosixFilePermissions.fromString("r--r--r--");
-    private static final Set<PosixFilePermission> OWNERS = PosixFilePermissions.fromString("rwxr-xr-x");
-    private static final Set<PosixFilePermission> OF_OTHERS =
-            Set.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
 
     private final Path file;
     private final Path java;
@@ -74,46 +59,15 @@ public final class ClassArchive {
      * @throws IOException when a file cannot be written
      */
     public void make() throws IOException {
-        Path directory = file.getParent();
-        ownersAlone(directory);
-        Path next = sibling(".new");
         Path list = Files.createTempFile("gelato-", "." + LIST);
-        try (FileChannel guard =
-                FileChannel.open(sibling(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-            lock(guard);
-            dump(classes(), list, next);
-            // The JVM ends with this option where it would go on without an archive.
-            accepted(run("-Xshare:on", "-XX:+UseSerialGC", "-XX:SharedArchiveFile=" + next, "-version"));
-            Files.setPosixFilePermissions(next, READABLE);
-            onDisk(next);
-            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        try {
+            new ArchiveFile(file).replace(next -> {
+                dump(classes(), list, next);
+                // The JVM ends with this option where it would go on without an archive.
+                accepted(run("-Xshare:on", "-XX:+UseSerialGC", "-XX:SharedArchiveFile=" + next, "-version"));
+            });
         } finally {
             Files.deleteIfExists(list);
-        }
-    }
-
-    private Path sibling(String ending) {
-        return Path.of(file + ending);
-    }
-
-    private void ownersAlone(Path directory) throws IOException {
-        Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(OWNERS));
-        if (Files.getPosixFilePermissions(directory).stream().anyMatch(OF_OTHERS::contains)) {
-            throw new SetupException("others may write to " + directory
-                    + ", and the server would read code from there: chmod go-w it, or name another file");
-        }
-    }
-
-    /** Until the channel is closed. */
-    private void lock(FileChannel guard) throws IOException {
-        FileLock lock;
-        try {
-            lock = guard.tryLock();
-        } catch (OverlappingFileLockException e) {
-            lock = null; // another thread of this process has it
-        }
-        if (lock == null) {
-            throw new SetupException("another process makes " + file + ": wait until it has ended");
         }
     }
 
@@ -175,13 +129,6 @@ public final class ClassArchive {
         if (!outcome.good()) {
             throw new SetupException("Java makes no archive of classes: " + outcome.error()
                     + "; the server starts without one as well, with some seconds of CPU more at each start");
-        }
-    }
-
-    /** Or a power failure after the file got its name could leave it with that name and without its content. */
-    private static void onDisk(Path path) throws IOException {
-        try (FileChannel written = FileChannel.open(path, StandardOpenOption.READ)) {
-            written.force(true);
         }
     }
 }

@@ -1,7 +1,9 @@
 package org.gelato.ce.it.archive;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -20,6 +22,7 @@ import java.util.stream.Stream;
 import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
+import org.gelato.ce.ws.setup.AotCache;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,11 +30,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An installed server with the archive of its classes: made by its command, used by its starts, never in their way. */
+/** An installed server with the archive of its classes, on Java 25 its AOT cache: made by its command, used by its starts, never in their way. */
 class ServerArchiveIT {
     private static final Path CLONE = Path.of("").toAbsolutePath().getParent();
     private static final String FROM_ARCHIVE = " source: shared objects file";
     private static final int PAGE = 4096;
+    private static final boolean IS_CACHE = Runtime.version().feature() >= AotCache.FIRST_JAVA;
+    private static final String ENDING = IS_CACHE ? ".aot" : ".jsa";
 
     @TempDir
     private static Path installed;
@@ -55,9 +60,9 @@ class ServerArchiveIT {
         Outcome made = run(Map.of(), "server", "archive");
         assertThat(made.exit).as(made.text).isZero();
         try (Stream<Path> all = Files.list(installed.resolve("cache/gelato"))) {
-            archive = all.filter(p -> p.toString().endsWith(".jsa")).findFirst().orElseThrow();
+            archive = all.filter(p -> p.toString().endsWith(ENDING)).findFirst().orElseThrow();
         }
-        assertThat(made.text).startsWith(archive + ": ").endsWith(" MiB\n");
+        assertThat(made.text).contains(archive + ": ").endsWith(" MiB\n");
         assertThat(Files.getPosixFilePermissions(archive)).isEqualTo(PosixFilePermissions.fromString("r--r--r--"));
         intact = Files.copy(archive, kept.resolve("intact"));
     }
@@ -156,6 +161,20 @@ class ServerArchiveIT {
         Outcome made = run(Map.of(), "server", "archive");
         assertThat(made.exit).as(made.text).isZero();
         assertThat(ofOursFromArchive()).isGreaterThan(10);
+    }
+
+    /** On a Java that writes no cache everything else is done, too. */
+    @Test
+    @Tag("long")
+    void theTrainingOfAnAotCacheWorksOnEachJava() throws Exception {
+        Assumptions.assumeFalse(IS_CACHE, "this Java has made an AOT cache for the other tests");
+        String jars = installed.resolve("lib/ce-ws").toRealPath() + "/";
+        AotCache cache = new AotCache(
+                kept.resolve("none.aot"),
+                Path.of(System.getProperty("java.home")),
+                List.of("-XX:+UseSerialGC", "-XX:+IgnoreUnrecognizedVMOptions"),
+                jars + "*" + File.pathSeparator + jars + "lib/*");
+        assertThatThrownBy(cache::make).hasMessage("Java made no AOT cache at the end of the training");
     }
 
     @Test
