@@ -39,6 +39,8 @@ class CitedKeysTest {
             "gelato.conf.old",
             "gelato.config",
             "gelato.class-archive",
+            "gelato.archived-path",
+            "gelato.server-flags",
             "gelato.version",
             "gelato.test.stop-at",
             "gelato.test.stop-file",
