@@ -8,6 +8,7 @@ import com.sun.xml.ws.api.streaming.XMLStreamReaderFactory;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import javax.xml.stream.XMLStreamReader;
+import javax.xml.stream.util.StreamReaderDelegate;
 import org.gelato.ce.ws.xml.HardenedXml;
 import org.gelato.ce.ws.xml.XmlLimits;
 import org.junit.jupiter.api.Test;
@@ -61,7 +62,8 @@ class SoapServicesTest {
         new HardenedXml(XmlLimits.defaults()).useForMetro();
         XMLStreamReader reader = XMLStreamReaderFactory.create(
                 null, new ByteArrayInputStream("<a/>".getBytes(StandardCharsets.UTF_8)), "utf-8", true);
-        assertThat(reader.getClass().getName()).startsWith("com.ctc.wstx.");
+        assertThat(((StreamReaderDelegate) reader).getParent().getClass().getName())
+                .startsWith("com.ctc.wstx.");
         String deep = "<a>".repeat(200) + "</a>".repeat(200);
         XMLStreamReader hostile = XMLStreamReaderFactory.create(
                 null, new ByteArrayInputStream(deep.getBytes(StandardCharsets.UTF_8)), "utf-8", true);
@@ -71,5 +73,29 @@ class SoapServicesTest {
                     }
                 })
                 .hasMessageContaining("Depth");
+    }
+
+    /** On an element of any depth, right, wrong or of no schema: the element counts as without it. */
+    @Test
+    void theTypeThatAnElementNamesDoesNotCount() throws Exception {
+        try (SoapServer server = new SoapServer("")) {
+            for (String type :
+                    new String[] {"t:Lease", "t:JobFilter", "t:None", "none:JobId", "xsd:string", "xsd:int", ""}) {
+                String typed = " xsi:type='" + type + "'";
+                String number = "<t:ServiceInfoRequest" + typed + ">0</t:ServiceInfoRequest>";
+                assertThat(server.call(CREAM2, ACTION.replace("JobList", "ServiceInfo"), Envelopes.soap11(number))
+                                .status())
+                        .as(type)
+                        .isEqualTo(200);
+                String jobs = "<t:JobPurgeRequest" + typed + "><t:jobId" + typed + "><t:id" + typed
+                        + ">CREAM000000001</t:id><t:creamURL" + typed
+                        + ">https://ce:8443/x</t:creamURL></t:jobId></t:JobPurgeRequest>";
+                server.jobs.calls.clear();
+                SoapServer.Response purged =
+                        server.call(CREAM2, ACTION.replace("JobList", "JobPurge"), Envelopes.soap11(jobs));
+                assertThat(purged.body()).as(type).doesNotContain("Fault>");
+                assertThat(server.jobs.calls).as(type).containsExactly("purge");
+            }
+        }
     }
 }
