@@ -473,13 +473,17 @@ __gelato_watch
 
 # Waits for process $1, through signals: a trap ends the wait, not the process. Its status into __gelato_status.
 # Of two signals in quick succession bash may run the trap of one alone, and yet end two waits.
+# Those of failed writes are ignored meanwhile, by this shell alone, as its children began before: bash loses the status of a process for
+# ever when a trap ends the wait just as it reaps it.
 __gelato_wait() {
+    trap '' PIPE XFSZ
     __gelato_interrupted=yes
     while [[ -n $__gelato_interrupted ]] || kill -s 0 "$1" 2>/dev/null; do
         __gelato_interrupted=
         wait "$1"
         __gelato_status=$?
     done
+    trap __gelato_interrupted=yes PIPE XFSZ
 }
 
 # Runs "$@" as a process group of its own, so that a signal can break it off at once and whole. Answers its status.
