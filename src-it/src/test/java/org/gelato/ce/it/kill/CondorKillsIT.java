@@ -32,6 +32,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
@@ -235,6 +236,7 @@ class CondorKillsIT {
 
     /** Killed before it has written the end, and nothing is started again: the CE sees jobs wait that have ended. */
     @Test
+    @Tag("long")
     @Order(4)
     void whatEndedUnderAShadowThatDiedEndedWell() throws IOException {
         Path go = ce.base().resolve("go");
@@ -244,11 +246,14 @@ class CondorKillsIT {
         assertThat(BOOKS.awaitEnds()).isEmpty();
         pool.command("condor_off", "-fast", "-negotiator");
         pool.stopSchedd();
-        Files.createFile(go);
-        BOOKS.expect(alice, ids, Reckoning.RUNS);
-        assertThat(BOOKS.awaitEnds()).as("their wrappers' word").isEmpty();
-        pool.killShadows();
-        pool.continueSchedd();
+        try {
+            Files.createFile(go);
+            BOOKS.expect(alice, ids, Reckoning.RUNS);
+            assertThat(BOOKS.awaitEnds()).as("their wrappers' word").isEmpty();
+            pool.killShadows();
+        } finally {
+            pool.continueSchedd();
+        }
         kills++;
         Awaitility.await("the CE takes out of the queue what has ended")
                 .atMost(Duration.ofMinutes(4))
