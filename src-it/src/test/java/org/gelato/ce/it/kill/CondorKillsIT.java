@@ -250,7 +250,7 @@ class CondorKillsIT {
             Files.createFile(go);
             BOOKS.expect(alice, ids, Reckoning.RUNS);
             assertThat(BOOKS.awaitEnds()).as("their wrappers' word").isEmpty();
-            pool.killShadows();
+            pool.endShadows();
         } finally {
             pool.continueSchedd();
         }
