@@ -79,7 +79,7 @@ final class TrainingJobs {
             remove();
         }
         while (!(cream.isEmpty() && arc.isEmpty()) && !isOver()) {
-            TimeUnit.MILLISECONDS.sleep(500);
+            pause(500);
             remove();
         }
     }
@@ -93,10 +93,17 @@ final class TrainingJobs {
             } catch (IOException e) {
                 // It does not listen yet.
             }
-            if (!ce.isAlive() || isOver()) {
+            if (isOver()) {
                 throw new IllegalStateException("the CE was not ready in time");
             }
-            TimeUnit.MILLISECONDS.sleep(100);
+            pause(100);
+        }
+    }
+
+    /** Waits for the end of the CE, which is a failure, no longer than until the next look at it. */
+    private void pause(int milliseconds) throws InterruptedException {
+        if (ce.waitFor(milliseconds, TimeUnit.MILLISECONDS)) {
+            throw new IllegalStateException("the CE ended with status " + ce.exitValue());
         }
     }
 
@@ -257,7 +264,7 @@ final class TrainingJobs {
     private static void expect(int status, String method, String path, TrainingClient.Response response) {
         if (response.status() != status) {
             throw new IllegalStateException(
-                    method + " " + path + " was answered with " + response.status() + ": " + response.text());
+                    method + " " + path + " got status " + response.status() + ": " + response.text());
         }
     }
 }
