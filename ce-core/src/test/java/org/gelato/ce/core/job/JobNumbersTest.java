@@ -26,8 +26,24 @@ class JobNumbersTest {
         String id = numbers.id(42).toString();
         assertThat(numbers.row(id)).contains(42);
         assertThat(numbers.row("https://ce.example:8443/" + id)).contains(42);
-        assertThat(numbers.row("CREAM12")).isEmpty();
-        assertThat(numbers.row("")).isEmpty();
+        assertThat(JobId.parse("CREAM012345678")).contains(new JobId(12_345_678));
+        for (String none : new String[] {
+            null,
+            "",
+            "/",
+            "CREAM",
+            "CREAM12",
+            "CREAM1234567890",
+            "xCREAM123456789",
+            "cream123456789",
+            "CREAM12345678a",
+            "CREAM-23456789",
+            "CREAM/123456789",
+            id + "/",
+            id + "\n"
+        }) {
+            assertThat(numbers.row(none)).as(none).isEmpty();
+        }
         assertThat(numbers.row("CREAM١٢٣٤٥٦٧٨٩")).isEmpty();
     }
 }

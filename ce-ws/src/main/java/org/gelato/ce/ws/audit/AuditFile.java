@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
@@ -15,6 +16,11 @@ import java.util.Set;
  * a kill or a full disk cut is ended before the next one. Not thread-safe.
  */
 public final class AuditFile {
+    private static final Set<StandardOpenOption> APPEND =
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
+    private static final FileAttribute<?> PRIVATE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r-----"));
+
     private final AuditSettings settings;
     private boolean cut = true;
 
@@ -30,18 +36,29 @@ public final class AuditFile {
      * @throws IOException when they are not written, or not wholly
      */
     public void append(byte[] lines) throws IOException {
-        rotate();
-        try (FileChannel channel = FileChannel.open(
-                settings.file(),
-                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r-----")))) {
-            if (cut && !endsALine()) {
-                write(channel, new byte[] {'\n'});
+        try (FileChannel channel = open()) {
+            if (channel.size() < settings.maxFile()) {
+                add(channel, lines);
+                return;
             }
-            cut = true;
-            write(channel, lines);
-            cut = false;
         }
+        rotate();
+        try (FileChannel channel = open()) {
+            add(channel, lines);
+        }
+    }
+
+    private FileChannel open() throws IOException {
+        return FileChannel.open(settings.file(), APPEND, PRIVATE);
+    }
+
+    private void add(FileChannel channel, byte[] lines) throws IOException {
+        if (cut && !endsALine()) {
+            write(channel, new byte[] {'\n'});
+        }
+        cut = true;
+        write(channel, lines);
+        cut = false;
     }
 
     private static void write(FileChannel channel, byte[] bytes) throws IOException {
@@ -59,16 +76,13 @@ public final class AuditFile {
     }
 
     private void rotate() throws IOException {
-        if (!Files.exists(settings.file()) || Files.size(settings.file()) < settings.maxFile()) {
-            return;
-        }
         for (int n = settings.files() - 1; n > 0; n--) {
             if (Files.exists(numbered(n - 1))) {
                 Files.move(numbered(n - 1), numbered(n), StandardCopyOption.REPLACE_EXISTING);
             }
         }
         if (settings.files() == 1) {
-            Files.delete(settings.file());
+            Files.deleteIfExists(settings.file());
         }
     }
 

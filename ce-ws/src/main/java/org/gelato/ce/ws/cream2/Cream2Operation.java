@@ -8,6 +8,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.xml.namespace.QName;
+import org.gelato.ce.ws.soap.gate.ListForm;
 import org.gelato.ce.ws.soap.gate.RequestRefused;
 import org.gelato.ce.ws.soap.gate.SoapOperation;
 import org.gelato.ce.ws.soap.gate.SoapRequest;
@@ -47,6 +48,16 @@ enum Cream2Operation {
     static final String TYPES = NAMESPACE + "/types";
 
     private static final QName JOB_ID = type("jobId");
+
+    /** Requests by job ids alone, as most are. The address in an id is ignored: clients write it in many ways. */
+    static final ListForm BY_IDS = new ListForm(
+            Stream.of(JOB_STATUS, JOB_INFO, JOB_START, JOB_CANCEL, JOB_PURGE, JOB_SUSPEND, JOB_RESUME)
+                    .map(o -> type(o.element))
+                    .collect(Collectors.toUnmodifiableSet()),
+            JOB_ID,
+            type("id"),
+            Set.of(type("creamURL")));
+
     private static final Set<QName> FILTER = Stream.of(
                     "jobId", "status", "fromDate", "toDate", "delegationId", "leaseId")
             .map(Cream2Operation::type)

@@ -8,12 +8,14 @@ import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.event.JobEvents;
 import org.gelato.ce.core.lease.Leases;
 import org.gelato.ce.core.service.Jobs;
+import org.gelato.ce.ws.soap.gate.ListForm;
 import org.gelato.ce.ws.soap.gate.RequestRefused;
 import org.gelato.ce.ws.soap.gate.SoapCall;
 import org.gelato.ce.ws.soap.gate.SoapFault;
 import org.gelato.ce.ws.soap.gate.SoapOperation;
 import org.gelato.ce.ws.soap.gate.SoapRequest;
 import org.gelato.ce.ws.soap.gate.SoapService;
+import org.gelato.ce.ws.soap.gate.StreamedResponse;
 import org.gelato.ce.ws.soap.gate.WireType;
 import org.gelato.ce.ws.web.CeInstance;
 import org.gelato.ce.ws.web.RequiredScopes;
@@ -103,6 +105,16 @@ public final class Cream2Wire implements SoapService {
                 accepting -> admission.open(call.caller(), accepting),
                 new LeaseOperations(leases, call),
                 new EventOperations(events, call, clock));
+    }
+
+    @Override
+    public ListForm lists() {
+        return Cream2Operation.BY_IDS;
+    }
+
+    @Override
+    public StreamedResponse listed(SoapCall call) {
+        return new JobOperations(jobs, sandboxes, mapping, call).byIds(call.listed());
     }
 
     @Override

@@ -119,34 +119,69 @@ final class JobOperations {
         JobFilter filter = mapping.filter(wire);
         log(filter.ids().size());
         CommandResult response = new CommandResult();
-        for (org.gelato.ce.core.service.CommandResult result : command.apply(call.caller(), filter)) {
-            Result one = new Result();
-            one.setJobId(mapping.jobId(result.id()));
-            if (result.fault() != null) {
-                BaseFaultType fault = mapping.faults().ofJob(name, Cream2Faults.Style.COMMAND, result.fault());
-                switch (result.fault().kind()) {
-                    case JOB_UNKNOWN -> one.setJobUnknownFault(fault);
-                    case STATUS_INVALID -> one.setJobStatusInvalidFault(fault);
-                    case DELEGATION_ID_MISMATCH -> one.setDelegationIdMismatchFault(fault);
-                    case DATE_MISMATCH -> one.setDateMismatchFault(fault);
-                    case LEASE_ID_MISMATCH -> one.setLeaseIdMismatchFault(fault);
-                    case DELEGATION_MISSING,
-                            DELEGATION_UNKNOWN,
-                            DELEGATION_ENDED,
-                            DELEGATION_REFUSED,
-                            LEASE_UNKNOWN,
-                            GENERIC -> one.setGenericFault(fault);
-                }
-            }
-            response.getResult().add(one);
-        }
+        command.apply(call.caller(), filter).stream()
+                .map(result -> commanded(name, result))
+                .forEach(response.getResult()::add);
         return response;
     }
 
+    private Result commanded(String command, org.gelato.ce.core.service.CommandResult result) {
+        Result one = new Result();
+        one.setJobId(mapping.jobId(result.id()));
+        if (result.fault() != null) {
+            BaseFaultType fault = mapping.faults().ofJob(command, Cream2Faults.Style.COMMAND, result.fault());
+            switch (result.fault().kind()) {
+                case JOB_UNKNOWN -> one.setJobUnknownFault(fault);
+                case STATUS_INVALID -> one.setJobStatusInvalidFault(fault);
+                case DELEGATION_ID_MISMATCH -> one.setDelegationIdMismatchFault(fault);
+                case DATE_MISMATCH -> one.setDateMismatchFault(fault);
+                case LEASE_ID_MISMATCH -> one.setLeaseIdMismatchFault(fault);
+                case DELEGATION_MISSING,
+                        DELEGATION_UNKNOWN,
+                        DELEGATION_ENDED,
+                        DELEGATION_REFUSED,
+                        LEASE_UNKNOWN,
+                        GENERIC -> one.setGenericFault(fault);
+            }
+        }
+        return one;
+    }
+
+    /** The call's operation on jobs of which nothing but the ids is given. */
+    StreamedResponse byIds(List<String> ids) {
+        JobFilter filter = JobFilter.ofIds(ids);
+        log(ids.size());
+        return switch (call.operation()) {
+            case "JobStatus" -> status(filter);
+            case "JobInfo" -> info(filter);
+            case "JobStart" -> commanded("JOB_START", filter, jobs.commands()::start);
+            case "JobCancel" -> commanded("JOB_CANCEL", filter, jobs.commands()::cancel);
+            case "JobPurge" -> commanded("JOB_PURGE", filter, jobs.commands()::purge);
+            case "JobSuspend" -> commanded("JOB_SUSPEND", filter, jobs.commands()::suspend);
+            case "JobResume" -> commanded("JOB_RESUME", filter, jobs.commands()::resume);
+            default -> throw new IllegalStateException(call.operation() + " takes no list of ids");
+        };
+    }
+
+    private StreamedResponse commanded(
+            String command,
+            JobFilter filter,
+            BiFunction<Caller, JobFilter, List<org.gelato.ce.core.service.CommandResult>> commands) {
+        return new SlicedResponse<>(
+                call.operation() + "Response",
+                List.of(commands.apply(call.caller(), filter)).iterator(),
+                ResultWriter.COMMAND.by(result -> commanded(command, result)),
+                null);
+    }
+
     StreamedResponse status(org.gelato.ce.ws.cream2.wsdl.JobFilter filter) {
+        return status(mapping.filter(filter));
+    }
+
+    private StreamedResponse status(JobFilter filter) {
         return new SlicedResponse<>(
                 "JobStatusResponse",
-                jobs.queries().statuses(call.caller(), mapping.filter(filter)),
+                jobs.queries().statuses(call.caller(), filter),
                 new StatusWriter(mapping, ResultWriter.STATUS.by(this::statusFault)),
                 null);
     }
@@ -168,11 +203,12 @@ final class JobOperations {
     }
 
     StreamedResponse info(org.gelato.ce.ws.cream2.wsdl.JobFilter filter) {
+        return info(mapping.filter(filter));
+    }
+
+    private StreamedResponse info(JobFilter filter) {
         return new SlicedResponse<>(
-                "JobInfoResponse",
-                jobs.queries().infos(call.caller(), mapping.filter(filter)),
-                ResultWriter.INFO.by(this::info),
-                null);
+                "JobInfoResponse", jobs.queries().infos(call.caller(), filter), ResultWriter.INFO.by(this::info), null);
     }
 
     private org.gelato.ce.ws.cream2.wsdl.JobInfoResult info(JobInfoResult result) {

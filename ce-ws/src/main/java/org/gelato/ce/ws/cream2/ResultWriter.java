@@ -14,6 +14,7 @@ import org.gelato.ce.ws.cream2.wsdl.Event;
 import org.gelato.ce.ws.cream2.wsdl.JobId;
 import org.gelato.ce.ws.cream2.wsdl.JobInfoResult;
 import org.gelato.ce.ws.cream2.wsdl.JobStatusResult;
+import org.gelato.ce.ws.cream2.wsdl.Result;
 import org.glassfish.jaxb.runtime.api.Bridge;
 import org.glassfish.jaxb.runtime.api.JAXBRIContext;
 import org.glassfish.jaxb.runtime.api.TypeReference;
@@ -27,6 +28,7 @@ import org.glassfish.jaxb.runtime.api.TypeReference;
 final class ResultWriter<W> {
     static final ResultWriter<JobStatusResult> STATUS = of("result", JobStatusResult.class);
     static final ResultWriter<JobInfoResult> INFO = of("result", JobInfoResult.class);
+    static final ResultWriter<Result> COMMAND = of("result", Result.class);
     static final ResultWriter<JobId> ID = of("result", JobId.class);
     static final ResultWriter<Event> EVENT = of("event", Event.class);
 

@@ -13,14 +13,18 @@ import org.gelato.ce.ws.xml.XmlText;
  * by the generated classes each costs more than reading it from the database. For one answer.
  */
 final class StatusWriter implements SlicedResponse.Writer<JobStatusResult> {
-    private final JobMapping mapping;
     private final SlicedResponse.Writer<JobStatusResult> faults;
+    /** What is the same in each result: before the job's number as an attribute, and after it as an id. */
+    private final String begin;
+
+    private final String address;
     private final StringBuilder text = new StringBuilder(512);
 
     /** @param faults writes results that are faults */
     StatusWriter(JobMapping mapping, SlicedResponse.Writer<JobStatusResult> faults) {
-        this.mapping = mapping;
         this.faults = faults;
+        begin = "<result jobDescriptionId=\"" + XmlText.escaped(mapping.resultRef(""));
+        address = "</id><creamURL>" + XmlText.content(mapping.creamUrl()) + "</creamURL></jobId>";
     }
 
     @Override
@@ -31,11 +35,9 @@ final class StatusWriter implements SlicedResponse.Writer<JobStatusResult> {
         }
         JobStatus status = result.status();
         text.setLength(0);
-        text.append("<result jobDescriptionId=\"").append(XmlText.escaped(mapping.resultRef(result.id())));
-        text.append("\"><jobStatus><jobId>");
-        element("id", JobMapping.localId(result.id()));
-        element("creamURL", mapping.creamUrl());
-        text.append("</jobId>");
+        String id = JobMapping.localId(result.id());
+        text.append(begin).append(XmlText.escaped(id));
+        text.append("\"><jobStatus><jobId><id>").append(XmlText.content(id)).append(address);
         element("name", status.state().wireName());
         text.append("<timestamp>");
         WireTime.append(text, status.since());

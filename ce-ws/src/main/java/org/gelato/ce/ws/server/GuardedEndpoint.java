@@ -81,6 +81,8 @@ final class GuardedEndpoint extends NioEndpoint {
         private int waits;
         /** Who has it: a user, or an address where there is no certificate. Null until it is needed. */
         private volatile Object holder;
+        /** A connection that has shown a certificate has it until its end: there is one handshake. */
+        private volatile boolean certified;
 
         Arrival(InetAddress from) {
             this.from = from;
@@ -187,7 +189,7 @@ final class GuardedEndpoint extends NioEndpoint {
         boolean open = super.setSocketOptions(socket);
         SocketWrapperBase<NioChannel> wrapper = connections.get(socket);
         if (wrapper != null) {
-            if (stage(wrapper) == Stage.HANDSHAKE) {
+            if (shakesHands(wrapper)) {
                 // Tomcat counts its timeout from the start of the connection, with the time in which this server was
                 // busy.
                 // In TLS 1.3 a client has sent its request by then, and would get no response.
@@ -201,7 +203,7 @@ final class GuardedEndpoint extends NioEndpoint {
     /** Whether an address may have one more; its oldest one that does nothing useful may have to go. */
     private boolean admit(InetAddress from) {
         long held = arrivals.entrySet().stream()
-                .filter(e -> isOf(e, from) && stage(e.getKey()) != Stage.CERTIFIED)
+                .filter(e -> isOf(e, from) && !isCertified(e.getKey(), e.getValue()))
                 .count();
         if (held < perAddress) {
             return true;
@@ -216,6 +218,14 @@ final class GuardedEndpoint extends NioEndpoint {
             end(wrapper);
         });
         return oldest.isPresent();
+    }
+
+    /** Clients that connect anew for each call have hundreds open: each is looked into once, not at each new one. */
+    private static boolean isCertified(SocketWrapperBase<NioChannel> wrapper, Arrival arrival) {
+        if (!arrival.certified && stage(wrapper) == Stage.CERTIFIED) {
+            arrival.certified = true;
+        }
+        return arrival.certified;
     }
 
     /** Called by the acceptor before it takes a connection; waits for one to end where all that are open are in use. */
@@ -245,7 +255,7 @@ final class GuardedEndpoint extends NioEndpoint {
             }
             Object holder = holder(wrapper, arrival);
             held.merge(holder, 1, Integer::sum);
-            if (stage(wrapper) != Stage.HANDSHAKE && waitsForRequest(wrapper)) {
+            if (!shakesHands(wrapper) && waitsForRequest(wrapper)) {
                 oldest.merge(holder, wrapper, (one, other) -> lastRead(one) <= lastRead(other) ? one : other);
             }
         });
@@ -280,7 +290,7 @@ final class GuardedEndpoint extends NioEndpoint {
 
     /** A user has as many connections as their proxies have together. */
     private static Object holder(SocketWrapperBase<NioChannel> wrapper, Arrival arrival) {
-        if (arrival.holder == null && stage(wrapper) != Stage.HANDSHAKE) {
+        if (arrival.holder == null && !shakesHands(wrapper)) {
             X509Certificate[] chain = certificates(wrapper);
             X509Certificate user = chain.length == 0 ? null : ProxyUtils.getEndUserCertificate(chain);
             arrival.holder = user == null ? arrival.from : user.getSubjectX500Principal();
@@ -299,7 +309,7 @@ final class GuardedEndpoint extends NioEndpoint {
             } else if (isOverdue(wrapper, arrival)) {
                 overdue.incrementAndGet();
                 end(wrapper);
-            } else if (wrapper.getReadTimeout() <= 0 && stage(wrapper) != Stage.HANDSHAKE) {
+            } else if (wrapper.getReadTimeout() <= 0 && !shakesHands(wrapper)) {
                 wrapper.setReadTimeout(getConnectionTimeout());
             }
         });
@@ -311,7 +321,7 @@ final class GuardedEndpoint extends NioEndpoint {
     /** A sweep that comes late, as the process had no CPU, counts no more than one in time. */
     private boolean isOverdue(SocketWrapperBase<NioChannel> wrapper, Arrival arrival) {
         long part = arrival.nanos;
-        if (stage(wrapper) != Stage.HANDSHAKE) {
+        if (!shakesHands(wrapper)) {
             Request head = headOnItsWay(wrapper);
             part = head == null ? 0 : Math.max(0, head.getStartTimeNanos());
         }
@@ -329,9 +339,12 @@ final class GuardedEndpoint extends NioEndpoint {
         return wrapper.getCurrentProcessor() instanceof Processor p && !p.isAsync() ? p.getRequest() : null;
     }
 
+    private static boolean shakesHands(SocketWrapperBase<NioChannel> wrapper) {
+        return !wrapper.getSocket().isHandshakeComplete();
+    }
+
     private static Stage stage(SocketWrapperBase<NioChannel> wrapper) {
-        NioChannel channel = wrapper.getSocket();
-        if (!channel.isHandshakeComplete()) {
+        if (shakesHands(wrapper)) {
             return Stage.HANDSHAKE;
         }
         if (certificates(wrapper).length > 0) {

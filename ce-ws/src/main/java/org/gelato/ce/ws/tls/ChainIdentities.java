@@ -16,7 +16,7 @@ import org.gelato.ce.core.identity.GridIdentity;
 
 /**
  * Makes a {@link GridIdentity} of a certificate chain. The validation of chain and VOMS attributes is remembered per
- * chain, by its SHA-256, until something in it ends, the trust directories change, or ten minutes have passed;
+ * chain, by its SHA-256, until something in it, its CA or its CA's CRL ends, the trust directories change, or ten minutes have passed;
  * old clients make one connection per call, so the handshake and the request behind it share one validation. At most
  * {@value #CAPACITY} chains are remembered, the least used go first; refusals are not. What a caller may do is never
  * remembered here: a ban counts at once. Any thread.
@@ -70,13 +70,11 @@ public final class ChainIdentities {
             known.remove(key);
         }
         validations.increment();
-        GridIdentity identity = validate(chain, now);
-        Instant latest = now.plus(memory);
-        Instant until = identity.notAfter().isBefore(latest) ? identity.notAfter() : latest;
+        Remembered judged = validate(chain, now, version);
         synchronized (known) {
-            known.put(key, new Remembered(identity, until, version));
+            known.put(key, judged);
         }
-        return identity;
+        return judged.identity;
     }
 
     /** Chains recognised without validation, since start. */
@@ -89,7 +87,7 @@ public final class ChainIdentities {
         return validations.sum();
     }
 
-    private GridIdentity validate(X509Certificate[] chain, Instant now) throws RefusedChainException {
+    private Remembered validate(X509Certificate[] chain, Instant now, long version) throws RefusedChainException {
         Instant notAfter = Instant.MAX;
         for (X509Certificate c : chain) {
             Instant end = c.getNotAfter().toInstant();
@@ -99,12 +97,18 @@ public final class ChainIdentities {
                         DnForms.rfc2253(chain[0].getSubjectX500Principal()),
                         "certificate " + ended + " ended at " + end);
             }
-            notAfter = end.isBefore(notAfter) ? end : notAfter;
+            notAfter = first(end, notAfter);
         }
-        boolean limited = trust.check(chain);
+        GridTrust.Valid valid = trust.check(chain);
         VomsAttributes.Found voms = trust.voms().find(chain);
-        notAfter = voms.notAfter().isBefore(notAfter) ? voms.notAfter() : notAfter;
-        return new GridIdentity(GridTrust.user(chain), voms.fqans(), voms.vo(), limited, notAfter, voms.errors());
+        notAfter = first(voms.notAfter(), notAfter);
+        GridIdentity identity = new GridIdentity(
+                GridTrust.user(chain), voms.fqans(), voms.vo(), valid.limited(), notAfter, voms.errors());
+        return new Remembered(identity, first(now.plus(memory), first(notAfter, valid.until())), version);
+    }
+
+    private static Instant first(Instant one, Instant other) {
+        return one.isBefore(other) ? one : other;
     }
 
     private static ByteBuffer hash(X509Certificate[] chain) throws RefusedChainException {

@@ -220,13 +220,20 @@ public final class GridTrust implements AutoCloseable {
     }
 
     /**
+     * What was found of a valid chain.
+     *
+     * @param limited whether it holds a limited proxy
+     * @param until when a certificate of it or of its CAs, or one of their CRLs, ends; {@link Instant#MAX} for never
+     */
+    record Valid(boolean limited, Instant until) {}
+
+    /**
      * Validates a chain, first certificate first.
      *
-     * @return whether it holds a limited proxy
      * @throws RefusedChainException when it does not lead to a trusted CA, has ended, was revoked, is outside the CA's
      *     namespace, or holds a proxy that does not inherit its user's rights
      */
-    boolean check(X509Certificate[] chain) throws RefusedChainException {
+    Valid check(X509Certificate[] chain) throws RefusedChainException {
         String subject = DnForms.rfc2253(chain[0].getSubjectX500Principal());
         if (chain.length > MAX_CHAIN) {
             throw new RefusedChainException(subject, "the chain holds " + chain.length + " certificates");
@@ -239,13 +246,23 @@ public final class GridTrust implements AutoCloseable {
             if (user(chain).length() > MAX_DN) {
                 throw new RefusedChainException(subject, "the DN is longer than " + MAX_DN + " characters");
             }
-            return EndEntity.isProxy(chain[0]) && limited(subject, chain);
+            return new Valid(EndEntity.isProxy(chain[0]) && limited(subject, chain), end(result.getValidChain()));
         } catch (RefusedChainException e) {
             throw e;
         } catch (CertificateException | IOException | RuntimeException e) {
             log.debug("unreadable chain of {}", subject, e);
             throw new RefusedChainException(subject, "the chain can't be read: " + Words.of(e));
         }
+    }
+
+    /** When the first of some certificates ends, or a CRL that speaks of one. */
+    private Instant end(Iterable<X509Certificate> certificates) {
+        Instant first = revocationLists.nextEnd(certificates);
+        for (X509Certificate c : certificates) {
+            Instant end = c.getNotAfter().toInstant();
+            first = end.isBefore(first) ? end : first;
+        }
+        return first;
     }
 
     /**

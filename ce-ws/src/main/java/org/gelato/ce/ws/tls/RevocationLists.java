@@ -207,6 +207,17 @@ final class RevocationLists {
         return Optional.empty();
     }
 
+    /** When the first CRL of the CAs of some certificates ends; {@link Instant#MAX} for never. */
+    Instant nextEnd(Iterable<X509Certificate> certificates) {
+        Map<X500Principal, Instant> now = ends;
+        Instant first = Instant.MAX;
+        for (X509Certificate c : certificates) {
+            Instant end = now.getOrDefault(c.getIssuerX500Principal(), Instant.MAX);
+            first = end.isBefore(first) ? end : first;
+        }
+        return first;
+    }
+
     private boolean hasPassed(Instant end) {
         return !clock.instant().isBefore(end);
     }

@@ -15,10 +15,13 @@ import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.gelato.ce.core.delegation.AttributeReader;
 import org.gelato.ce.core.delegation.CanlChainValidator;
@@ -120,6 +123,23 @@ class TrustFilesTest {
         assertThat(trust.revocationListEnds()).containsEntry(ca, end.plus(Duration.ofDays(1)));
     }
 
+    /** Between two readings of the files, too: a chain is not remembered beyond what would refuse it now. */
+    @Test
+    void aChainIsRememberedNoLongerThanTheCrlOfItsCaHolds() throws Exception {
+        Instant end = Instant.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(300);
+        pki.endRevocationList(end);
+        start(Duration.ofMinutes(10));
+        AtomicReference<Instant> now = new AtomicReference<>(end.minusSeconds(1));
+        identities = new ChainIdentities(trust, ((InstantSource) now::get).withZone(ZoneOffset.UTC));
+        X509Certificate[] chain = pki.proxy(alice).make().chain().toArray(X509Certificate[]::new);
+        identities.identify(chain);
+        identities.identify(chain);
+        assertThat(identities.validations()).isEqualTo(1);
+        now.set(end);
+        identities.identify(chain);
+        assertThat(identities.validations()).isEqualTo(2);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {".0", ".signing_policy"})
     void aBrokenAuthorityFileLeavesTheLastValidOneInForce(String kind) throws Exception {
@@ -209,8 +229,12 @@ class TrustFilesTest {
     }
 
     private void start() {
+        start(Duration.ofSeconds(1));
+    }
+
+    private void start(Duration refresh) {
         trust = new GridTrust(
-                new TrustConfig(pki.certificates(), pki.vomsdir(), CrlCheckingMode.IF_VALID, Duration.ofSeconds(1)),
+                new TrustConfig(pki.certificates(), pki.vomsdir(), CrlCheckingMode.IF_VALID, refresh),
                 directory.resolve("trust"));
         identities = new ChainIdentities(trust, Clock.systemUTC());
     }

@@ -1,6 +1,7 @@
 package org.gelato.ce.ws.soap.gate;
 
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import javax.xml.XMLConstants;
@@ -28,10 +29,13 @@ final class RequestScan {
     private final SoapService service;
     private final Set<QName> parts = new HashSet<>();
     private final StringBuilder text = new StringBuilder();
+    private final ListScan list;
     private SoapVersion version = SoapVersion.SOAP_11;
-    private QName section;
     private QName payload;
-    private boolean bodySeen;
+    /** After the Body comes nothing. */
+    private boolean inBody;
+
+    private boolean isHeaderStrange;
     private String iceId;
     private QName collecting;
     private int collectingDepth;
@@ -39,6 +43,7 @@ final class RequestScan {
     RequestScan(XMLStreamReader reader, SoapService service) {
         this.reader = reader;
         this.service = service;
+        this.list = new ListScan(service.lists());
     }
 
     /** The version as far as it is known, for the response to a refused request. */
@@ -72,10 +77,10 @@ final class RequestScan {
                 }
             }
         }
-        if (!bodySeen) {
+        if (!inBody) {
             throw new RequestRefused("the SOAP envelope has no Body");
         }
-        return new SoapRequest(version, payload, parts, iceId);
+        return new SoapRequest(version, payload, parts, iceId, isHeaderStrange ? List.of() : list.texts());
     }
 
     private void start(int depth) throws RequestRefused {
@@ -85,19 +90,18 @@ final class RequestScan {
                 version = SoapVersion.ofEnvelope(name)
                         .orElseThrow(() -> new RequestRefused("the document is not a SOAP 1.1 or 1.2 envelope"));
             case SECTION -> {
-                section = name;
                 if (name.equals(version.name("Body"))) {
-                    if (bodySeen) {
+                    if (inBody) {
                         throw new RequestRefused("the SOAP envelope has more than one Body");
                     }
-                    bodySeen = true;
-                } else if (bodySeen || !name.equals(version.name("Header"))) {
+                    inBody = true;
+                } else if (inBody || !name.equals(version.name("Header"))) {
                     throw new RequestRefused("the SOAP envelope holds " + XmlText.shorten(name.toString())
                             + " where only Header and Body may be");
                 }
             }
             case PAYLOAD -> {
-                if (inBody()) {
+                if (inBody) {
                     if (payload != null) {
                         throw new RequestRefused("the SOAP Body holds more than one element");
                     }
@@ -106,10 +110,13 @@ final class RequestScan {
                         throw new RequestRefused(XmlText.shorten(name.getLocalPart()) + " must not be nil");
                     }
                     payload = name;
+                    list.payload(name);
+                } else {
+                    isHeaderStrange |= !isIceId(name, depth);
                 }
             }
             case PART -> {
-                if (inBody() && parts.size() < MAX_PARTS) {
+                if (inBody && parts.size() < MAX_PARTS) {
                     parts.add(name);
                 }
             }
@@ -117,7 +124,10 @@ final class RequestScan {
                 // further down only the parser and its limits apply
             }
         }
-        if (collecting == null && (inBody() ? service.typedElements().containsKey(name) : isIceId(name, depth))) {
+        if (depth > PAYLOAD && list.isOne()) {
+            list.start(depth - PAYLOAD, name, isNil());
+        }
+        if (collecting == null && (inBody ? service.typedElements().containsKey(name) : isIceId(name, depth))) {
             collecting = name;
             collectingDepth = depth;
             text.setLength(0);
@@ -125,6 +135,9 @@ final class RequestScan {
     }
 
     private void end(int depth) throws RequestRefused {
+        if (depth > PAYLOAD && list.isOne()) {
+            list.end(depth - PAYLOAD);
+        }
         if (collecting == null || depth != collectingDepth) {
             return;
         }
@@ -139,9 +152,11 @@ final class RequestScan {
 
     private void characters(int depth) throws RequestRefused {
         // of an rpc request the payload too holds elements alone; Metro calls anything else a failure of its own
-        if ((depth < PAYLOAD || (depth == PAYLOAD && inBody() && service.unqualifiedParts()))
-                && !reader.isWhiteSpace()) {
+        if ((depth < PAYLOAD || (depth == PAYLOAD && inBody && service.unqualifiedParts())) && !reader.isWhiteSpace()) {
             throw new RequestRefused("the SOAP envelope holds text where only elements may be");
+        }
+        if (depth >= PAYLOAD && list.isOne()) {
+            list.characters(depth - PAYLOAD, reader);
         }
         if (collecting != null && depth == collectingDepth) {
             text.append(reader.getTextCharacters(), reader.getTextStart(), reader.getTextLength());
@@ -150,10 +165,6 @@ final class RequestScan {
                         collecting.getLocalPart() + " is longer than " + MAX_TYPED_TEXT + " characters");
             }
         }
-    }
-
-    private boolean inBody() {
-        return section != null && section.equals(version.name("Body"));
     }
 
     private boolean isNil() {

@@ -1,5 +1,6 @@
 package org.gelato.ce.ws.soap.gate;
 
+import java.util.List;
 import org.gelato.ce.core.identity.Caller;
 
 /**
@@ -9,8 +10,13 @@ import org.gelato.ce.core.identity.Caller;
  * @param operation the WSDL's name
  * @param iceId the WMS instance of the header; null when absent
  * @param idempotencyKey the HTTP header of that name as it came, several joined by a comma and a space; null when absent
+ * @param listed the texts of a request that is a list ({@link ListForm}); none otherwise
  */
-public record SoapCall(Caller caller, String operation, String iceId, String idempotencyKey) {
+public record SoapCall(Caller caller, String operation, String iceId, String idempotencyKey, List<String> listed) {
+    public SoapCall {
+        listed = List.copyOf(listed);
+    }
+
     /** Name of the request attribute that holds it. */
     static final String ATTRIBUTE = SoapCall.class.getName();
 }

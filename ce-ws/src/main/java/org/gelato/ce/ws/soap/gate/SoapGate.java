@@ -233,7 +233,7 @@ public final class SoapGate implements Filter {
             RequiredScopes.check(sender.caller(), service.protocol(), operation);
             request.setAttribute(
                     SoapCall.ATTRIBUTE,
-                    new SoapCall(sender.caller(), operation, soap.iceId(), idempotencyKey(request)));
+                    new SoapCall(sender.caller(), operation, soap.iceId(), idempotencyKey(request), soap.listed()));
             byte[] document = body;
             String charset = type.charset();
             if (target.emptyBody() && soap.payload() != null) {

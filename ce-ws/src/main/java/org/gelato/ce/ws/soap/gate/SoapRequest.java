@@ -1,5 +1,6 @@
 package org.gelato.ce.ws.soap.gate;
 
+import java.util.List;
 import java.util.Set;
 import javax.xml.namespace.QName;
 
@@ -10,9 +11,11 @@ import javax.xml.namespace.QName;
  * @param payload first child of Body; null when Body is empty
  * @param parts names of the payload's children, each once; when there are too many to keep, the first ones
  * @param iceId the WMS instance of the header; null when absent
+ * @param listed the texts of a request that is a list ({@link ListForm}); none otherwise
  */
-public record SoapRequest(SoapVersion version, QName payload, Set<QName> parts, String iceId) {
+public record SoapRequest(SoapVersion version, QName payload, Set<QName> parts, String iceId, List<String> listed) {
     public SoapRequest {
         parts = Set.copyOf(parts);
+        listed = List.copyOf(listed);
     }
 }

@@ -28,6 +28,16 @@ public interface SoapService {
     /** Makes the object that serves one call. */
     Object endpoint(SoapCall call);
 
+    /** Requests that may be lists; null for none. */
+    default ListForm lists() {
+        return null;
+    }
+
+    /** Serves a call of the texts that are {@link SoapCall#listed}, in the place of {@link #endpoint}. */
+    default StreamedResponse listed(SoapCall call) {
+        throw new IllegalStateException(name() + " has no lists");
+    }
+
     /** Headers that may carry {@code mustUnderstand}. */
     Set<QName> understoodHeaders();
 

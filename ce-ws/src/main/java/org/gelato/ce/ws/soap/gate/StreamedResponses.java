@@ -35,15 +35,34 @@ final class StreamedResponses {
         request.setAttribute(ATTRIBUTE, response);
     }
 
-    /** Has Metro serve a call, and sends the response when it is streamed. */
+    /** Serves a call, by Metro unless its request is a list, and sends the response when it is streamed. */
     void serve(
             FilterChain chain, GatedRequest request, HttpServletResponse response, SoapService service, SoapCall call)
             throws IOException, ServletException {
+        if (!call.listed().isEmpty()) {
+            serveListed(request, response, service, call);
+            return;
+        }
         chain.doFilter(request, new MetrosResponse(request, response));
         if (request.getAttribute(ATTRIBUTE) instanceof StreamedResponse answer) {
             request.removeAttribute(ATTRIBUTE);
             send(new ResponseEnvelope(request.version(), answer), request, response, service, call);
         }
+    }
+
+    private void serveListed(GatedRequest request, HttpServletResponse response, SoapService service, SoapCall call)
+            throws IOException {
+        StreamedResponse answer;
+        try {
+            answer = service.listed(call);
+        } catch (RuntimeException e) {
+            SoapGate.failed(request, e);
+            faults.answer(response, service.fault(call.operation(), e), request.version());
+            return;
+        }
+        response.setStatus(HttpServletResponse.SC_OK);
+        response.setContentType(request.version().mediaType() + ";charset=utf-8");
+        send(new ResponseEnvelope(request.version(), answer), request, response, service, call);
     }
 
     private void send(

@@ -47,6 +47,7 @@ class EndlessRequestTest {
                 case "typedElements" -> Map.of(TIME, WireType.DATE_TIME);
                 case "understoodHeaders" -> Set.of();
                 case "unqualifiedParts" -> false;
+                case "lists" -> null;
                 default -> throw new AssertionError(method + " was called");
             });
 

@@ -1,0 +1,20 @@
+package org.gelato.ce.ws.soap.gate;
+
+import java.util.Set;
+import javax.xml.namespace.QName;
+
+/**
+ * Requests that may be a list of texts and nothing else: then the gate has read all of them while it checked them, and Metro need not
+ * read them again.
+ *
+ * @param payloads of the operations
+ * @param item a member of the list
+ * @param text its one element that counts
+ * @param beside what may stand in an item and means nothing
+ */
+public record ListForm(Set<QName> payloads, QName item, QName text, Set<QName> beside) {
+    public ListForm {
+        payloads = Set.copyOf(payloads);
+        beside = Set.copyOf(beside);
+    }
+}

@@ -1,0 +1,118 @@
+package org.gelato.ce.ws.cream2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.List;
+import org.gelato.ce.core.command.CommandKind;
+import org.gelato.ce.core.command.CommandRecord;
+import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStatus;
+import org.gelato.ce.core.service.CommandResult;
+import org.gelato.ce.core.service.JobFault;
+import org.gelato.ce.core.service.JobFilter;
+import org.gelato.ce.core.service.JobInfo;
+import org.gelato.ce.core.service.JobInfoResult;
+import org.gelato.ce.core.service.JobStatusResult;
+import org.gelato.ce.ws.soap.Envelopes;
+import org.gelato.ce.ws.soap.SoapServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Requests by ids alone, which the gate reads itself: they mean and get what they would by Metro. */
+class ListedCallsTest extends Cream2TestBase {
+    /** Without mustUnderstand it changes nothing, but the gate does not know it. */
+    private static final String STRANGE = "<t:strange>x</t:strange>";
+
+    private static final Instant T1 = Instant.parse("2026-01-01T10:00:00Z");
+    private static final String IDS = "<t:jobId><t:id>CREAM1</t:id><t:creamURL>https://x/CREAM2</t:creamURL></t:jobId>"
+            + "<t:jobId><t:id> https://ce:8443/CREAM2\n</t:id></t:jobId>";
+
+    private static SoapServer.Response call(String operation, String header, String body) throws Exception {
+        return server.call(
+                "/" + SoapServer.CREAM2,
+                "http://glite.org/2007/11/ce/cream/" + operation,
+                Envelopes.soap11(header, "<t:" + operation + "Request>" + body + "</t:" + operation + "Request>"));
+    }
+
+    private static String headWithoutDate(SoapServer.Response response) {
+        return response.head().replaceAll("Date: .*\r\n", "");
+    }
+
+    private static void fill() {
+        JobFault gone = JobFault.of(JobFault.Kind.JOB_UNKNOWN);
+        JobStatus registered = new JobStatus(JobState.REGISTERED, T1, null, null, null);
+        server.jobs.statuses = List.of(
+                new JobStatusResult("CREAM1", registered, null),
+                new JobStatusResult("https://ce:8443/CREAM2 <&\u00e4", null, gone));
+        server.jobs.commanded =
+                List.of(new CommandResult("CREAM1", null), new CommandResult("https://ce:8443/CREAM2 <&\u00e4", gone));
+        server.jobs.infos = List.of(
+                new JobInfoResult("CREAM2", null, gone),
+                new JobInfoResult(
+                        "CREAM1",
+                        new JobInfo(
+                                new JobId(1),
+                                null,
+                                null,
+                                true,
+                                "q",
+                                null,
+                                null,
+                                null,
+                                "dteam001",
+                                "/s",
+                                "[ ]",
+                                "Normal",
+                                null,
+                                null,
+                                List.of(registered),
+                                List.of(CommandRecord.done(CommandKind.JOB_REGISTER, null, T1)),
+                                null,
+                                null),
+                        null));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"JobStatus", "JobInfo", "JobStart", "JobCancel", "JobPurge", "JobSuspend", "JobResume"})
+    void meanAndGetWhatTheyWouldByMetro(String operation) throws Exception {
+        fill();
+        server.metered.clear();
+        SoapServer.Response byMetro = call(operation, STRANGE, IDS);
+        JobFilter meant = server.jobs.filter;
+        server.jobs.filter = null;
+        SoapServer.Response listed = call(operation, "", IDS);
+        assertThat(server.jobs.filter)
+                .isEqualTo(meant)
+                .isEqualTo(JobFilter.ofIds(List.of("CREAM1", "https://ce:8443/CREAM2")));
+        assertThat(server.jobs.calls).hasSize(2);
+        assertThat(listed.body()).isEqualTo(byMetro.body());
+        assertThat(headWithoutDate(listed)).isEqualTo(headWithoutDate(byMetro));
+        assertThat(listed.status()).isEqualTo(200);
+
+        server.jobs.failure = new ServiceException.InvalidArgument("because");
+        byMetro = call(operation, STRANGE, IDS);
+        listed = call(operation, "", IDS);
+        assertThat(listed.status()).isEqualTo(byMetro.status()).isEqualTo(500);
+        assertThat(listed.xml().at("Body", "Fault").names(""))
+                .isEqualTo(byMetro.xml().at("Body", "Fault").names(""));
+        assertThat(listed.xml().at("Body", "Fault", "faultstring").text())
+                .isEqualTo(byMetro.xml().at("Body", "Fault", "faultstring").text());
+        assertThat(server.metered)
+                .containsExactly(
+                        "CREAM2 " + operation + " OK",
+                        "CREAM2 " + operation + " OK",
+                        "CREAM2 " + operation + " REFUSED",
+                        "CREAM2 " + operation + " REFUSED");
+    }
+
+    @Test
+    void areRefusedWithAHeaderThatMustBeUnderstood() throws Exception {
+        SoapServer.Response refused = call("JobPurge", "<t:strange E:mustUnderstand=\"1\">x</t:strange>", IDS);
+        assertThat(refused.status()).isEqualTo(500);
+        assertThat(server.jobs.calls).isEmpty();
+    }
+}
