@@ -86,7 +86,8 @@ final class ArcRestClient implements CeClient {
     }
 
     @Override
-    public Answer make(Operation operation, String description, String delegation, String key) throws IOException {
+    public Answer make(Operation operation, String description, String delegation, String key, String lease)
+            throws IOException {
         HttpResponse<String> response = json("POST", "/jobs?action=new&delegation_id=" + delegation, description);
         Optional<JsonNode> job = job(response, 201);
         if (job.isEmpty()) {

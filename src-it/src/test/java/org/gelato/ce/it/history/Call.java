@@ -4,7 +4,8 @@ package org.gelato.ce.it.history;
  * One operation of a client. Times are positions in one order of all beginnings and ends.
  *
  * @param job local id; of an operation that makes a job the id that was answered; null where there is none
- * @param argument the key of a registration, the name of a delegation, the first event that was asked for; else empty
+ * @param argument the key of a registration, with {@code @} and its lease behind where it has one; a lease, a delegation, the first event
+ *     that was asked for; else empty
  * @param completed {@link #NEVER} where there was no answer
  */
 record Call(
@@ -19,6 +20,12 @@ record Call(
         Answer answer) {
     /** An operation without an answer has no end: it may take effect at any later time. */
     static final long NEVER = Long.MAX_VALUE;
+
+    /** The lease that it names; empty for none. */
+    String lease() {
+        int at = argument.indexOf('@');
+        return !operation.makesJobs() ? argument : at < 0 ? "" : argument.substring(at + 1);
+    }
 
     boolean isAnswered() {
         return answer.isKnown();

@@ -22,9 +22,10 @@ interface CeClient {
      * Makes a job.
      *
      * @param key the same for each sending of one registration, where the protocol has keys
+     * @param lease empty for none, as everywhere where the protocol has no leases
      * @return with the job's local id as text
      */
-    Answer make(Operation operation, String description, String delegation, String key) throws IOException;
+    Answer make(Operation operation, String description, String delegation, String key, String lease) throws IOException;
 
     /** Start, cancel and the like of one job. */
     Answer command(Operation operation, String job) throws IOException;

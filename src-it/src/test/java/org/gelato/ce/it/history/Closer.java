@@ -77,6 +77,10 @@ final class Closer {
     }
 
     private void end(String job, Answer answer) {
+        if (jobs.isLeashed(job)) {
+            // its own lease does it
+            return;
+        }
         if (log.isEndless(job) && job.hashCode() % 2 == 0) {
             lease(job);
         } else if (log.isEndless(job)) {

@@ -40,6 +40,10 @@ final class Cream2Client implements CeClient {
             Operation.PURGE, "JobPurge",
             Operation.SUSPEND, "JobSuspend",
             Operation.RESUME, "JobResume");
+    private static final Map<String, Answer> FAULTS = Map.of(
+            "JobUnknownFault", Answer.UNKNOWN_JOB,
+            "JobStatusInvalidFault", Answer.WRONG_STATE,
+            "LeaseIdMismatchFault", Answer.UNKNOWN_LEASE);
     private static final ObjectMapper JSON = new ObjectMapper();
     /** Of a lease that runs out within a history. */
     static final int BRIEF_SECONDS = 4;
@@ -86,11 +90,13 @@ final class Cream2Client implements CeClient {
     }
 
     @Override
-    public Answer make(Operation operation, String description, String delegation, String key) throws IOException {
+    public Answer make(Operation operation, String description, String delegation, String key, String lease)
+            throws IOException {
         String body = t(
                 "JobRegisterRequest",
                 "<t:jobDescriptionList jobDescriptionId=\"1\">" + t("JDL", escaped(description))
                         + t("delegationId", delegation)
+                        + (lease.isEmpty() ? "" : t("leaseId", lease))
                         + t("autoStart", Boolean.toString(operation == Operation.SUBMIT)) + "</t:jobDescriptionList>");
         Element response = send("CREAM2", "JobRegister", body, key);
         Optional<Answer> fault = fault(response);
@@ -274,9 +280,7 @@ final class Cream2Client implements CeClient {
 
     /** What a fault of the call or of its one job means; empty where there is none. */
     private static Optional<Answer> fault(Element response) {
-        for (Map.Entry<String, Answer> known : Map.of(
-                        "JobUnknownFault", Answer.UNKNOWN_JOB, "JobStatusInvalidFault", Answer.WRONG_STATE)
-                .entrySet()) {
+        for (Map.Entry<String, Answer> known : FAULTS.entrySet()) {
             if (!all(response, known.getKey()).isEmpty()) {
                 return Optional.of(known.getValue());
             }

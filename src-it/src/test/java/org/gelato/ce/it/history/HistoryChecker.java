@@ -46,12 +46,12 @@ final class HistoryChecker {
             if (other != null && !other.equals(call.job())) {
                 found(Violation.Kind.DOUBLED, call.job(), call + " and " + other + " were registered by one key");
             }
-            registrations.put(call.job(), first(call));
+            registrations.put(call.job(), first(call, call.operation()));
         }
     }
 
     /** The registration from the first time that its key was sent to the first answer. */
-    private Call first(Call answered) {
+    private Call first(Call answered, Operation operation) {
         List<Call> all = history.calls().stream()
                 .filter(c -> c.operation().makesJobs() && c.argument().equals(answered.argument()))
                 .toList();
@@ -61,7 +61,7 @@ final class HistoryChecker {
                 answered.number(),
                 answered.client(),
                 answered.owner(),
-                answered.operation(),
+                operation,
                 answered.job(),
                 answered.argument(),
                 begun,
@@ -102,8 +102,9 @@ final class HistoryChecker {
             owner = registration.owner();
             calls.add(registration);
         }
-        boolean leased = history.calls().stream()
-                .anyMatch(c -> c.operation() == Operation.ATTACH && job.equals(c.job()) && c.mayHaveHappened());
+        boolean leased = calls.stream().anyMatch(c -> !c.lease().isEmpty())
+                || history.calls().stream()
+                        .anyMatch(c -> c.operation() == Operation.ATTACH && job.equals(c.job()) && c.mayHaveHappened());
         for (Call call : history.calls()) {
             boolean lease =
                     leased && call.operation().isOfLease() && call.owner().equals(owner);
@@ -120,13 +121,18 @@ final class HistoryChecker {
         return calls;
     }
 
-    /** What was answered of the leases of each owner, without its jobs. */
+    /** What was answered of the leases of each owner, also to jobs that name one. */
     private void leases() {
         Map<String, List<Call>> byOwner = new TreeMap<>();
-        history.calls().stream()
-                .filter(c -> c.operation().isOfLease())
-                .forEach(c -> byOwner.computeIfAbsent(c.owner(), o -> new ArrayList<>())
-                        .add(c));
+        for (Call call : history.calls()) {
+            boolean names = call.operation().makesJobs()
+                    && !call.lease().isEmpty()
+                    && (call.isConfirmed() || call.answer().kind() == Answer.Kind.UNKNOWN_LEASE);
+            if (names || call.operation().isOfLease()) {
+                byOwner.computeIfAbsent(call.owner(), o -> new ArrayList<>())
+                        .add(names ? first(call, Operation.REGISTER) : call);
+            }
+        }
         byOwner.values()
                 .forEach(calls -> new JobChecker(null, new JobModel(false, false, false), JobChecker.operands(calls))
                         .firstUnexplained()
@@ -136,6 +142,9 @@ final class HistoryChecker {
     private List<Call> unansweredRegistrations(String owner) {
         Set<String> answered = new TreeSet<>();
         registrations.values().forEach(c -> answered.add(c.argument()));
+        history.calls().stream()
+                .filter(c -> c.operation().makesJobs() && c.answer().kind() == Answer.Kind.UNKNOWN_LEASE)
+                .forEach(c -> answered.add(c.argument()));
         return history.calls().stream()
                 .filter(c -> c.operation().makesJobs()
                         && !c.isAnswered()

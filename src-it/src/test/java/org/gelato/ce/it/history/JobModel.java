@@ -200,11 +200,16 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable) {
             return s.leases().after(operation, lease).map(s::with);
         }
         if (operation == Operation.REGISTER) {
-            return s.phase() == Phase.ABSENT
-                    ? Optional.of(new State(Phase.PRESENT, JobState.REGISTERED, false, false, false, false, s.leases()))
+            return s.phase() == Phase.ABSENT && isLiveOrNone(s, lease)
+                    ? Optional.of(new State(
+                            Phase.PRESENT, JobState.REGISTERED, false, false, false, false, s.leases().bound(lease)))
                     : Optional.empty();
         }
         return s.phase() == Phase.PRESENT ? command(s, operation, lease) : Optional.empty();
+    }
+
+    private static boolean isLiveOrNone(State s, String lease) {
+        return lease.isEmpty() || s.leases().isLive(lease);
     }
 
     private static Optional<State> command(State s, Operation operation, String lease) {
@@ -236,11 +241,19 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable) {
         return s.state() == JobState.REGISTERED ? s.to(JobState.CANCELLED) : s.cancelled();
     }
 
-    /** The state after the operation of a call that got this answer; empty where it would have got another one. */
+    /**
+     * The state after the operation of a call that got this answer; empty where it would have got another one.
+     *
+     * @param job null where only leases are looked at
+     */
     Optional<State> after(State s, JobChecker.Operand operand, String job) {
         Answer answer = operand.answer();
         Operation operation = operand.operation();
-        String lease = operand.call().argument();
+        String lease = operand.call().lease();
+        if (job == null && operation == Operation.REGISTER) {
+            // of the leases alone: it says whether the one that it names was there
+            return same(s, isLiveOrNone(s, lease) == (answer.kind() == Answer.Kind.DONE));
+        }
         boolean present = s.phase() == Phase.PRESENT;
         return switch (answer.kind()) {
             case DONE -> accepted(s, operation, lease);

@@ -46,6 +46,7 @@ final class RandomClient {
 
     private static final int MOST_MESSAGES = 6;
     private static final List<String> LEASES = List.of("one", "two");
+    private static final String OWN_LEASE = "own-";
 
     private final String name;
     private final String owner;
@@ -144,15 +145,23 @@ final class RandomClient {
     }
 
     private boolean make(Operation operation) {
-        boolean endless = random.nextInt(4) == 0;
+        String lease = leaseOfNewJob();
+        boolean leashed = lease.startsWith(OWN_LEASE);
+        boolean endless = leashed || random.nextInt(4) == 0;
         int messages = random.nextInt(3) == 0 ? 1 + random.nextInt(MOST_MESSAGES) : 0;
         String text = description.apply(endless ? ENDLESS_SECONDS : random.nextInt(SHORT_SECONDS), messages);
-        String key = name + "-" + ++keys;
+        String key = name + "-" + ++keys + (lease.isEmpty() ? "" : "@" + lease);
         boolean keyed = ce.operations().contains(Operation.REGISTER);
         // the same request under the same key makes no second job
         for (int attempt = 1; attempt <= (keyed ? TRIES_OF_A_KEY : 1); attempt++) {
             Answer answer =
-                    log.record(name, owner, operation, null, key, () -> ce.make(operation, text, delegation, key));
+                    log.record(
+                            name,
+                            owner,
+                            operation,
+                            null,
+                            key,
+                            () -> ce.make(operation, text, delegation, key, lease));
             if (answer.isKnown()) {
                 String job = answer.text();
                 if (answer.kind() == Answer.Kind.DONE) {
@@ -161,6 +170,9 @@ final class RandomClient {
                     }
                     if (messages > 0) {
                         log.says(job, messages);
+                    }
+                    if (leashed) {
+                        jobs.leash(job);
                     }
                     jobs.note(operation, job, answer);
                 }
@@ -171,9 +183,24 @@ final class RandomClient {
         return false;
     }
 
+    /** Mostly none; else one that other jobs have and that may be over, or one that is made now and that nobody renews. */
+    private String leaseOfNewJob() {
+        int draw = ce.operations().contains(Operation.LEASE_BRIEFLY) ? random.nextInt(10) : Integer.MAX_VALUE;
+        if (draw == 0) {
+            String own = OWN_LEASE + name + "-" + (keys + 1);
+            log.record(
+                    name, owner, Operation.LEASE_BRIEFLY, null, own, () -> ce.lease(Operation.LEASE_BRIEFLY, own));
+            return own;
+        }
+        return draw < 4 ? LEASES.get(random.nextInt(LEASES.size())) : "";
+    }
+
     private boolean command(Operation operation, String job) {
         if (operation == Operation.STATUS) {
             return read(operation, job);
+        }
+        if (operation == Operation.ATTACH || operation == Operation.DETACH) {
+            jobs.unleash(job);
         }
         if (operation == Operation.ATTACH) {
             String lease = LEASES.get(random.nextInt(LEASES.size()));
