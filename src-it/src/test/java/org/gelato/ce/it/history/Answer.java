@@ -31,6 +31,8 @@ record Answer(
         UNKNOWN_JOB,
         /** Refused, because there is no such lease. */
         UNKNOWN_LEASE,
+        /** Refused, because the client's credentials are not accepted. */
+        NOT_ADMITTED,
         /** Refused for another reason. */
         REFUSED,
         /** None, or that of a CE that failed: the operation happened, will happen, or never happens. */

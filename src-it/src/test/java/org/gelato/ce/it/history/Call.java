@@ -4,8 +4,8 @@ package org.gelato.ce.it.history;
  * One operation of a client. Times are positions in one order of all beginnings and ends.
  *
  * @param job local id; of an operation that makes a job the id that was answered; null where there is none
- * @param argument the key of a registration, with {@code @} and its lease behind where it has one; a lease, a delegation, the first event
- *     that was asked for; else empty
+ * @param argument the key of a registration, with {@code ~} behind where its delegation ends soon, and {@code @} and its lease where it
+ *     has one; a lease, a delegation, the first event that was asked for; else empty
  * @param completed {@link #NEVER} where there was no answer
  */
 record Call(
@@ -15,6 +15,7 @@ record Call(
         Operation operation,
         String job,
         String argument,
+        Validity validity,
         long invoked,
         long completed,
         Answer answer) {
@@ -25,6 +26,11 @@ record Call(
     String lease() {
         int at = argument.indexOf('@');
         return !operation.makesJobs() ? argument : at < 0 ? "" : argument.substring(at + 1);
+    }
+
+    /** Whether it registers a job whose delegation ends soon. */
+    boolean isMortal() {
+        return operation.makesJobs() && argument.indexOf('~') >= 0;
     }
 
     boolean isAnswered() {
@@ -45,6 +51,7 @@ record Call(
         return "#" + number + " [" + invoked + "," + (isAnswered() ? completed : "?") + "] " + client + " of " + owner
                 + ": "
                 + operation + (job == null ? "" : " " + job) + (argument.isEmpty() ? "" : " (" + argument + ")")
+                + (validity == Validity.VALID ? "" : " " + validity)
                 + " -> "
                 + answer;
     }

@@ -1,12 +1,19 @@
 package org.gelato.ce.it.history;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Set;
 
 /** A protocol as one owner speaks it. Every call is sent once; an {@link IOException} leaves open what became of it. */
 interface CeClient {
+    /** Of a delegated proxy that outlives the history. */
+    Duration LONG = Duration.ofHours(2);
+
     /** What the protocol has. */
     Set<Operation> operations();
+
+    /** What the owner shows. */
+    Wallet wallet();
 
     /**
      * Delegates a proxy.
@@ -14,7 +21,7 @@ interface CeClient {
      * @param id as the client wants it, where the protocol lets it choose
      * @return with the delegation's id as text
      */
-    Answer delegate(String id) throws IOException;
+    Answer delegate(String id, Duration lifetime) throws IOException;
 
     Answer renew(String delegation) throws IOException;
 

@@ -77,11 +77,13 @@ final class Closer {
     }
 
     private void end(String job, Answer answer) {
-        if (jobs.isLeashed(job)) {
-            // its own lease does it
+        if (jobs.isLeashed(job) && !answer.states().contains(JobState.HELD)) {
+            // its own lease or proxy does it
             return;
         }
-        if (log.isEndless(job) && job.hashCode() % 2 == 0) {
+        if (jobs.isLeashed(job)) {
+            log.record(name(), owner, Operation.RESUME, job, "", () -> ce.command(Operation.RESUME, job));
+        } else if (log.isEndless(job) && job.hashCode() % 2 == 0) {
             lease(job);
         } else if (log.isEndless(job)) {
             log.record(name(), owner, Operation.CANCEL, job, "", () -> ce.command(Operation.CANCEL, job));

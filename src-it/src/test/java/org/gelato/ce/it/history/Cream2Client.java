@@ -20,7 +20,6 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.testkit.pki.DelegationSigner;
-import org.gelato.ce.testkit.pki.GridCredential;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
@@ -50,12 +49,15 @@ final class Cream2Client implements CeClient {
 
     private static final int LONG_SECONDS = 7200;
 
-    private final HttpCalls calls;
-    private final GridCredential proxy;
+    private final Wallet wallet;
 
-    Cream2Client(HttpCalls calls, GridCredential proxy) {
-        this.calls = calls;
-        this.proxy = proxy;
+    Cream2Client(Wallet wallet) {
+        this.wallet = wallet;
+    }
+
+    @Override
+    public Wallet wallet() {
+        return wallet;
     }
 
     @Override
@@ -64,23 +66,23 @@ final class Cream2Client implements CeClient {
     }
 
     @Override
-    public Answer delegate(String id) throws IOException {
-        return delegate(id, "getProxyReq");
+    public Answer delegate(String id, Duration lifetime) throws IOException {
+        return delegate(id, "getProxyReq", lifetime);
     }
 
     @Override
     public Answer renew(String delegation) throws IOException {
-        return delegate(delegation, "renewProxyReq");
+        return delegate(delegation, "renewProxyReq", LONG);
     }
 
-    private Answer delegate(String id, String call) throws IOException {
+    private Answer delegate(String id, String call, Duration lifetime) throws IOException {
         Element asked = onDelegation(call, "<delegationID>" + id + "</delegationID>");
         Optional<String> request = text(asked, call + "Return");
         if (request.isEmpty()) {
             return fault(asked).orElse(Answer.none("no request"));
         }
         String chain = new DelegationSigner(Clock.systemUTC())
-                .sign(proxy, request.get(), Duration.ofHours(2), DelegationSigner.Habit.MODERN);
+                .sign(wallet.delegating(), request.get(), lifetime, DelegationSigner.Habit.MODERN);
         Element put = onDelegation("putProxy", "<delegationID>" + id + "</delegationID><proxy>" + chain + "</proxy>");
         return fault(put).orElse(Answer.of(Answer.Kind.DONE, id));
     }
@@ -194,7 +196,7 @@ final class Cream2Client implements CeClient {
     public Answer messages(String job, long after, int most) throws IOException {
         String path = job == null ? "/messages?scope=own&" : "/jobs/" + job + "/messages?";
         HttpResponse<String> response =
-                calls.send("GET", path + "after=" + after + "&limit=" + most, null, "Accept", "application/json");
+                wallet.calls().send("GET", path + "after=" + after + "&limit=" + most, null, "Accept", "application/json");
         if (response.statusCode() != 200) {
             return response.statusCode() == 404
                     ? Answer.UNKNOWN_JOB
@@ -259,7 +261,7 @@ final class Cream2Client implements CeClient {
             headers.addAll(List.of("Idempotency-Key", key));
         }
         HttpResponse<String> response =
-                calls.send("POST", SERVICES + service, envelope, headers.toArray(new String[0]));
+                wallet.calls().send("POST", SERVICES + service, envelope, headers.toArray(new String[0]));
         return parsed(response);
     }
 

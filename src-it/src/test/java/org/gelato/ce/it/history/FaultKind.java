@@ -31,6 +31,9 @@ enum FaultKind {
     DATABASE_DISK_FULL(Target.DATABASE, null),
     DATABASE_CUT(Target.CONNECTIONS, Victim.DATABASE_CUT),
     CLIENTS_CUT(Target.CLIENTS, Victim.CLIENTS),
+    /** The CA's list of revoked certificates has ended: nobody is admitted until there is a newer one. */
+    CRL_ENDED(Target.TRUST, null),
+    HOST_CERTIFICATE_RENEWED(Target.TRUST, null),
     SLURM_KILLED(Target.BATCH, Victim.SLURM),
     SLURM_STOPPED(Target.BATCH, Victim.SLURM_STOPPED),
     SLURMRESTD_KILLED(Target.REST, Victim.SLURMRESTD),
@@ -58,6 +61,7 @@ enum FaultKind {
         DATABASE,
         CONNECTIONS,
         CLIENTS,
+        TRUST,
         BATCH,
         REST
     }
@@ -111,6 +115,11 @@ enum FaultKind {
         return this == SLURM_KILLED;
     }
 
+    /** Whether the CE may take valid credentials for ended ones by it, or the other way round. */
+    boolean doubts() {
+        return this == CRL_ENDED || this == CE_CLOCK_MOVED;
+    }
+
     /**
      * Makes it.
      *
@@ -151,6 +160,8 @@ enum FaultKind {
                 site.first().database().readOnly(false);
             }
             case DATABASE_DISK_FULL -> full(site, milliseconds);
+            case CRL_ENDED -> new TrustFaults(site).endRevocationList(milliseconds);
+            case HOST_CERTIFICATE_RENEWED -> new TrustFaults(site).renewHostCertificates();
             case SECOND_KILLED -> {
                 site.secondCe().kill();
                 site.startSecond();

@@ -24,14 +24,15 @@ final class HistoryChecker {
 
     /** What nothing explains; empty for a history that can be. */
     static List<Violation> check(History history) {
-        HistoryChecker checker = new HistoryChecker(history);
+        HistoryChecker checker = new HistoryChecker(CredentialChecker.admitted(history));
         checker.registrations();
         checker.jobs();
         checker.leases();
         checker.strangers();
         checker.refusals();
-        checker.violations.addAll(EventChecker.check(history));
-        checker.violations.addAll(MessageChecker.check(history));
+        checker.violations.addAll(EventChecker.check(checker.history));
+        checker.violations.addAll(MessageChecker.check(checker.history));
+        checker.violations.addAll(CredentialChecker.check(history));
         return List.copyOf(checker.violations);
     }
 
@@ -64,6 +65,7 @@ final class HistoryChecker {
                 operation,
                 answered.job(),
                 answered.argument(),
+                answered.validity(),
                 begun,
                 ended,
                 answered.answer());
@@ -79,8 +81,11 @@ final class HistoryChecker {
         all.addAll(history.runs().keySet());
         for (String job : all) {
             List<Call> calls = callsOn(job);
-            JobModel model =
-                    new JobModel(mayFail(job, calls), history.endless().contains(job), !registrations.containsKey(job));
+            JobModel model = new JobModel(
+                    mayFail(job, calls),
+                    history.endless().contains(job),
+                    !registrations.containsKey(job),
+                    calls.stream().anyMatch(Call::isMortal));
             JobChecker checker = new JobChecker(job, model, JobChecker.operands(calls));
             Optional<Violation> first = checker.firstUnexplained();
             first.ifPresent(violations::add);
@@ -134,7 +139,7 @@ final class HistoryChecker {
             }
         }
         byOwner.values()
-                .forEach(calls -> new JobChecker(null, new JobModel(false, false, false), JobChecker.operands(calls))
+                .forEach(calls -> new JobChecker(null, new JobModel(false, false, false, false), JobChecker.operands(calls))
                         .firstUnexplained()
                         .ifPresent(violations::add));
     }
@@ -301,7 +306,8 @@ final class HistoryChecker {
                         && c.answer().kind() != Answer.Kind.UNKNOWN_JOB)
                 .forEach(c -> found(Violation.Kind.STRANGER, c.job(), "it is another owner's: " + c));
         history.calls().stream()
-                .filter(c -> c.answer().kind() == Answer.Kind.REFUSED)
+                .filter(c -> c.answer().kind() == Answer.Kind.REFUSED
+                        && !CredentialChecker.mayBeRefused(history, c))
                 .forEach(c -> found(Violation.Kind.REFUSED, c.job(), c.toString()));
     }
 

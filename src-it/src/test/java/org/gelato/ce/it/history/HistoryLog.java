@@ -1,6 +1,8 @@
 package org.gelato.ce.it.history;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +16,9 @@ import java.util.function.Supplier;
 
 /** Writes down what clients do and see, in one order. Thread-safe. */
 final class HistoryLog {
+    /** By which an end and a clock may differ. */
+    private static final Duration MARGIN = Duration.ofMillis(500);
+
     private final long seed;
     private final AtomicLong now = new AtomicLong();
     private final AtomicInteger numbers = new AtomicInteger();
@@ -36,18 +41,44 @@ final class HistoryLog {
 
     /** Sends a request and writes down its answer; a job that it made is the answer's text. */
     Answer record(String client, String owner, Operation operation, String job, String argument, Request request) {
+        return record(client, owner, operation, job, argument, Instant.MAX, request);
+    }
+
+    /** @param end of its credentials */
+    Answer record(
+            String client,
+            String owner,
+            Operation operation,
+            String job,
+            String argument,
+            Instant end,
+            Request request) {
+        boolean ended = Instant.now().isAfter(end.equals(Instant.MAX) ? end : end.plus(MARGIN));
         int number = numbers.incrementAndGet();
         long invoked = now.incrementAndGet();
         Answer answer;
         try {
             answer = request.send();
+        } catch (NotAdmittedException e) {
+            answer = Answer.of(Answer.Kind.NOT_ADMITTED, e.getMessage());
         } catch (IOException e) {
             answer = Answer.none(e.toString());
         }
         long completed = answer.isKnown() ? now.incrementAndGet() : Call.NEVER;
+        Validity validity =
+                ended ? Validity.ENDED : Instant.now().plus(MARGIN).isBefore(end) ? Validity.VALID : Validity.ENDING;
         boolean made = operation.makesJobs() && answer.kind() == Answer.Kind.DONE;
         calls.add(new Call(
-                number, client, owner, operation, made ? answer.text() : job, argument, invoked, completed, answer));
+                number,
+                client,
+                owner,
+                operation,
+                made ? answer.text() : job,
+                argument,
+                validity,
+                invoked,
+                completed,
+                answer));
         return answer;
     }
 
@@ -69,13 +100,13 @@ final class HistoryLog {
     }
 
     /** Makes a fault, which returns the jobs that the batch system may have ended by it, and writes it down. */
-    void fault(String name, boolean forgets, Supplier<Set<String>> fault) {
+    void fault(String name, boolean forgets, boolean doubts, Supplier<Set<String>> fault) {
         long from = now.incrementAndGet();
         Set<String> ended = Set.of();
         try {
             ended = fault.get();
         } finally {
-            faults.add(new History.Fault(name, from, now.incrementAndGet(), forgets, ended));
+            faults.add(new History.Fault(name, from, now.incrementAndGet(), forgets, doubts, ended));
         }
     }
 

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.awaitility.Awaitility;
-import org.gelato.ce.testkit.pki.GridCredential;
 
 /** One history: the clients of a seed, under its faults, until all jobs have ended. */
 final class HistoryRun {
@@ -39,17 +39,15 @@ final class HistoryRun {
         for (int i = 0; i < OWNERS.size(); i++) {
             String owner = OWNERS.get(i);
             // users of earlier histories have jobs
-            GridCredential proxy = site.proxy(owner + " " + Long.toHexString(seed));
-            Cream2Client cream2 = new Cream2Client(site.calls(proxy), proxy);
-            ArcRestClient arc = new ArcRestClient(site.calls(proxy), proxy);
+            Supplier<Wallet> wallet = () -> new Wallet(site, owner + " " + Long.toHexString(seed));
             Portfolio foreign = jobs.get(OWNERS.get((i + 1) % OWNERS.size()));
             if (i != 2) {
-                clients.add(client(owner, "cream2", cream2, foreign, random.split(), jobsEach));
+                clients.add(client(owner, "cream2", new Cream2Client(wallet.get()), foreign, random.split(), jobsEach));
             }
             if (i != 1) {
-                clients.add(client(owner, "arcrest", arc, foreign, random.split(), jobsEach));
+                clients.add(client(owner, "arcrest", new ArcRestClient(wallet.get()), foreign, random.split(), jobsEach));
             }
-            closers.add(new Closer(owner, cream2, log, jobs.get(owner)));
+            closers.add(new Closer(owner, new Cream2Client(wallet.get()), log, jobs.get(owner)));
         }
     }
 

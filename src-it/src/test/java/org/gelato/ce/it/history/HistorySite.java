@@ -6,10 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -31,6 +33,7 @@ final class HistorySite implements AutoCloseable {
     private static final FileAttribute<?> PRIVATE =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
+    private final Map<SiteCe, ClientTls> trust = new ConcurrentHashMap<>();
     private final SmallDisk disk;
     private final Path older;
     private KillSite site;
@@ -153,17 +156,28 @@ final class HistorySite implements AutoCloseable {
         return secondFront;
     }
 
-    /** A new user's proxy. */
-    GridCredential proxy(String user) {
-        return site.ce().pki().proxy(site.ce().pki().user(user)).make();
+    /** A user's proxy. */
+    GridCredential proxy(String user, Duration lifetime) {
+        return site.ce().pki().proxy(site.ce().pki().user(user)).lifetime(lifetime).make();
+    }
+
+    /** All CEs that clients speak to. */
+    List<SiteCe> fronts() {
+        return hasSecond() ? List.of(site.ce(), second) : List.of(site.ce());
+    }
+
+    /** Requests to one front end, past what can be cut. */
+    HttpCalls calls(GridCredential proxy, int front) {
+        SiteCe ce = fronts().get(front);
+        return new HttpCalls(List.of(new HttpCalls.Front(ce.port(), new ClientTls(ce).of(proxy))));
     }
 
     /** Requests to the front ends, through what can be cut. */
     HttpCalls calls(GridCredential proxy) {
         List<HttpCalls.Front> fronts = new ArrayList<>();
-        fronts.add(new HttpCalls.Front(site.front().port(), site.ce().tls(proxy)));
+        fronts.add(new HttpCalls.Front(site.front().port(), trust.computeIfAbsent(site.ce(), ClientTls::new).of(proxy)));
         if (hasSecond()) {
-            fronts.add(new HttpCalls.Front(secondFront.port(), second.tls(proxy)));
+            fronts.add(new HttpCalls.Front(secondFront.port(), trust.computeIfAbsent(second, ClientTls::new).of(proxy)));
         }
         return new HttpCalls(fronts);
     }

@@ -17,8 +17,9 @@ import org.gelato.ce.core.job.JobState;
  * @param forgetful whether the batch system may forget the job, or end it itself
  * @param endless whether its payload ends only by force
  * @param revocable whether its registration was not confirmed: then the CE may have taken the job back
+ * @param mortal whether its delegation ends within the history, and may end the job
  */
-record JobModel(boolean forgetful, boolean endless, boolean revocable) {
+record JobModel(boolean forgetful, boolean endless, boolean revocable, boolean mortal) {
     private static final Set<JobState> CANCELLABLE =
             EnumSet.of(JobState.REGISTERED, JobState.IDLE, JobState.RUNNING, JobState.REALLY_RUNNING, JobState.HELD);
     private static final Set<JobState> SUSPENDABLE =
@@ -164,11 +165,11 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable) {
         return follows(s.state(), next)
                 && s.state() != JobState.REGISTERED
                 && switch (next) {
-                    case CANCELLED -> s.cancel();
-                    case DONE_FAILED -> forgetful;
+                    case CANCELLED -> s.cancel() || mortal;
+                    case DONE_FAILED -> forgetful || mortal;
                     case DONE_OK -> !endless;
                     case HELD -> s.hold();
-                    case ABORTED -> false;
+                    case ABORTED -> mortal;
                     default -> true;
                 };
     }

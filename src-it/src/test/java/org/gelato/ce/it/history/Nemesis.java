@@ -107,10 +107,11 @@ final class Nemesis {
 
     private void strike(Stroke stroke, boolean alone) {
         pause(stroke.after());
-        log.fault(stroke.kind().name(), stroke.kind().forgets(), () -> {
+        FaultKind kind = stroke.kind();
+        log.fault(kind.name(), kind.forgets(), kind.doubts(), () -> {
             for (int attempt = 1; ; attempt++) {
                 try {
-                    return stroke.kind().make(site, stroke.length());
+                    return kind.make(site, stroke.length());
                 } catch (IllegalStateException e) {
                     // what is started while another fault lasts may end again, and is started again
                     if (alone || attempt == TRIES) {
