@@ -19,6 +19,15 @@ record Call(
         long invoked,
         long completed,
         Answer answer) {
+    /** What the credentials of a call were worth while it was under way: those of its client, and the delegation that it names. */
+    enum Validity {
+        /** They had not ended when its answer came. */
+        VALID,
+        ENDING,
+        /** They had ended well before it began. */
+        ENDED
+    }
+
     /** An operation without an answer has no end: it may take effect at any later time. */
     static final long NEVER = Long.MAX_VALUE;
 

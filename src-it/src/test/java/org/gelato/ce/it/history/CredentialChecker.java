@@ -12,10 +12,10 @@ final class CredentialChecker {
         for (Call call : history.calls()) {
             Answer.Kind kind = call.answer().kind();
             boolean refused = kind == Answer.Kind.NOT_ADMITTED || kind == Answer.Kind.REFUSED;
-            if (call.validity() == Validity.ENDED && call.isAnswered() && !refused && !isInDoubt(history, call)) {
+            if (call.validity() == Call.Validity.ENDED && call.isAnswered() && !refused && !isInDoubt(history, call)) {
                 violations.add(new Violation(Violation.Kind.ADMITTED, call.job(), "credentials had ended: " + call));
             }
-            if (call.validity() == Validity.VALID
+            if (call.validity() == Call.Validity.VALID
                     && kind == Answer.Kind.NOT_ADMITTED
                     && !isInDoubt(history, call)) {
                 violations.add(new Violation(Violation.Kind.REFUSED, call.job(), "credentials were valid: " + call));
@@ -28,7 +28,7 @@ final class CredentialChecker {
     static History admitted(History history) {
         return history.with(history.calls().stream()
                 .filter(c -> c.answer().kind() != Answer.Kind.NOT_ADMITTED
-                        && (c.isAnswered() || c.validity() != Validity.ENDED || isInDoubt(history, c)))
+                        && (c.isAnswered() || c.validity() != Call.Validity.ENDED || isInDoubt(history, c)))
                 .toList());
     }
 
@@ -41,7 +41,7 @@ final class CredentialChecker {
     /** Whether a registration may be refused for its delegation. */
     static boolean mayBeRefused(History history, Call call) {
         // a clock that was ahead ends delegations for good
-        return call.validity() != Validity.VALID
+        return call.validity() != Call.Validity.VALID
                 || (call.isMortal()
                         && history.faults().stream().anyMatch(f -> f.doubts() && f.from() <= call.completed()));
     }

@@ -28,12 +28,12 @@ final class HandMade {
     HandMade call(String owner, Operation operation, String job, String argument, Answer answer) {
         long invoked = ++now;
         long completed = answer.isKnown() ? ++now : Call.NEVER;
-        calls.add(new Call(calls.size() + 1, "c", owner, operation, job, argument, Validity.VALID, invoked, completed, answer));
+        calls.add(new Call(calls.size() + 1, "c", owner, operation, job, argument, Call.Validity.VALID, invoked, completed, answer));
         return this;
     }
 
     /** The credentials of the last call were worth this. */
-    HandMade by(Validity validity) {
+    HandMade by(Call.Validity validity) {
         Call c = calls.remove(calls.size() - 1);
         calls.add(new Call(
                 c.number(),

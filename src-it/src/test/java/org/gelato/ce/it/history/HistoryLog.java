@@ -13,9 +13,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import org.gelato.ce.it.history.nemesis.FaultLog;
+import org.gelato.ce.it.history.nemesis.NotAdmittedException;
 
 /** Writes down what clients do and see, in one order. Thread-safe. */
-final class HistoryLog {
+final class HistoryLog implements FaultLog {
     /** By which an end and a clock may differ. */
     private static final Duration MARGIN = Duration.ofMillis(500);
 
@@ -65,8 +67,8 @@ final class HistoryLog {
             answer = Answer.none(e.toString());
         }
         long completed = answer.isKnown() ? now.incrementAndGet() : Call.NEVER;
-        Validity validity =
-                ended ? Validity.ENDED : Instant.now().plus(MARGIN).isBefore(end) ? Validity.VALID : Validity.ENDING;
+        Call.Validity validity =
+                ended ? Call.Validity.ENDED : Instant.now().plus(MARGIN).isBefore(end) ? Call.Validity.VALID : Call.Validity.ENDING;
         boolean made = operation.makesJobs() && answer.kind() == Answer.Kind.DONE;
         calls.add(new Call(
                 number,
@@ -99,8 +101,8 @@ final class HistoryLog {
         return endless.contains(job);
     }
 
-    /** Makes a fault, which returns the jobs that the batch system may have ended by it, and writes it down. */
-    void fault(String name, boolean forgets, boolean doubts, Supplier<Set<String>> fault) {
+    @Override
+    public void fault(String name, boolean forgets, boolean doubts, Supplier<Set<String>> fault) {
         long from = now.incrementAndGet();
         Set<String> ended = Set.of();
         try {

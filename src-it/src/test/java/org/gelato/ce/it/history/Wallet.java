@@ -3,6 +3,8 @@ package org.gelato.ce.it.history;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.SplittableRandom;
+import org.gelato.ce.it.history.nemesis.HistorySite;
+import org.gelato.ce.it.history.nemesis.HttpCalls;
 import org.gelato.ce.testkit.pki.GridCredential;
 
 /** What a client shows to say who it is: a proxy, and the next one when it likes. Used by one thread at a time. */

@@ -1,4 +1,4 @@
-package org.gelato.ce.it.history;
+package org.gelato.ce.it.history.nemesis;
 
 import eu.emi.security.authn.x509.helpers.ssl.SSLTrustManager;
 import java.security.GeneralSecurityException;

@@ -1,9 +1,9 @@
-package org.gelato.ce.it.history;
+package org.gelato.ce.it.history.nemesis;
 
 import java.io.IOException;
 
 /** A request was refused for the credentials of its client. */
-final class NotAdmittedException extends IOException {
+public final class NotAdmittedException extends IOException {
     private static final long serialVersionUID = 1L;
 
     NotAdmittedException(String message) {

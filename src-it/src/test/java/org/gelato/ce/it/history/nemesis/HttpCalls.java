@@ -1,4 +1,4 @@
-package org.gelato.ce.it.history;
+package org.gelato.ce.it.history.nemesis;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -16,7 +16,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 
 /** Single requests, none of which is repeated behind the client's back: each has one answer or none. */
-final class HttpCalls {
+public final class HttpCalls {
     private static final Pattern REFUSED = Pattern.compile("AuthorizationFault|not authorized");
     private static final Pattern ALERT = Pattern.compile("Received fatal alert: .*(certificate|unknown_ca)");
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -25,12 +25,12 @@ final class HttpCalls {
     private final AtomicInteger sent = new AtomicInteger();
 
     /** A front end: where it is reached, and TLS as a client of it uses it. */
-    record Front(int port, SSLContext tls) {}
+    public record Front(int port, SSLContext tls) {}
 
     private record Target(int port, HttpClient http) {}
 
     /** @param fronts get requests by turns */
-    HttpCalls(List<Front> fronts) {
+    public HttpCalls(List<Front> fronts) {
         targets = fronts.stream()
                 .map(front -> new Target(
                         front.port(),
@@ -58,7 +58,7 @@ final class HttpCalls {
      * @param headers names and values by turns
      * @throws NotAdmittedException when the credentials are refused: nothing happened
      */
-    HttpResponse<String> send(String method, String path, String body, String... headers) throws IOException {
+    public HttpResponse<String> send(String method, String path, String body, String... headers) throws IOException {
         Target target = targets.get(Math.floorMod(sent.getAndIncrement(), targets.size()));
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("https://localhost:" + target.port() + path))
                 .timeout(PATIENCE)

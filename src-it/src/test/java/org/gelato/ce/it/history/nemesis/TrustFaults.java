@@ -1,4 +1,4 @@
-package org.gelato.ce.it.history;
+package org.gelato.ce.it.history.nemesis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
