@@ -186,7 +186,8 @@ class LeaseSweeperTest {
         CompletableFuture<List<RegisterResult>> registered = DB.database().inTransaction(h -> {
             h.execute("DELETE FROM lease");
             CompletableFuture<List<RegisterResult>> call = CompletableFuture.supplyAsync(() -> results(1, true));
-            await().until(() -> count("information_schema.processlist WHERE info LIKE 'SELECT id FROM lease WHERE%'") == 1);
+            await().until(() ->
+                    count("information_schema.processlist WHERE info LIKE 'SELECT id FROM lease WHERE%'") == 1);
             return call;
         });
         assertThat(registered.join())

@@ -68,7 +68,8 @@ final class ArcRestClient implements CeClient {
 
     @Override
     public Answer renew(String delegation) throws IOException {
-        HttpResponse<String> request = wallet.calls().send("POST", ROOT + "/delegations/" + delegation + "?action=renew", "");
+        HttpResponse<String> request =
+                wallet.calls().send("POST", ROOT + "/delegations/" + delegation + "?action=renew", "");
         return request.statusCode() / 100 == 2 ? put(delegation, request.body(), LONG) : refused(request);
     }
 

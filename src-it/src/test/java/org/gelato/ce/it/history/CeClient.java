@@ -32,7 +32,8 @@ interface CeClient {
      * @param lease empty for none, as everywhere where the protocol has no leases
      * @return with the job's local id as text
      */
-    Answer make(Operation operation, String description, String delegation, String key, String lease) throws IOException;
+    Answer make(Operation operation, String description, String delegation, String key, String lease)
+            throws IOException;
 
     /** Start, cancel and the like of one job. */
     Answer command(Operation operation, String job) throws IOException;

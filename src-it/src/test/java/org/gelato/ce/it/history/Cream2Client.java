@@ -153,7 +153,9 @@ final class Cream2Client implements CeClient {
         Optional<Answer> fault = fault(response);
         return fault.orElse(text(response, "name")
                 .flatMap(JobState::ofWireName)
-                .map(Answer::state)
+                .map(state -> state == JobState.DONE_FAILED
+                        ? Answer.failed(text(response, "failureReason").orElse(""))
+                        : Answer.state(state))
                 .orElse(Answer.none("no state")));
     }
 
@@ -195,8 +197,8 @@ final class Cream2Client implements CeClient {
     @Override
     public Answer messages(String job, long after, int most) throws IOException {
         String path = job == null ? "/messages?scope=own&" : "/jobs/" + job + "/messages?";
-        HttpResponse<String> response =
-                wallet.calls().send("GET", path + "after=" + after + "&limit=" + most, null, "Accept", "application/json");
+        HttpResponse<String> response = wallet.calls()
+                .send("GET", path + "after=" + after + "&limit=" + most, null, "Accept", "application/json");
         if (response.statusCode() != 200) {
             return response.statusCode() == 404
                     ? Answer.UNKNOWN_JOB

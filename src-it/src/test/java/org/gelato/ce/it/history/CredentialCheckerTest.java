@@ -60,11 +60,15 @@ class CredentialCheckerTest {
 
     @Test
     void aJobMayEndWithItsDelegation() {
-        HandMade mortal =
-                new HandMade().call(ANN, SUBMIT, JOB, "k~", Answer.DONE).endless(JOB).ran(JOB, 1);
+        HandMade mortal = new HandMade()
+                .call(ANN, SUBMIT, JOB, "k~", Answer.DONE)
+                .endless(JOB)
+                .ran(JOB, 1);
         legal(mortal.closed().is(JOB, JobState.DONE_FAILED));
-        HandMade still =
-                new HandMade().call(ANN, SUBMIT, JOB, "k~", Answer.DONE).endless(JOB).ran(JOB, 1);
+        HandMade still = new HandMade()
+                .call(ANN, SUBMIT, JOB, "k~", Answer.DONE)
+                .endless(JOB)
+                .ran(JOB, 1);
         lie(still.closed().is(JOB, JobState.REALLY_RUNNING), Kind.LOST);
     }
 }

@@ -28,7 +28,17 @@ final class HandMade {
     HandMade call(String owner, Operation operation, String job, String argument, Answer answer) {
         long invoked = ++now;
         long completed = answer.isKnown() ? ++now : Call.NEVER;
-        calls.add(new Call(calls.size() + 1, "c", owner, operation, job, argument, Call.Validity.VALID, invoked, completed, answer));
+        calls.add(new Call(
+                calls.size() + 1,
+                "c",
+                owner,
+                operation,
+                job,
+                argument,
+                Call.Validity.VALID,
+                invoked,
+                completed,
+                answer));
         return this;
     }
 

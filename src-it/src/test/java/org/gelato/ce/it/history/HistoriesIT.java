@@ -196,7 +196,8 @@ public class HistoriesIT {
         long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(MINUTES);
         long seed = SEED == null ? new SplittableRandom().nextInt(1_000_000) * SEEDS_OF_A_RUN + 1 : SEED;
         do {
-            try (HistorySite site = new HistorySite(this::batchSite, null, 2, SmallDisk.mount(DISK_MIB), Path.of(OLDER))) {
+            try (HistorySite site =
+                    new HistorySite(this::batchSite, null, 2, SmallDisk.mount(DISK_MIB), Path.of(OLDER))) {
                 round(site, new HashSet<>(), seed, false);
             }
             seed += 2;

@@ -91,6 +91,10 @@ final class HistoryChecker {
             first.ifPresent(violations::add);
             runs(job, calls, first.isPresent() || checker.mayHaveStarted());
             end(job, calls);
+            calls.stream()
+                    .filter(c -> c.answer().text().equals(Answer.NO_REASON))
+                    .findFirst()
+                    .ifPresent(c -> found(Violation.Kind.UNEXPLAINED, job, "it failed for no reason: " + c));
             usage(job, calls);
         }
     }
@@ -139,7 +143,8 @@ final class HistoryChecker {
             }
         }
         byOwner.values()
-                .forEach(calls -> new JobChecker(null, new JobModel(false, false, false, false), JobChecker.operands(calls))
+                .forEach(calls -> new JobChecker(
+                                null, new JobModel(false, false, false, false), JobChecker.operands(calls))
                         .firstUnexplained()
                         .ifPresent(violations::add));
     }
@@ -306,8 +311,7 @@ final class HistoryChecker {
                         && c.answer().kind() != Answer.Kind.UNKNOWN_JOB)
                 .forEach(c -> found(Violation.Kind.STRANGER, c.job(), "it is another owner's: " + c));
         history.calls().stream()
-                .filter(c -> c.answer().kind() == Answer.Kind.REFUSED
-                        && !CredentialChecker.mayBeRefused(history, c))
+                .filter(c -> c.answer().kind() == Answer.Kind.REFUSED && !CredentialChecker.mayBeRefused(history, c))
                 .forEach(c -> found(Violation.Kind.REFUSED, c.job(), c.toString()));
     }
 

@@ -138,6 +138,13 @@ class HistoryCheckerTest {
     }
 
     @Test
+    void aFailureHasItsReason() {
+        HandMade forgotten = new HandMade().done(SUBMIT, JOB).forgotten();
+        legal(forgotten.call(STATUS, JOB, Answer.failed("the batch system does not know it")));
+        lie(forgotten.call(STATUS, JOB, Answer.failed("")), Kind.UNEXPLAINED);
+    }
+
+    @Test
     void whatLostItsShadowMayFail() {
         legal(life().shadowsKilled(JOB).closed().is(JOB, JobState.DONE_FAILED));
     }

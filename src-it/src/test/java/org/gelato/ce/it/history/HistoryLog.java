@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import org.gelato.ce.it.history.nemesis.FaultKind;
 import org.gelato.ce.it.history.nemesis.FaultLog;
 import org.gelato.ce.it.history.nemesis.NotAdmittedException;
 
@@ -30,6 +31,20 @@ final class HistoryLog implements FaultLog {
     private final Map<String, Integer> said = new ConcurrentHashMap<>();
     private volatile long closed = Call.NEVER;
 
+    /** The first and the last moment at which credentials may end. */
+    record Ends(Instant first, Instant last) {
+        static final Ends NEVER = new Ends(Instant.MAX, Instant.MAX);
+
+        boolean isOver() {
+            return Instant.now().isAfter(last);
+        }
+
+        /** Of these and others, both of which are needed. */
+        Ends or(Instant other) {
+            return new Ends(first.isBefore(other) ? first : other, last.isBefore(other) ? last : other);
+        }
+    }
+
     /** A request that is sent once. */
     @FunctionalInterface
     interface Request {
@@ -43,19 +58,13 @@ final class HistoryLog implements FaultLog {
 
     /** Sends a request and writes down its answer; a job that it made is the answer's text. */
     Answer record(String client, String owner, Operation operation, String job, String argument, Request request) {
-        return record(client, owner, operation, job, argument, Instant.MAX, request);
+        return record(client, owner, operation, job, argument, Ends.NEVER, request);
     }
 
-    /** @param end of its credentials */
+    /** @param ends of its credentials */
     Answer record(
-            String client,
-            String owner,
-            Operation operation,
-            String job,
-            String argument,
-            Instant end,
-            Request request) {
-        boolean ended = Instant.now().isAfter(end.equals(Instant.MAX) ? end : end.plus(MARGIN));
+            String client, String owner, Operation operation, String job, String argument, Ends ends, Request request) {
+        boolean ended = Instant.now().minus(MARGIN).isAfter(ends.last());
         int number = numbers.incrementAndGet();
         long invoked = now.incrementAndGet();
         Answer answer;
@@ -67,8 +76,9 @@ final class HistoryLog implements FaultLog {
             answer = Answer.none(e.toString());
         }
         long completed = answer.isKnown() ? now.incrementAndGet() : Call.NEVER;
-        Call.Validity validity =
-                ended ? Call.Validity.ENDED : Instant.now().plus(MARGIN).isBefore(end) ? Call.Validity.VALID : Call.Validity.ENDING;
+        Call.Validity validity = ended
+                ? Call.Validity.ENDED
+                : Instant.now().plus(MARGIN).isBefore(ends.first()) ? Call.Validity.VALID : Call.Validity.ENDING;
         boolean made = operation.makesJobs() && answer.kind() == Answer.Kind.DONE;
         calls.add(new Call(
                 number,
@@ -95,6 +105,11 @@ final class HistoryLog implements FaultLog {
 
     boolean isTalking(String job) {
         return said.containsKey(job);
+    }
+
+    /** Whether a clock was wrong: what was put off by it is late by as much. */
+    boolean hasWrongClock() {
+        return faults.stream().anyMatch(f -> f.name().equals(FaultKind.CE_CLOCK_MOVED.name()));
     }
 
     boolean isEndless(String job) {

@@ -50,7 +50,8 @@ final class HistoryRun {
                 clients.add(client(owner, "cream2", new Cream2Client(wallet.get()), foreign, random.split(), jobsEach));
             }
             if (i != 1) {
-                clients.add(client(owner, "arcrest", new ArcRestClient(wallet.get()), foreign, random.split(), jobsEach));
+                clients.add(
+                        client(owner, "arcrest", new ArcRestClient(wallet.get()), foreign, random.split(), jobsEach));
             }
             closers.add(new Closer(owner, new Cream2Client(wallet.get()), log, jobs.get(owner)));
         }

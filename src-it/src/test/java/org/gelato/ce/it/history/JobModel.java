@@ -203,7 +203,13 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable, boolean m
         if (operation == Operation.REGISTER) {
             return s.phase() == Phase.ABSENT && isLiveOrNone(s, lease)
                     ? Optional.of(new State(
-                            Phase.PRESENT, JobState.REGISTERED, false, false, false, false, s.leases().bound(lease)))
+                            Phase.PRESENT,
+                            JobState.REGISTERED,
+                            false,
+                            false,
+                            false,
+                            false,
+                            s.leases().bound(lease)))
                     : Optional.empty();
         }
         return s.phase() == Phase.PRESENT ? command(s, operation, lease) : Optional.empty();

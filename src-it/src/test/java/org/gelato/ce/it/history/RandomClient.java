@@ -108,7 +108,8 @@ final class RandomClient {
 
     /** Delegates, which must succeed: it comes before the first fault. */
     void delegate() {
-        Answer answer = log.record(name, owner, Operation.DELEGATE, null, name, () -> ce.delegate("d-" + name, CeClient.LONG));
+        Answer answer =
+                log.record(name, owner, Operation.DELEGATE, null, name, () -> ce.delegate("d-" + name, CeClient.LONG));
         if (answer.kind() != Answer.Kind.DONE) {
             throw new IllegalStateException(name + " cannot delegate: " + answer);
         }
@@ -117,7 +118,7 @@ final class RandomClient {
 
     void run(BooleanSupplier over) {
         while (!over.getAsBoolean() && !Thread.currentThread().isInterrupted()) {
-            if (random.nextInt(30) == 0) {
+            if (random.nextInt(10) == 0) {
                 ce.wallet().take(random);
             }
             Operation next = deck.get(random.nextInt(deck.size()));
@@ -133,7 +134,7 @@ final class RandomClient {
     }
 
     private Answer record(Operation operation, String job, String argument, HistoryLog.Request request) {
-        return record(operation, job, argument, Instant.MAX, request);
+        return record(operation, job, argument, HistoryLog.Ends.NEVER, request);
     }
 
     /**
@@ -141,10 +142,10 @@ final class RandomClient {
      *
      * @param ends when the delegation ends that it is about
      */
-    private Answer record(Operation operation, String job, String argument, Instant ends, HistoryLog.Request request) {
-        Instant own = ce.wallet().end();
-        Answer answer =
-                log.record(name, owner, operation, job, argument, own.isBefore(ends) ? own : ends, request);
+    private Answer record(
+            Operation operation, String job, String argument, HistoryLog.Ends ends, HistoryLog.Request request) {
+        Answer answer = log.record(
+                name, owner, operation, job, argument, ends.or(ce.wallet().end()), request);
         if (answer.kind() == Answer.Kind.NOT_ADMITTED && random.nextInt(2) == 0) {
             ce.wallet().take(random);
         }
@@ -161,8 +162,7 @@ final class RandomClient {
         return switch (operation) {
             case REGISTER, SUBMIT -> make(operation);
             case RENEW ->
-                record(operation, null, delegation, () -> ce.renew(delegation))
-                        .isKnown();
+                record(operation, null, delegation, () -> ce.renew(delegation)).isKnown();
             case LIST, EVENTS -> read(operation, null);
             case LEASE_BRIEFLY, LEASE_LONG, UNLEASE -> lease(operation);
             case MESSAGES -> messages();
@@ -174,35 +174,34 @@ final class RandomClient {
         };
     }
 
-    /**
-     * A delegation for a job.
-     *
-     * @param ends the first moment at which it may end
-     */
-    private record Proxy(String id, Instant ends) {}
+    /** A delegation for a job. */
+    private record Proxy(String id, HistoryLog.Ends ends) {}
 
     /** Mostly that of all jobs; else one that ends soon, or one that has ended. */
     private Proxy delegationOfNewJob() {
-        if (brief != null && brief.ends().isBefore(Instant.now()) && random.nextInt(3) == 0) {
+        if (brief != null && brief.ends().isOver() && random.nextInt(3) == 0) {
             Proxy ended = brief;
             brief = null;
             return ended;
         }
         if (mostJobs < MANY_JOBS || random.nextInt(12) > 0) {
-            return new Proxy(delegation, Instant.MAX);
+            return new Proxy(delegation, HistoryLog.Ends.NEVER);
         }
+        // ends of certificates are whole seconds
+        Instant first = Instant.now().plus(BRIEF).minusSeconds(1);
         String id = "b-" + name + "-" + (keys + 1);
         Answer answer = record(Operation.DELEGATE, null, id, () -> ce.delegate(id, BRIEF));
         if (answer.kind() != Answer.Kind.DONE) {
-            return new Proxy(delegation, Instant.MAX);
+            return new Proxy(delegation, HistoryLog.Ends.NEVER);
         }
-        brief = new Proxy(answer.text(), Instant.now().plus(BRIEF));
+        brief = new Proxy(
+                answer.text(), new HistoryLog.Ends(first, Instant.now().plus(BRIEF)));
         return brief;
     }
 
     private boolean make(Operation operation) {
         Proxy proxy = delegationOfNewJob();
-        boolean mortal = proxy.ends().isBefore(Instant.MAX);
+        boolean mortal = !proxy.ends().equals(HistoryLog.Ends.NEVER);
         String lease = mortal ? "" : leaseOfNewJob();
         // an end alone has to end it
         boolean leashed = lease.startsWith(OWN_LEASE) || mortal;
@@ -214,12 +213,7 @@ final class RandomClient {
         // the same request under the same key makes no second job
         for (int attempt = 1; attempt <= (keyed ? TRIES_OF_A_KEY : 1); attempt++) {
             Answer answer =
-                    record(
-                            operation,
-                            null,
-                            key,
-                            proxy.ends(),
-                            () -> ce.make(operation, text, proxy.id(), key, lease));
+                    record(operation, null, key, proxy.ends(), () -> ce.make(operation, text, proxy.id(), key, lease));
             if (answer.isKnown()) {
                 String job = answer.text();
                 if (answer.kind() == Answer.Kind.DONE) {
@@ -237,7 +231,7 @@ final class RandomClient {
                 return true;
             }
             pause(LONGEST_PAUSE_MS);
-            if (mortal && Instant.now().isAfter(proxy.ends())) {
+            if (mortal && proxy.ends().isOver()) {
                 // the answer may be that of the first time
                 break;
             }
@@ -250,8 +244,7 @@ final class RandomClient {
         int draw = ce.operations().contains(Operation.LEASE_BRIEFLY) ? random.nextInt(10) : Integer.MAX_VALUE;
         if (draw == 0) {
             String own = OWN_LEASE + name + "-" + (keys + 1);
-            record(
-                    Operation.LEASE_BRIEFLY, null, own, () -> ce.lease(Operation.LEASE_BRIEFLY, own));
+            record(Operation.LEASE_BRIEFLY, null, own, () -> ce.lease(Operation.LEASE_BRIEFLY, own));
             return own;
         }
         return draw < 4 ? LEASES.get(random.nextInt(LEASES.size())) : "";
@@ -266,8 +259,7 @@ final class RandomClient {
         }
         if (operation == Operation.ATTACH) {
             String lease = LEASES.get(random.nextInt(LEASES.size()));
-            return record(operation, job, lease, () -> ce.attach(job, lease))
-                    .isKnown();
+            return record(operation, job, lease, () -> ce.attach(job, lease)).isKnown();
         }
         Answer answer = record(operation, job, "", () -> ce.command(operation, job));
         jobs.note(operation, job, answer);
@@ -276,8 +268,7 @@ final class RandomClient {
 
     private boolean lease(Operation operation) {
         String lease = LEASES.get(random.nextInt(LEASES.size()));
-        return record(operation, null, lease, () -> ce.lease(operation, lease))
-                .isKnown();
+        return record(operation, null, lease, () -> ce.lease(operation, lease)).isKnown();
     }
 
     /** The next page, mostly; of a job, of all, or of another owner's. */
@@ -289,8 +280,7 @@ final class RandomClient {
         String place = job == null ? "" : job;
         long after = random.nextInt(5) == 0 ? 0 : read.getOrDefault(place, 0L);
         int most = 1 + random.nextInt(10);
-        Answer answer = record(
-                Operation.MESSAGES, job, Long.toString(after), () -> ce.messages(job, after, most));
+        Answer answer = record(Operation.MESSAGES, job, Long.toString(after), () -> ce.messages(job, after, most));
         if (answer.kind() == Answer.Kind.MESSAGES) {
             read.put(place, answer.page().next());
         }

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.gelato.ce.it.htcondor.CondorSlots;
 import org.gelato.ce.it.kill.KillSite;
+import org.gelato.ce.it.kill.KillableSlurm;
 import org.gelato.ce.it.kill.Victim;
 
 /** A fault of a site, which is over when its making returns. */
@@ -42,6 +43,8 @@ public enum FaultKind {
     HOST_CERTIFICATE_RENEWED(Target.TRUST, null),
     SLURM_KILLED(Target.BATCH, Victim.SLURM),
     SLURM_STOPPED(Target.BATCH, Victim.SLURM_STOPPED),
+    /** Its controller loses what it knew of all jobs. */
+    SLURM_FORGOT(Target.BATCH, null),
     SLURMRESTD_KILLED(Target.REST, Victim.SLURMRESTD),
     SLURMRESTD_STOPPED(Target.REST, Victim.SLURMRESTD_STOPPED),
     MUNGE_STOPPED(Target.BATCH, Victim.MUNGE_STOPPED),
@@ -52,12 +55,12 @@ public enum FaultKind {
 
     private static final Set<FaultKind> OF_HTCONDOR = EnumSet.of(SCHEDD_KILLED, SCHEDD_STOPPED, SHADOWS_KILLED);
     private static final Set<FaultKind> OF_SLURM =
-            EnumSet.of(SLURM_KILLED, SLURM_STOPPED, SLURMRESTD_KILLED, SLURMRESTD_STOPPED, MUNGE_STOPPED);
+            EnumSet.of(SLURM_KILLED, SLURM_FORGOT, SLURM_STOPPED, SLURMRESTD_KILLED, SLURMRESTD_STOPPED, MUNGE_STOPPED);
 
     private static final Set<FaultKind> OF_GALERA =
             EnumSet.of(WRITER_KILLED, WRITER_STOPPED, WRITER_CUT, MEMBER_KILLED);
-    private static final Set<FaultKind> OF_ONE_DATABASE = EnumSet.of(
-            DATABASE_KILLED, DATABASE_STOPPED, DATABASE_READ_ONLY, DATABASE_DISK_FULL, DATABASE_CUT);
+    private static final Set<FaultKind> OF_ONE_DATABASE =
+            EnumSet.of(DATABASE_KILLED, DATABASE_STOPPED, DATABASE_READ_ONLY, DATABASE_DISK_FULL, DATABASE_CUT);
 
     private static final int LONGEST_MINUTES = 6;
 
@@ -99,6 +102,9 @@ public enum FaultKind {
                     List.of(CE_STOPPED, WRITER_STOPPED),
                     List.of(MEMBER_KILLED));
         }
+        if (isForgetful(site)) {
+            return List.of(List.of(SLURM_FORGOT), List.of(CE_STOPPED, SLURM_FORGOT), List.of(CE_KILLED));
+        }
         return isOnHtcondor(site)
                 ? List.of(
                         List.of(SCHEDD_STOPPED, DATABASE_CUT),
@@ -116,11 +122,16 @@ public enum FaultKind {
         return site.first().batch() instanceof CondorSlots;
     }
 
+    private static boolean isForgetful(HistorySite site) {
+        return site.first().batch() instanceof KillableSlurm slurm && slurm.isForgetful();
+    }
+
     /** Those that a site can have. */
     public static List<FaultKind> of(HistorySite site) {
         return Arrays.stream(values())
                 .filter(kind -> !(isOnHtcondor(site) ? OF_SLURM : OF_HTCONDOR).contains(kind))
                 .filter(kind -> !(site.galera() == null ? OF_GALERA : OF_ONE_DATABASE).contains(kind))
+                .filter(kind -> kind != SLURM_FORGOT || isForgetful(site))
                 .filter(kind -> site.hasSecond() || kind.target != Target.SECOND)
                 .filter(kind -> site.disk() != null || kind != DATABASE_DISK_FULL)
                 .filter(kind -> site.first().clock() != null || kind != CE_CLOCK_MOVED)
@@ -131,7 +142,7 @@ public enum FaultKind {
 
     /** Whether the batch system may forget by it what it accepted last. */
     boolean forgets() {
-        return this == SLURM_KILLED;
+        return this == SLURM_KILLED || this == SLURM_FORGOT;
     }
 
     /** Whether the CE may take valid credentials for ended ones by it, or the other way round. */
@@ -164,6 +175,7 @@ public enum FaultKind {
                     site.first().condor().continueSchedd();
                 }
             }
+            case SLURM_FORGOT -> ((KillableSlurm) site.first().batch()).forget();
             case CE_STOPPED -> stop(site.first().ce().process().pid(), milliseconds);
             case SECOND_STOPPED -> stop(site.secondCe().process().pid(), milliseconds);
             case DATABASE_STOPPED -> stop(site.first().database().pid(), milliseconds);

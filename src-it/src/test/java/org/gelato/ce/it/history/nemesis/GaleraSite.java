@@ -61,7 +61,9 @@ public final class GaleraSite implements DatabaseSite {
 
     @Override
     public synchronized List<String> column(String query) {
-        return cluster.sql(0, "USE " + DatabaseCluster.NAME + "; " + query).lines().toList();
+        return cluster.sql(0, "USE " + DatabaseCluster.NAME + "; " + query)
+                .lines()
+                .toList();
     }
 
     @Override

@@ -166,7 +166,11 @@ public final class HistorySite implements AutoCloseable {
 
     /** A user's proxy. */
     public GridCredential proxy(String user, Duration lifetime) {
-        return site.ce().pki().proxy(site.ce().pki().user(user)).lifetime(lifetime).make();
+        return site.ce()
+                .pki()
+                .proxy(site.ce().pki().user(user))
+                .lifetime(lifetime)
+                .make();
     }
 
     /** All CEs that clients speak to. */
@@ -183,9 +187,13 @@ public final class HistorySite implements AutoCloseable {
     /** Requests to the front ends, through what can be cut. */
     public HttpCalls calls(GridCredential proxy) {
         List<HttpCalls.Front> fronts = new ArrayList<>();
-        fronts.add(new HttpCalls.Front(site.front().port(), trust.computeIfAbsent(site.ce(), ClientTls::new).of(proxy)));
+        fronts.add(new HttpCalls.Front(
+                site.front().port(),
+                trust.computeIfAbsent(site.ce(), ClientTls::new).of(proxy)));
         if (hasSecond()) {
-            fronts.add(new HttpCalls.Front(secondFront.port(), trust.computeIfAbsent(second, ClientTls::new).of(proxy)));
+            fronts.add(new HttpCalls.Front(
+                    secondFront.port(),
+                    trust.computeIfAbsent(second, ClientTls::new).of(proxy)));
         }
         return new HttpCalls(fronts);
     }

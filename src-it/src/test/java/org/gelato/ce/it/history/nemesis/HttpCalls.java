@@ -45,7 +45,8 @@ public final class HttpCalls {
     /** Whether the server ended the handshake for the client's certificate. */
     private static boolean isAlert(IOException e) {
         for (Throwable t = e; t != null; t = t.getCause()) {
-            if (t instanceof SSLException && ALERT.matcher(String.valueOf(t.getMessage())).find()) {
+            if (t instanceof SSLException
+                    && ALERT.matcher(String.valueOf(t.getMessage())).find()) {
                 return true;
             }
         }
@@ -67,7 +68,9 @@ public final class HttpCalls {
             HttpResponse<String> response = target.http()
                     .send((headers.length == 0 ? request : request.headers(headers)).build(), BodyHandlers.ofString());
             int status = response.statusCode();
-            if (status == 401 || status == 403 || REFUSED.matcher(response.body()).find()) {
+            if (status == 401
+                    || status == 403
+                    || REFUSED.matcher(response.body()).find()) {
                 throw new NotAdmittedException("HTTP " + status + ": " + response.body());
             }
             return response;

@@ -36,7 +36,9 @@ final class TrustFaults {
             pki.endRevocationList(Instant.now().minusSeconds(60));
             awaitAdmission(false);
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(milliseconds));
-            assertThat(admissions()).as("who is admitted while the list has ended").doesNotContain(true);
+            assertThat(admissions())
+                    .as("who is admitted while the list has ended")
+                    .doesNotContain(true);
         } finally {
             pki.endRevocationList(Instant.now().plus(Duration.ofDays(30)));
         }
@@ -73,8 +75,8 @@ final class TrustFaults {
     /** Certificate and key of each front end, which it serves then without a restart. */
     void renewHostCertificates() {
         for (SiteCe ce : site.fronts()) {
-            GridPki renewed = GridPki.open(
-                    ce.base().resolve("pki"), "localhost", "r" + System.nanoTime() + ".example.org");
+            GridPki renewed =
+                    GridPki.open(ce.base().resolve("pki"), "localhost", "r" + System.nanoTime() + ".example.org");
             Certificate wanted = renewed.host().certificate();
             Awaitility.await("a front end that serves its new certificate")
                     .atMost(PATIENCE)
@@ -84,7 +86,8 @@ final class TrustFaults {
     }
 
     private Certificate served(SiteCe ce) throws IOException {
-        try (SSLSocket socket = (SSLSocket) new ClientTls(ce).of(probe).getSocketFactory().createSocket("localhost", ce.port())) {
+        try (SSLSocket socket =
+                (SSLSocket) new ClientTls(ce).of(probe).getSocketFactory().createSocket("localhost", ce.port())) {
             socket.setSoTimeout((int) Duration.ofSeconds(10).toMillis());
             return socket.getSession().getPeerCertificates()[0];
         }
