@@ -70,6 +70,15 @@ public final class JobInserts {
         }
     }
 
+    /** A lease of the call ran out or was deleted since it was looked up; nothing was stored. */
+    static final class EndedLeaseException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        EndedLeaseException() {
+            super("a lease of this registration has just ended");
+        }
+    }
+
     /** What a call stores beside its jobs, in the same transaction. It must not have effects outside the database. */
     interface Extra {
         /**
@@ -144,6 +153,7 @@ public final class JobInserts {
      *
      * @return their rows in order, after the commit, or nothing when its extra refused
      * @throws EndedDelegationException when a delegation of the call is not there any more
+     * @throws EndedLeaseException when a lease of the call is not there any more
      * @throws ServiceException.OverQuota when the user's descriptions leave no room for those of the call
      */
     Optional<List<Integer>> insert(Request request) {
@@ -212,14 +222,15 @@ public final class JobInserts {
     }
 
     private List<Integer> insertJobs(Handle h, List<Request> requests, Instant now) {
-        // A lease deleted since it was looked up is like one deleted right after: the job continues without.
-        Set<Integer> held = leases.hold(
-                h,
-                requests.stream()
-                        .flatMap(request -> request.jobs().stream())
-                        .map(NewJob::lease)
-                        .filter(Objects::nonNull)
-                        .collect(Collectors.toSet()));
+        Set<Integer> named = requests.stream()
+                .flatMap(request -> request.jobs().stream())
+                .map(NewJob::lease)
+                .filter(Objects::nonNull)
+                .collect(Collectors.toSet());
+        // without it a job would outlive a lease that ran out and was swept since it was looked up
+        if (!leases.hold(h, named).containsAll(named)) {
+            throw new EndedLeaseException();
+        }
         PreparedBatch batch = h.prepareBatch(INSERT_JOB);
         for (Request request : requests) {
             for (NewJob job : request.jobs()) {
@@ -227,7 +238,7 @@ public final class JobInserts {
                         .bind("account", request.account())
                         .bind("queue", job.queue())
                         .bind("delegation", job.delegation())
-                        .bind("lease", job.lease() != null && held.contains(job.lease()) ? job.lease() : null)
+                        .bind("lease", job.lease())
                         .bind("ice", request.ice())
                         .bind("accounting", request.accounting())
                         .bind("state", (job.starts() ? JobState.PENDING : JobState.REGISTERED).code())

@@ -179,6 +179,10 @@ public final class JobRegistration {
                     throw e;
                 }
                 delegations.forget(caller, delegationIds(call.request().descriptions(), read));
+            } catch (JobInserts.EndedLeaseException e) {
+                if (tries == MAX_TRIES) {
+                    throw e;
+                }
             }
         }
     }

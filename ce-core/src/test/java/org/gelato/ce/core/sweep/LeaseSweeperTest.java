@@ -20,6 +20,7 @@ import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.service.JobDescription;
+import org.gelato.ce.core.service.JobFault;
 import org.gelato.ce.core.service.JobFilter;
 import org.gelato.ce.core.service.JobInfo;
 import org.gelato.ce.core.service.RegisterResult;
@@ -63,8 +64,11 @@ class LeaseSweeperTest {
     }
 
     private List<JobId> register(int count, boolean start) {
-        return ce
-                .jobs
+        return results(count, start).stream().map(RegisterResult::id).toList();
+    }
+
+    private List<RegisterResult> results(int count, boolean start) {
+        return ce.jobs
                 .registration()
                 .register(
                         alice,
@@ -72,10 +76,7 @@ class LeaseSweeperTest {
                                 .mapToObj(
                                         i -> new JobDescription("r", Jdl.LANGUAGE, TestCe.JDL, "d1", null, "L1", start))
                                 .toList(),
-                        null)
-                .stream()
-                .map(RegisterResult::id)
-                .toList();
+                        null);
     }
 
     private JobInfo info(JobId id) {
@@ -177,6 +178,21 @@ class LeaseSweeperTest {
         ce.leases.delete(alice, "L1");
         assertThat(info(id).leaseId()).isNull();
         assertThat(sweep(LEASE.plus(INTERVAL.multipliedBy(2)))).isZero();
+    }
+
+    /** It is there when it is looked up, and gone when the job is stored, which would have no lease then, and no end. */
+    @Test
+    void aLeaseSweptWhileItsJobIsRegisteredIsUnknown() {
+        CompletableFuture<List<RegisterResult>> registered = DB.database().inTransaction(h -> {
+            h.execute("DELETE FROM lease");
+            CompletableFuture<List<RegisterResult>> call = CompletableFuture.supplyAsync(() -> results(1, true));
+            await().until(() ->
+                    count("information_schema.processlist WHERE info LIKE 'SELECT id FROM lease WHERE%'") == 1);
+            return call;
+        });
+        assertThat(registered.join())
+                .extracting(RegisterResult::fault)
+                .containsExactly(new JobFault(JobFault.Kind.LEASE_UNKNOWN, "L1"));
     }
 
     @Test

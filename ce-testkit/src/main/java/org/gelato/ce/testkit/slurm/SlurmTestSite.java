@@ -60,6 +60,11 @@ public final class SlurmTestSite implements AutoCloseable {
                 Map.of("SLURM_FORM", "farm", "SLURM_MEMORY", memory.name().toLowerCase(Locale.ROOT)));
     }
 
+    /** A site of 500 slots that shows ended jobs for a few seconds only. */
+    public static SlurmTestSite forgetful(Path folder) {
+        return new SlurmTestSite(folder, Map.of("SLURM_SLOTS", "500", "SLURM_MIN_JOB_AGE", "5"));
+    }
+
     /**
      * The site that a page of the documentation tells administrators to write: one node of two CPUs, named as this host.
      *

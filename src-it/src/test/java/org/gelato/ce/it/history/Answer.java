@@ -31,11 +31,16 @@ record Answer(
         UNKNOWN_JOB,
         /** Refused, because there is no such lease. */
         UNKNOWN_LEASE,
+        /** Refused, because the client's credentials are not accepted. */
+        NOT_ADMITTED,
         /** Refused for another reason. */
         REFUSED,
         /** None, or that of a CE that failed: the operation happened, will happen, or never happens. */
         NONE
     }
+
+    /** The text of a failed job without one. */
+    static final String NO_REASON = "no reason";
 
     static final Answer DONE = of(Kind.DONE, "");
     static final Answer WRONG_STATE = of(Kind.WRONG_STATE, "");
@@ -49,6 +54,12 @@ record Answer(
     static Answer state(JobState first, JobState... more) {
         Set<JobState> states = EnumSet.of(first, more);
         return new Answer(Kind.STATE, "", states, List.of(), List.of(), MessagePage.EMPTY);
+    }
+
+    /** A failed job. */
+    static Answer failed(String reason) {
+        String text = reason.isBlank() || reason.equals("N/A") ? NO_REASON : reason;
+        return new Answer(Kind.STATE, text, EnumSet.of(JobState.DONE_FAILED), List.of(), List.of(), MessagePage.EMPTY);
     }
 
     static Answer jobs(List<String> ids) {
@@ -81,9 +92,10 @@ record Answer(
         String words = switch (kind) {
             case STATE ->
                 states.stream()
-                        .sorted(Comparator.naturalOrder())
-                        .map(JobState::wireName)
-                        .collect(Collectors.joining(" or "));
+                                .sorted(Comparator.naturalOrder())
+                                .map(JobState::wireName)
+                                .collect(Collectors.joining(" or "))
+                        + (text.isEmpty() ? "" : " (" + text + ")");
             case JOBS -> String.join(" ", jobs);
             case EVENTS ->
                 events.stream()

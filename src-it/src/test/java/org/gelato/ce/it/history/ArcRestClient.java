@@ -13,12 +13,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.testkit.pki.DelegationSigner;
-import org.gelato.ce.testkit.pki.GridCredential;
 
 /** ARC REST (docs/developer/protocol/arc-rest.md), by requests of its own. It holds no jobs, has no events and no keys. */
 final class ArcRestClient implements CeClient {
+    private static final Pattern DELEGATION = Pattern.compile("no delegation|of delegation .* has ended");
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String ROOT = "/arex/rest/1.0";
     private static final Map<Operation, String> ACTIONS =
@@ -33,12 +34,15 @@ final class ArcRestClient implements CeClient {
             "FAILED", Answer.state(JobState.DONE_FAILED, JobState.ABORTED),
             "KILLED", Answer.state(JobState.CANCELLED));
 
-    private final HttpCalls calls;
-    private final GridCredential proxy;
+    private final Wallet wallet;
 
-    ArcRestClient(HttpCalls calls, GridCredential proxy) {
-        this.calls = calls;
-        this.proxy = proxy;
+    ArcRestClient(Wallet wallet) {
+        this.wallet = wallet;
+    }
+
+    @Override
+    public Wallet wallet() {
+        return wallet;
     }
 
     @Override
@@ -54,24 +58,25 @@ final class ArcRestClient implements CeClient {
     }
 
     @Override
-    public Answer delegate(String id) throws IOException {
-        HttpResponse<String> request = calls.send("POST", ROOT + "/delegations?action=new", "");
+    public Answer delegate(String id, Duration lifetime) throws IOException {
+        HttpResponse<String> request = wallet.calls().send("POST", ROOT + "/delegations?action=new", "");
         Optional<String> location = request.headers().firstValue("location");
         return location.isEmpty()
                 ? Answer.none(words(request))
-                : put(location.get().substring(location.get().lastIndexOf('/') + 1), request.body());
+                : put(location.get().substring(location.get().lastIndexOf('/') + 1), request.body(), lifetime);
     }
 
     @Override
     public Answer renew(String delegation) throws IOException {
-        HttpResponse<String> request = calls.send("POST", ROOT + "/delegations/" + delegation + "?action=renew", "");
-        return request.statusCode() / 100 == 2 ? put(delegation, request.body()) : refused(request);
+        HttpResponse<String> request =
+                wallet.calls().send("POST", ROOT + "/delegations/" + delegation + "?action=renew", "");
+        return request.statusCode() / 100 == 2 ? put(delegation, request.body(), LONG) : refused(request);
     }
 
-    private Answer put(String id, String request) throws IOException {
+    private Answer put(String id, String request, Duration lifetime) throws IOException {
         String chain = new DelegationSigner(Clock.systemUTC())
-                .sign(proxy, request, Duration.ofHours(2), DelegationSigner.Habit.MODERN);
-        HttpResponse<String> put = calls.send("PUT", ROOT + "/delegations/" + id, chain);
+                .sign(wallet.delegating(), request, lifetime, DelegationSigner.Habit.MODERN);
+        HttpResponse<String> put = wallet.calls().send("PUT", ROOT + "/delegations/" + id, chain);
         return put.statusCode() == 200 ? Answer.of(Answer.Kind.DONE, id) : refused(put);
     }
 
@@ -86,7 +91,8 @@ final class ArcRestClient implements CeClient {
     }
 
     @Override
-    public Answer make(Operation operation, String description, String delegation, String key) throws IOException {
+    public Answer make(Operation operation, String description, String delegation, String key, String lease)
+            throws IOException {
         HttpResponse<String> response = json("POST", "/jobs?action=new&delegation_id=" + delegation, description);
         Optional<JsonNode> job = job(response, 201);
         if (job.isEmpty()) {
@@ -94,7 +100,7 @@ final class ArcRestClient implements CeClient {
         }
         return job.get().path("status-code").asText().equals("201")
                 ? Answer.of(Answer.Kind.DONE, job.get().path("id").asText())
-                : job.get().path("reason").asText().contains("no delegation")
+                : DELEGATION.matcher(job.get().path("reason").asText()).find()
                         ? Answer.of(Answer.Kind.REFUSED, job.get().toString())
                         : Answer.none(job.get().toString());
     }
@@ -168,7 +174,7 @@ final class ArcRestClient implements CeClient {
     }
 
     private HttpResponse<String> json(String method, String path, String body) throws IOException {
-        return calls.send(method, ROOT + path, body, "Accept", "application/json");
+        return wallet.calls().send(method, ROOT + path, body, "Accept", "application/json");
     }
 
     /** The result of the one job; empty where the whole call failed. */

@@ -4,7 +4,8 @@ package org.gelato.ce.it.history;
  * One operation of a client. Times are positions in one order of all beginnings and ends.
  *
  * @param job local id; of an operation that makes a job the id that was answered; null where there is none
- * @param argument the key of a registration, the name of a delegation, the first event that was asked for; else empty
+ * @param argument the key of a registration, with {@code ~} behind where its delegation ends soon, and {@code @} and its lease where it
+ *     has one; a lease, a delegation, the first event that was asked for; else empty
  * @param completed {@link #NEVER} where there was no answer
  */
 record Call(
@@ -14,11 +15,32 @@ record Call(
         Operation operation,
         String job,
         String argument,
+        Validity validity,
         long invoked,
         long completed,
         Answer answer) {
+    /** What the credentials of a call were worth while it was under way: those of its client, and the delegation that it names. */
+    enum Validity {
+        /** They had not ended when its answer came. */
+        VALID,
+        ENDING,
+        /** They had ended well before it began. */
+        ENDED
+    }
+
     /** An operation without an answer has no end: it may take effect at any later time. */
     static final long NEVER = Long.MAX_VALUE;
+
+    /** The lease that it names; empty for none. */
+    String lease() {
+        int at = argument.indexOf('@');
+        return !operation.makesJobs() ? argument : at < 0 ? "" : argument.substring(at + 1);
+    }
+
+    /** Whether it registers a job whose delegation ends soon. */
+    boolean isMortal() {
+        return operation.makesJobs() && argument.indexOf('~') >= 0;
+    }
 
     boolean isAnswered() {
         return answer.isKnown();
@@ -38,6 +60,7 @@ record Call(
         return "#" + number + " [" + invoked + "," + (isAnswered() ? completed : "?") + "] " + client + " of " + owner
                 + ": "
                 + operation + (job == null ? "" : " " + job) + (argument.isEmpty() ? "" : " (" + argument + ")")
+                + (validity == Validity.VALID ? "" : " " + validity)
                 + " -> "
                 + answer;
     }

@@ -1,12 +1,19 @@
 package org.gelato.ce.it.history;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Set;
 
 /** A protocol as one owner speaks it. Every call is sent once; an {@link IOException} leaves open what became of it. */
 interface CeClient {
+    /** Of a delegated proxy that outlives the history. */
+    Duration LONG = Duration.ofHours(2);
+
     /** What the protocol has. */
     Set<Operation> operations();
+
+    /** What the owner shows. */
+    Wallet wallet();
 
     /**
      * Delegates a proxy.
@@ -14,7 +21,7 @@ interface CeClient {
      * @param id as the client wants it, where the protocol lets it choose
      * @return with the delegation's id as text
      */
-    Answer delegate(String id) throws IOException;
+    Answer delegate(String id, Duration lifetime) throws IOException;
 
     Answer renew(String delegation) throws IOException;
 
@@ -22,9 +29,11 @@ interface CeClient {
      * Makes a job.
      *
      * @param key the same for each sending of one registration, where the protocol has keys
+     * @param lease empty for none, as everywhere where the protocol has no leases
      * @return with the job's local id as text
      */
-    Answer make(Operation operation, String description, String delegation, String key) throws IOException;
+    Answer make(Operation operation, String description, String delegation, String key, String lease)
+            throws IOException;
 
     /** Start, cancel and the like of one job. */
     Answer command(Operation operation, String job) throws IOException;

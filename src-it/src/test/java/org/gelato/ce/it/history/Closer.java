@@ -77,7 +77,14 @@ final class Closer {
     }
 
     private void end(String job, Answer answer) {
-        if (log.isEndless(job) && job.hashCode() % 2 == 0) {
+        boolean leashed = jobs.isLeashed(job) && !log.hasWrongClock();
+        if (leashed && !answer.states().contains(JobState.HELD)) {
+            // its own lease or proxy does it
+            return;
+        }
+        if (leashed) {
+            log.record(name(), owner, Operation.RESUME, job, "", () -> ce.command(Operation.RESUME, job));
+        } else if (log.isEndless(job) && job.hashCode() % 2 == 0) {
             lease(job);
         } else if (log.isEndless(job)) {
             log.record(name(), owner, Operation.CANCEL, job, "", () -> ce.command(Operation.CANCEL, job));

@@ -20,7 +20,6 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.testkit.pki.DelegationSigner;
-import org.gelato.ce.testkit.pki.GridCredential;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
@@ -40,18 +39,25 @@ final class Cream2Client implements CeClient {
             Operation.PURGE, "JobPurge",
             Operation.SUSPEND, "JobSuspend",
             Operation.RESUME, "JobResume");
+    private static final Map<String, Answer> FAULTS = Map.of(
+            "JobUnknownFault", Answer.UNKNOWN_JOB,
+            "JobStatusInvalidFault", Answer.WRONG_STATE,
+            "LeaseIdMismatchFault", Answer.UNKNOWN_LEASE);
     private static final ObjectMapper JSON = new ObjectMapper();
     /** Of a lease that runs out within a history. */
     static final int BRIEF_SECONDS = 4;
 
     private static final int LONG_SECONDS = 7200;
 
-    private final HttpCalls calls;
-    private final GridCredential proxy;
+    private final Wallet wallet;
 
-    Cream2Client(HttpCalls calls, GridCredential proxy) {
-        this.calls = calls;
-        this.proxy = proxy;
+    Cream2Client(Wallet wallet) {
+        this.wallet = wallet;
+    }
+
+    @Override
+    public Wallet wallet() {
+        return wallet;
     }
 
     @Override
@@ -60,23 +66,23 @@ final class Cream2Client implements CeClient {
     }
 
     @Override
-    public Answer delegate(String id) throws IOException {
-        return delegate(id, "getProxyReq");
+    public Answer delegate(String id, Duration lifetime) throws IOException {
+        return delegate(id, "getProxyReq", lifetime);
     }
 
     @Override
     public Answer renew(String delegation) throws IOException {
-        return delegate(delegation, "renewProxyReq");
+        return delegate(delegation, "renewProxyReq", LONG);
     }
 
-    private Answer delegate(String id, String call) throws IOException {
+    private Answer delegate(String id, String call, Duration lifetime) throws IOException {
         Element asked = onDelegation(call, "<delegationID>" + id + "</delegationID>");
         Optional<String> request = text(asked, call + "Return");
         if (request.isEmpty()) {
             return fault(asked).orElse(Answer.none("no request"));
         }
         String chain = new DelegationSigner(Clock.systemUTC())
-                .sign(proxy, request.get(), Duration.ofHours(2), DelegationSigner.Habit.MODERN);
+                .sign(wallet.delegating(), request.get(), lifetime, DelegationSigner.Habit.MODERN);
         Element put = onDelegation("putProxy", "<delegationID>" + id + "</delegationID><proxy>" + chain + "</proxy>");
         return fault(put).orElse(Answer.of(Answer.Kind.DONE, id));
     }
@@ -86,11 +92,13 @@ final class Cream2Client implements CeClient {
     }
 
     @Override
-    public Answer make(Operation operation, String description, String delegation, String key) throws IOException {
+    public Answer make(Operation operation, String description, String delegation, String key, String lease)
+            throws IOException {
         String body = t(
                 "JobRegisterRequest",
                 "<t:jobDescriptionList jobDescriptionId=\"1\">" + t("JDL", escaped(description))
                         + t("delegationId", delegation)
+                        + (lease.isEmpty() ? "" : t("leaseId", lease))
                         + t("autoStart", Boolean.toString(operation == Operation.SUBMIT)) + "</t:jobDescriptionList>");
         Element response = send("CREAM2", "JobRegister", body, key);
         Optional<Answer> fault = fault(response);
@@ -145,7 +153,9 @@ final class Cream2Client implements CeClient {
         Optional<Answer> fault = fault(response);
         return fault.orElse(text(response, "name")
                 .flatMap(JobState::ofWireName)
-                .map(Answer::state)
+                .map(state -> state == JobState.DONE_FAILED
+                        ? Answer.failed(text(response, "failureReason").orElse(""))
+                        : Answer.state(state))
                 .orElse(Answer.none("no state")));
     }
 
@@ -187,8 +197,8 @@ final class Cream2Client implements CeClient {
     @Override
     public Answer messages(String job, long after, int most) throws IOException {
         String path = job == null ? "/messages?scope=own&" : "/jobs/" + job + "/messages?";
-        HttpResponse<String> response =
-                calls.send("GET", path + "after=" + after + "&limit=" + most, null, "Accept", "application/json");
+        HttpResponse<String> response = wallet.calls()
+                .send("GET", path + "after=" + after + "&limit=" + most, null, "Accept", "application/json");
         if (response.statusCode() != 200) {
             return response.statusCode() == 404
                     ? Answer.UNKNOWN_JOB
@@ -253,7 +263,7 @@ final class Cream2Client implements CeClient {
             headers.addAll(List.of("Idempotency-Key", key));
         }
         HttpResponse<String> response =
-                calls.send("POST", SERVICES + service, envelope, headers.toArray(new String[0]));
+                wallet.calls().send("POST", SERVICES + service, envelope, headers.toArray(new String[0]));
         return parsed(response);
     }
 
@@ -274,9 +284,7 @@ final class Cream2Client implements CeClient {
 
     /** What a fault of the call or of its one job means; empty where there is none. */
     private static Optional<Answer> fault(Element response) {
-        for (Map.Entry<String, Answer> known : Map.of(
-                        "JobUnknownFault", Answer.UNKNOWN_JOB, "JobStatusInvalidFault", Answer.WRONG_STATE)
-                .entrySet()) {
+        for (Map.Entry<String, Answer> known : FAULTS.entrySet()) {
             if (!all(response, known.getKey()).isEmpty()) {
                 return Optional.of(known.getValue());
             }

@@ -28,7 +28,41 @@ final class HandMade {
     HandMade call(String owner, Operation operation, String job, String argument, Answer answer) {
         long invoked = ++now;
         long completed = answer.isKnown() ? ++now : Call.NEVER;
-        calls.add(new Call(calls.size() + 1, "c", owner, operation, job, argument, invoked, completed, answer));
+        calls.add(new Call(
+                calls.size() + 1,
+                "c",
+                owner,
+                operation,
+                job,
+                argument,
+                Call.Validity.VALID,
+                invoked,
+                completed,
+                answer));
+        return this;
+    }
+
+    /** The credentials of the last call were worth this. */
+    HandMade by(Call.Validity validity) {
+        Call c = calls.remove(calls.size() - 1);
+        calls.add(new Call(
+                c.number(),
+                c.client(),
+                c.owner(),
+                c.operation(),
+                c.job(),
+                c.argument(),
+                validity,
+                c.invoked(),
+                c.completed(),
+                c.answer()));
+        return this;
+    }
+
+    /** Clocks were moved, or lists of revoked certificates had ended, while the last call was under way. */
+    HandMade doubtful() {
+        Call c = calls.get(calls.size() - 1);
+        faults.add(new History.Fault("CLOCK", c.invoked(), c.completed(), false, true, Set.of()));
         return this;
     }
 
@@ -108,6 +142,7 @@ final class HandMade {
                 c.operation(),
                 c.job(),
                 c.argument(),
+                c.validity(),
                 invoked,
                 completed,
                 c.answer());
@@ -124,13 +159,13 @@ final class HandMade {
     }
 
     HandMade forgotten() {
-        faults.add(new History.Fault("SLURM", now, ++now, true, Set.of()));
+        faults.add(new History.Fault("SLURM", now, ++now, true, false, Set.of()));
         return this;
     }
 
     /** The batch system may have ended these jobs. */
     HandMade shadowsKilled(String... jobs) {
-        faults.add(new History.Fault("SHADOWS", now, ++now, false, Set.of(jobs)));
+        faults.add(new History.Fault("SHADOWS", now, ++now, false, false, Set.of(jobs)));
         return this;
     }
 

@@ -18,12 +18,17 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.gelato.ce.it.fault.SmallDisk;
+import org.gelato.ce.it.history.nemesis.FaultKind;
+import org.gelato.ce.it.history.nemesis.HistorySite;
+import org.gelato.ce.it.history.nemesis.Nemesis;
 import org.gelato.ce.it.kill.KillableSlurm;
 import org.gelato.ce.it.kill.Reckoning;
 import org.gelato.ce.it.kill.ReliabilityRuns;
 import org.gelato.ce.it.site.BatchSite;
+import org.gelato.ce.it.site.DatabaseSite;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -106,6 +111,11 @@ public class HistoriesIT {
         return new KillableSlurm();
     }
 
+    /** Starts the database of a site; null for one server, on a disk of its own. */
+    protected Supplier<DatabaseSite> databaseSite() {
+        return null;
+    }
+
     /** Its name for people. */
     protected String batchSystem() {
         return "Slurm";
@@ -155,10 +165,15 @@ public class HistoriesIT {
 
     private void one() throws Exception {
         boolean few = SEED == null;
-        SmallDisk disk = few ? null : SmallDisk.mount(DISK_MIB);
-        try (HistorySite site = new HistorySite(this::batchSite, few ? 1 : frontEnds(SEED), disk, null)) {
+        try (HistorySite site = site(few ? 1 : frontEnds(SEED), few)) {
             round(site, new HashSet<>(), few ? FIXED : SEED, few);
         }
+    }
+
+    private HistorySite site(int frontEnds, boolean few) throws IOException {
+        Supplier<DatabaseSite> database = databaseSite();
+        SmallDisk disk = few || database != null ? null : SmallDisk.mount(DISK_MIB);
+        return new HistorySite(this::batchSite, database, frontEnds, disk, null);
     }
 
     private void soak() throws Exception {
@@ -166,7 +181,7 @@ public class HistoriesIT {
         long first = new SplittableRandom().nextInt(1_000_000) * SEEDS_OF_A_RUN;
         Map<Integer, Integer> rounds = new HashMap<>();
         for (int frontEnds = 2; System.nanoTime() - end < 0; frontEnds = 3 - frontEnds) {
-            try (HistorySite site = new HistorySite(this::batchSite, frontEnds, SmallDisk.mount(DISK_MIB), null)) {
+            try (HistorySite site = site(frontEnds, false)) {
                 // the databases of all sites give the same numbers
                 Set<String> earlier = new HashSet<>();
                 for (int i = 0; i < ROUNDS_OF_A_SITE && System.nanoTime() - end < 0; i++) {
@@ -181,7 +196,8 @@ public class HistoriesIT {
         long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(MINUTES);
         long seed = SEED == null ? new SplittableRandom().nextInt(1_000_000) * SEEDS_OF_A_RUN + 1 : SEED;
         do {
-            try (HistorySite site = new HistorySite(this::batchSite, 2, SmallDisk.mount(DISK_MIB), Path.of(OLDER))) {
+            try (HistorySite site =
+                    new HistorySite(this::batchSite, null, 2, SmallDisk.mount(DISK_MIB), Path.of(OLDER))) {
                 round(site, new HashSet<>(), seed, false);
             }
             seed += 2;

@@ -40,9 +40,10 @@ record History(
      * A fault that was made.
      *
      * @param forgets whether the batch system may have forgotten jobs by it
+     * @param doubts whether the CE may have taken valid credentials for ended ones meanwhile, or the other way round
      * @param ended jobs that the batch system itself may have ended by it
      */
-    record Fault(String name, long from, long until, boolean forgets, Set<String> ended) {
+    record Fault(String name, long from, long until, boolean forgets, boolean doubts, Set<String> ended) {
         private String text() {
             return name + " [" + from + "," + until + "]" + (ended.isEmpty() ? "" : " " + new TreeSet<>(ended));
         }

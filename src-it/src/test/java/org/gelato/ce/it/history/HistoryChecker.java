@@ -24,14 +24,15 @@ final class HistoryChecker {
 
     /** What nothing explains; empty for a history that can be. */
     static List<Violation> check(History history) {
-        HistoryChecker checker = new HistoryChecker(history);
+        HistoryChecker checker = new HistoryChecker(CredentialChecker.admitted(history));
         checker.registrations();
         checker.jobs();
         checker.leases();
         checker.strangers();
         checker.refusals();
-        checker.violations.addAll(EventChecker.check(history));
-        checker.violations.addAll(MessageChecker.check(history));
+        checker.violations.addAll(EventChecker.check(checker.history));
+        checker.violations.addAll(MessageChecker.check(checker.history));
+        checker.violations.addAll(CredentialChecker.check(history));
         return List.copyOf(checker.violations);
     }
 
@@ -46,12 +47,12 @@ final class HistoryChecker {
             if (other != null && !other.equals(call.job())) {
                 found(Violation.Kind.DOUBLED, call.job(), call + " and " + other + " were registered by one key");
             }
-            registrations.put(call.job(), first(call));
+            registrations.put(call.job(), first(call, call.operation()));
         }
     }
 
     /** The registration from the first time that its key was sent to the first answer. */
-    private Call first(Call answered) {
+    private Call first(Call answered, Operation operation) {
         List<Call> all = history.calls().stream()
                 .filter(c -> c.operation().makesJobs() && c.argument().equals(answered.argument()))
                 .toList();
@@ -61,9 +62,10 @@ final class HistoryChecker {
                 answered.number(),
                 answered.client(),
                 answered.owner(),
-                answered.operation(),
+                operation,
                 answered.job(),
                 answered.argument(),
+                answered.validity(),
                 begun,
                 ended,
                 answered.answer());
@@ -79,13 +81,20 @@ final class HistoryChecker {
         all.addAll(history.runs().keySet());
         for (String job : all) {
             List<Call> calls = callsOn(job);
-            JobModel model =
-                    new JobModel(mayFail(job, calls), history.endless().contains(job), !registrations.containsKey(job));
+            JobModel model = new JobModel(
+                    mayFail(job, calls),
+                    history.endless().contains(job),
+                    !registrations.containsKey(job),
+                    calls.stream().anyMatch(Call::isMortal));
             JobChecker checker = new JobChecker(job, model, JobChecker.operands(calls));
             Optional<Violation> first = checker.firstUnexplained();
             first.ifPresent(violations::add);
             runs(job, calls, first.isPresent() || checker.mayHaveStarted());
             end(job, calls);
+            calls.stream()
+                    .filter(c -> c.answer().text().equals(Answer.NO_REASON))
+                    .findFirst()
+                    .ifPresent(c -> found(Violation.Kind.UNEXPLAINED, job, "it failed for no reason: " + c));
             usage(job, calls);
         }
     }
@@ -102,8 +111,9 @@ final class HistoryChecker {
             owner = registration.owner();
             calls.add(registration);
         }
-        boolean leased = history.calls().stream()
-                .anyMatch(c -> c.operation() == Operation.ATTACH && job.equals(c.job()) && c.mayHaveHappened());
+        boolean leased = calls.stream().anyMatch(c -> !c.lease().isEmpty())
+                || history.calls().stream()
+                        .anyMatch(c -> c.operation() == Operation.ATTACH && job.equals(c.job()) && c.mayHaveHappened());
         for (Call call : history.calls()) {
             boolean lease =
                     leased && call.operation().isOfLease() && call.owner().equals(owner);
@@ -120,15 +130,21 @@ final class HistoryChecker {
         return calls;
     }
 
-    /** What was answered of the leases of each owner, without its jobs. */
+    /** What was answered of the leases of each owner, also to jobs that name one. */
     private void leases() {
         Map<String, List<Call>> byOwner = new TreeMap<>();
-        history.calls().stream()
-                .filter(c -> c.operation().isOfLease())
-                .forEach(c -> byOwner.computeIfAbsent(c.owner(), o -> new ArrayList<>())
-                        .add(c));
+        for (Call call : history.calls()) {
+            boolean names = call.operation().makesJobs()
+                    && !call.lease().isEmpty()
+                    && (call.isConfirmed() || call.answer().kind() == Answer.Kind.UNKNOWN_LEASE);
+            if (names || call.operation().isOfLease()) {
+                byOwner.computeIfAbsent(call.owner(), o -> new ArrayList<>())
+                        .add(names ? first(call, Operation.REGISTER) : call);
+            }
+        }
         byOwner.values()
-                .forEach(calls -> new JobChecker(null, new JobModel(false, false, false), JobChecker.operands(calls))
+                .forEach(calls -> new JobChecker(
+                                null, new JobModel(false, false, false, false), JobChecker.operands(calls))
                         .firstUnexplained()
                         .ifPresent(violations::add));
     }
@@ -136,6 +152,9 @@ final class HistoryChecker {
     private List<Call> unansweredRegistrations(String owner) {
         Set<String> answered = new TreeSet<>();
         registrations.values().forEach(c -> answered.add(c.argument()));
+        history.calls().stream()
+                .filter(c -> c.operation().makesJobs() && c.answer().kind() == Answer.Kind.UNKNOWN_LEASE)
+                .forEach(c -> answered.add(c.argument()));
         return history.calls().stream()
                 .filter(c -> c.operation().makesJobs()
                         && !c.isAnswered()
@@ -292,7 +311,7 @@ final class HistoryChecker {
                         && c.answer().kind() != Answer.Kind.UNKNOWN_JOB)
                 .forEach(c -> found(Violation.Kind.STRANGER, c.job(), "it is another owner's: " + c));
         history.calls().stream()
-                .filter(c -> c.answer().kind() == Answer.Kind.REFUSED)
+                .filter(c -> c.answer().kind() == Answer.Kind.REFUSED && !CredentialChecker.mayBeRefused(history, c))
                 .forEach(c -> found(Violation.Kind.REFUSED, c.job(), c.toString()));
     }
 

@@ -38,11 +38,11 @@ class HistoryCheckerTest {
                 .ran(JOB, 1);
     }
 
-    private static void legal(HandMade made) {
+    static void legal(HandMade made) {
         assertThat(made.check()).isEmpty();
     }
 
-    private static void lie(HandMade made, Kind... kinds) {
+    static void lie(HandMade made, Kind... kinds) {
         assertThat(made.check()).extracting(Violation::kind).containsExactly(kinds);
     }
 
@@ -135,6 +135,13 @@ class HistoryCheckerTest {
     @Test
     void whatTheBatchSystemForgotMayFail() {
         legal(new HandMade().done(SUBMIT, JOB).forgotten().closed().is(JOB, JobState.DONE_FAILED));
+    }
+
+    @Test
+    void aFailureHasItsReason() {
+        HandMade forgotten = new HandMade().done(SUBMIT, JOB).forgotten();
+        legal(forgotten.call(STATUS, JOB, Answer.failed("the batch system does not know it")));
+        lie(forgotten.call(STATUS, JOB, Answer.failed("")), Kind.UNEXPLAINED);
     }
 
     @Test
@@ -435,6 +442,57 @@ class HistoryCheckerTest {
         // of the job, and of the leases
         lie(leased(LEASE_LONG).leased(UNLEASE, null, "one", Answer.UNKNOWN_LEASE), Kind.UNEXPLAINED, Kind.UNEXPLAINED);
         lie(new HandMade().leased(LEASE_LONG, "one").leased(UNLEASE, "one").leased(UNLEASE, "one"), Kind.UNEXPLAINED);
+    }
+
+    private static HandMade born(Operation made) {
+        return new HandMade()
+                .leased(made, "one")
+                .call(ANN, SUBMIT, JOB, "k@one", Answer.DONE)
+                .endless(JOB)
+                .ran(JOB, 1)
+                .is(JOB, JobState.REALLY_RUNNING);
+    }
+
+    @Test
+    void aJobMayBeRegisteredWithALease() {
+        legal(born(LEASE_BRIEFLY).is(JOB, JobState.CANCELLED));
+        legal(born(LEASE_LONG).leased(UNLEASE, "one"));
+        // refused, as the lease had run out: also the same key once more
+        legal(new HandMade()
+                .leased(LEASE_BRIEFLY, "one")
+                .call(ANN, SUBMIT, null, "k@one", Answer.UNKNOWN_LEASE)
+                .list());
+        legal(new HandMade()
+                .call(ANN, SUBMIT, null, "k@one", Answer.none("broken"))
+                .leased(LEASE_LONG, "one")
+                .call(ANN, SUBMIT, null, "k@one", Answer.UNKNOWN_LEASE));
+        legal(new HandMade()
+                .leased(LEASE_BRIEFLY, "one")
+                .call(ANN, SUBMIT, null, "k@one", Answer.none("broken"))
+                .leased(UNLEASE, null, "one", Answer.UNKNOWN_LEASE)
+                .call(ANN, SUBMIT, JOB, "k@one", Answer.DONE)
+                .endless(JOB)
+                .is(JOB, JobState.CANCELLED));
+    }
+
+    @Test
+    void aRegistrationThatIgnoresItsLeaseIsFound() {
+        lie(born(LEASE_LONG).is(JOB, JobState.CANCELLED), Kind.UNEXPLAINED);
+        lie(born(LEASE_BRIEFLY).leased(UNLEASE, "one").is(JOB, JobState.CANCELLED), Kind.UNEXPLAINED);
+        lie(born(LEASE_BRIEFLY).closed().is(JOB, JobState.REALLY_RUNNING), Kind.LOST);
+        // there was none, of the job and of the leases
+        lie(new HandMade().call(ANN, REGISTER, JOB, "k@one", Answer.DONE), Kind.UNEXPLAINED, Kind.UNEXPLAINED);
+        lie(
+                new HandMade().leased(LEASE_LONG, "one").call(ANN, REGISTER, null, "k@one", Answer.UNKNOWN_LEASE),
+                Kind.UNEXPLAINED);
+        // the key was refused
+        lie(
+                new HandMade()
+                        .call(ANN, REGISTER, null, "k@one", Answer.none("broken"))
+                        .call(ANN, REGISTER, null, "k@one", Answer.UNKNOWN_LEASE)
+                        .list(JOB),
+                Kind.UNEXPLAINED,
+                Kind.STRANGER);
     }
 
     // ---- messages

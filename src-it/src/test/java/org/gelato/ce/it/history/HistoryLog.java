@@ -1,6 +1,8 @@
 package org.gelato.ce.it.history;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -11,9 +13,15 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import org.gelato.ce.it.history.nemesis.FaultKind;
+import org.gelato.ce.it.history.nemesis.FaultLog;
+import org.gelato.ce.it.history.nemesis.NotAdmittedException;
 
 /** Writes down what clients do and see, in one order. Thread-safe. */
-final class HistoryLog {
+final class HistoryLog implements FaultLog {
+    /** By which an end and a clock may differ. */
+    private static final Duration MARGIN = Duration.ofMillis(500);
+
     private final long seed;
     private final AtomicLong now = new AtomicLong();
     private final AtomicInteger numbers = new AtomicInteger();
@@ -22,6 +30,20 @@ final class HistoryLog {
     private final Set<String> endless = ConcurrentHashMap.newKeySet();
     private final Map<String, Integer> said = new ConcurrentHashMap<>();
     private volatile long closed = Call.NEVER;
+
+    /** The first and the last moment at which credentials may end. */
+    record Ends(Instant first, Instant last) {
+        static final Ends NEVER = new Ends(Instant.MAX, Instant.MAX);
+
+        boolean isOver() {
+            return Instant.now().isAfter(last);
+        }
+
+        /** Of these and others, both of which are needed. */
+        Ends or(Instant other) {
+            return new Ends(first.isBefore(other) ? first : other, last.isBefore(other) ? last : other);
+        }
+    }
 
     /** A request that is sent once. */
     @FunctionalInterface
@@ -36,18 +58,39 @@ final class HistoryLog {
 
     /** Sends a request and writes down its answer; a job that it made is the answer's text. */
     Answer record(String client, String owner, Operation operation, String job, String argument, Request request) {
+        return record(client, owner, operation, job, argument, Ends.NEVER, request);
+    }
+
+    /** @param ends of its credentials */
+    Answer record(
+            String client, String owner, Operation operation, String job, String argument, Ends ends, Request request) {
+        boolean ended = Instant.now().minus(MARGIN).isAfter(ends.last());
         int number = numbers.incrementAndGet();
         long invoked = now.incrementAndGet();
         Answer answer;
         try {
             answer = request.send();
+        } catch (NotAdmittedException e) {
+            answer = Answer.of(Answer.Kind.NOT_ADMITTED, e.getMessage());
         } catch (IOException e) {
             answer = Answer.none(e.toString());
         }
         long completed = answer.isKnown() ? now.incrementAndGet() : Call.NEVER;
+        Call.Validity validity = ended
+                ? Call.Validity.ENDED
+                : Instant.now().plus(MARGIN).isBefore(ends.first()) ? Call.Validity.VALID : Call.Validity.ENDING;
         boolean made = operation.makesJobs() && answer.kind() == Answer.Kind.DONE;
         calls.add(new Call(
-                number, client, owner, operation, made ? answer.text() : job, argument, invoked, completed, answer));
+                number,
+                client,
+                owner,
+                operation,
+                made ? answer.text() : job,
+                argument,
+                validity,
+                invoked,
+                completed,
+                answer));
         return answer;
     }
 
@@ -64,18 +107,23 @@ final class HistoryLog {
         return said.containsKey(job);
     }
 
+    /** Whether a clock was wrong: what was put off by it is late by as much. */
+    boolean hasWrongClock() {
+        return faults.stream().anyMatch(f -> f.name().equals(FaultKind.CE_CLOCK_MOVED.name()));
+    }
+
     boolean isEndless(String job) {
         return endless.contains(job);
     }
 
-    /** Makes a fault, which returns the jobs that the batch system may have ended by it, and writes it down. */
-    void fault(String name, boolean forgets, Supplier<Set<String>> fault) {
+    @Override
+    public void fault(String name, boolean forgets, boolean doubts, Supplier<Set<String>> fault) {
         long from = now.incrementAndGet();
         Set<String> ended = Set.of();
         try {
             ended = fault.get();
         } finally {
-            faults.add(new History.Fault(name, from, now.incrementAndGet(), forgets, ended));
+            faults.add(new History.Fault(name, from, now.incrementAndGet(), forgets, doubts, ended));
         }
     }
 

@@ -14,13 +14,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.awaitility.Awaitility;
-import org.gelato.ce.testkit.pki.GridCredential;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.it.history.nemesis.HistorySite;
+import org.gelato.ce.it.history.nemesis.Nemesis;
 
 /** One history: the clients of a seed, under its faults, until all jobs have ended. */
 final class HistoryRun {
     /** Three owners: one with both protocols, one with each. */
     private static final List<String> OWNERS = List.of("Ann", "Ben", "Cid");
+
+    private static final int DIGITS = 9;
 
     /** For the ends of all jobs. What a killed front end had claimed is free for the others after a minute and two heartbeats. */
     private static final int PATIENCE_MINUTES = 5;
@@ -39,17 +44,16 @@ final class HistoryRun {
         for (int i = 0; i < OWNERS.size(); i++) {
             String owner = OWNERS.get(i);
             // users of earlier histories have jobs
-            GridCredential proxy = site.proxy(owner + " " + Long.toHexString(seed));
-            Cream2Client cream2 = new Cream2Client(site.calls(proxy), proxy);
-            ArcRestClient arc = new ArcRestClient(site.calls(proxy), proxy);
+            Supplier<Wallet> wallet = () -> new Wallet(site, owner + " " + Long.toHexString(seed));
             Portfolio foreign = jobs.get(OWNERS.get((i + 1) % OWNERS.size()));
             if (i != 2) {
-                clients.add(client(owner, "cream2", cream2, foreign, random.split(), jobsEach));
+                clients.add(client(owner, "cream2", new Cream2Client(wallet.get()), foreign, random.split(), jobsEach));
             }
             if (i != 1) {
-                clients.add(client(owner, "arcrest", arc, foreign, random.split(), jobsEach));
+                clients.add(
+                        client(owner, "arcrest", new ArcRestClient(wallet.get()), foreign, random.split(), jobsEach));
             }
-            closers.add(new Closer(owner, cream2, log, jobs.get(owner)));
+            closers.add(new Closer(owner, new Cream2Client(wallet.get()), log, jobs.get(owner)));
         }
     }
 
@@ -82,7 +86,20 @@ final class HistoryRun {
         }
         Map<String, Integer> runs = new HashMap<>(site.runs());
         runs.keySet().removeAll(earlier);
-        return log.history(runs, site.usage());
+        return log.history(runs, usage());
+    }
+
+    /** The usage records, by job. */
+    private Map<String, History.Usage> usage() {
+        Map<String, History.Usage> usage = new HashMap<>();
+        for (String row : site.column("SELECT CONCAT_WS(' ', LPAD(job_number, " + DIGITS
+                + ", '0'), state, running_at IS NOT NULL) FROM usage_record")) {
+            String[] words = row.split(" ");
+            usage.put(
+                    "CREAM" + words[0],
+                    new History.Usage(JobState.ofCode(Integer.parseInt(words[1])), words[2].equals("1")));
+        }
+        return usage;
     }
 
     private void work(ExecutorService pool, List<Nemesis.Blow> blows, long shortest) throws Exception {

@@ -64,7 +64,8 @@ final class JobChecker {
     }
 
     private static String effect(Operation operation, Call call) {
-        return isOfLeases(operation) ? operation + call.argument() : operation.toString();
+        boolean leased = isOfLeases(operation) || operation == Operation.REGISTER;
+        return leased ? operation + " " + call.lease() : operation.toString();
     }
 
     private static boolean isOfLeases(Operation operation) {
@@ -159,7 +160,7 @@ final class JobChecker {
 
     private Optional<JobModel.State> effect(JobModel.State state, Operand operand) {
         return operand.answer() == null
-                ? model.accepted(state, operand.operation(), operand.call().argument())
+                ? model.accepted(state, operand.operation(), operand.call().lease())
                 : model.after(state, operand, job);
     }
 

@@ -17,8 +17,9 @@ import org.gelato.ce.core.job.JobState;
  * @param forgetful whether the batch system may forget the job, or end it itself
  * @param endless whether its payload ends only by force
  * @param revocable whether its registration was not confirmed: then the CE may have taken the job back
+ * @param mortal whether its delegation ends within the history, and may end the job
  */
-record JobModel(boolean forgetful, boolean endless, boolean revocable) {
+record JobModel(boolean forgetful, boolean endless, boolean revocable, boolean mortal) {
     private static final Set<JobState> CANCELLABLE =
             EnumSet.of(JobState.REGISTERED, JobState.IDLE, JobState.RUNNING, JobState.REALLY_RUNNING, JobState.HELD);
     private static final Set<JobState> SUSPENDABLE =
@@ -164,11 +165,11 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable) {
         return follows(s.state(), next)
                 && s.state() != JobState.REGISTERED
                 && switch (next) {
-                    case CANCELLED -> s.cancel();
-                    case DONE_FAILED -> forgetful;
+                    case CANCELLED -> s.cancel() || mortal;
+                    case DONE_FAILED -> forgetful || mortal;
                     case DONE_OK -> !endless;
                     case HELD -> s.hold();
-                    case ABORTED -> false;
+                    case ABORTED -> mortal;
                     default -> true;
                 };
     }
@@ -200,11 +201,22 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable) {
             return s.leases().after(operation, lease).map(s::with);
         }
         if (operation == Operation.REGISTER) {
-            return s.phase() == Phase.ABSENT
-                    ? Optional.of(new State(Phase.PRESENT, JobState.REGISTERED, false, false, false, false, s.leases()))
+            return s.phase() == Phase.ABSENT && isLiveOrNone(s, lease)
+                    ? Optional.of(new State(
+                            Phase.PRESENT,
+                            JobState.REGISTERED,
+                            false,
+                            false,
+                            false,
+                            false,
+                            s.leases().bound(lease)))
                     : Optional.empty();
         }
         return s.phase() == Phase.PRESENT ? command(s, operation, lease) : Optional.empty();
+    }
+
+    private static boolean isLiveOrNone(State s, String lease) {
+        return lease.isEmpty() || s.leases().isLive(lease);
     }
 
     private static Optional<State> command(State s, Operation operation, String lease) {
@@ -236,11 +248,19 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable) {
         return s.state() == JobState.REGISTERED ? s.to(JobState.CANCELLED) : s.cancelled();
     }
 
-    /** The state after the operation of a call that got this answer; empty where it would have got another one. */
+    /**
+     * The state after the operation of a call that got this answer; empty where it would have got another one.
+     *
+     * @param job null where only leases are looked at
+     */
     Optional<State> after(State s, JobChecker.Operand operand, String job) {
         Answer answer = operand.answer();
         Operation operation = operand.operation();
-        String lease = operand.call().argument();
+        String lease = operand.call().lease();
+        if (job == null && operation == Operation.REGISTER) {
+            // of the leases alone: it says whether the one that it names was there
+            return same(s, isLiveOrNone(s, lease) == (answer.kind() == Answer.Kind.DONE));
+        }
         boolean present = s.phase() == Phase.PRESENT;
         return switch (answer.kind()) {
             case DONE -> accepted(s, operation, lease);

@@ -17,6 +17,7 @@ final class Portfolio {
     private final Set<String> purged = new HashSet<>();
     private final Set<String> cancelled = new HashSet<>();
     private final Set<String> ended = new HashSet<>();
+    private final Set<String> leashed = new HashSet<>();
 
     /** What was answered of one job. */
     synchronized void note(Operation operation, String job, Answer answer) {
@@ -73,6 +74,20 @@ final class Portfolio {
 
     synchronized boolean wasPurged(String job) {
         return purged.contains(job);
+    }
+
+    /** The end of its lease is what ends the job, and nobody renews it. */
+    synchronized void leash(String job) {
+        leashed.add(job);
+    }
+
+    /** It may get another lease, or none. */
+    synchronized void unleash(String job) {
+        leashed.remove(job);
+    }
+
+    synchronized boolean isLeashed(String job) {
+        return leashed.contains(job);
     }
 
     /** One of the last jobs that send messages; else as {@link #choose}. */

@@ -1,5 +1,7 @@
 package org.gelato.ce.it.history;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -44,8 +46,13 @@ final class RandomClient {
     private static final int ENDLESS_SECONDS = 900;
     private static final int SHORT_SECONDS = 3;
 
+    private static final Duration BRIEF = Duration.ofSeconds(8);
+    /** Fewer of an owner are a short history, in which there is no time for jobs whose proxies end. */
+    private static final int MANY_JOBS = 20;
+
     private static final int MOST_MESSAGES = 6;
     private static final List<String> LEASES = List.of("one", "two");
+    private static final String OWN_LEASE = "own-";
 
     private final String name;
     private final String owner;
@@ -60,6 +67,8 @@ final class RandomClient {
     private String delegation;
     private int keys;
     private long cursor;
+    /** A delegation of its own that ends soon, or has ended; null for none. */
+    private Proxy brief;
     /** After which message it reads on, by job; of all jobs by an empty text. */
     private final Map<String, Long> read = new HashMap<>();
 
@@ -99,7 +108,8 @@ final class RandomClient {
 
     /** Delegates, which must succeed: it comes before the first fault. */
     void delegate() {
-        Answer answer = log.record(name, owner, Operation.DELEGATE, null, name, () -> ce.delegate("d-" + name));
+        Answer answer =
+                log.record(name, owner, Operation.DELEGATE, null, name, () -> ce.delegate("d-" + name, CeClient.LONG));
         if (answer.kind() != Answer.Kind.DONE) {
             throw new IllegalStateException(name + " cannot delegate: " + answer);
         }
@@ -108,6 +118,9 @@ final class RandomClient {
 
     void run(BooleanSupplier over) {
         while (!over.getAsBoolean() && !Thread.currentThread().isInterrupted()) {
+            if (random.nextInt(10) == 0) {
+                ce.wallet().take(random);
+            }
             Operation next = deck.get(random.nextInt(deck.size()));
             boolean answered = step(next);
             while (!answered && !over.getAsBoolean()) {
@@ -120,6 +133,25 @@ final class RandomClient {
         }
     }
 
+    private Answer record(Operation operation, String job, String argument, HistoryLog.Request request) {
+        return record(operation, job, argument, HistoryLog.Ends.NEVER, request);
+    }
+
+    /**
+     * Sends a request; who is refused for a proxy that has ended goes on with another one, sooner or later.
+     *
+     * @param ends when the delegation ends that it is about
+     */
+    private Answer record(
+            Operation operation, String job, String argument, HistoryLog.Ends ends, HistoryLog.Request request) {
+        Answer answer = log.record(
+                name, owner, operation, job, argument, ends.or(ce.wallet().end()), request);
+        if (answer.kind() == Answer.Kind.NOT_ADMITTED && random.nextInt(2) == 0) {
+            ce.wallet().take(random);
+        }
+        return answer;
+    }
+
     private static void pause(int milliseconds) {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(milliseconds));
     }
@@ -130,8 +162,7 @@ final class RandomClient {
         return switch (operation) {
             case REGISTER, SUBMIT -> make(operation);
             case RENEW ->
-                log.record(name, owner, operation, null, delegation, () -> ce.renew(delegation))
-                        .isKnown();
+                record(operation, null, delegation, () -> ce.renew(delegation)).isKnown();
             case LIST, EVENTS -> read(operation, null);
             case LEASE_BRIEFLY, LEASE_LONG, UNLEASE -> lease(operation);
             case MESSAGES -> messages();
@@ -143,16 +174,46 @@ final class RandomClient {
         };
     }
 
+    /** A delegation for a job. */
+    private record Proxy(String id, HistoryLog.Ends ends) {}
+
+    /** Mostly that of all jobs; else one that ends soon, or one that has ended. */
+    private Proxy delegationOfNewJob() {
+        if (brief != null && brief.ends().isOver() && random.nextInt(3) == 0) {
+            Proxy ended = brief;
+            brief = null;
+            return ended;
+        }
+        if (mostJobs < MANY_JOBS || random.nextInt(12) > 0) {
+            return new Proxy(delegation, HistoryLog.Ends.NEVER);
+        }
+        // ends of certificates are whole seconds
+        Instant first = Instant.now().plus(BRIEF).minusSeconds(1);
+        String id = "b-" + name + "-" + (keys + 1);
+        Answer answer = record(Operation.DELEGATE, null, id, () -> ce.delegate(id, BRIEF));
+        if (answer.kind() != Answer.Kind.DONE) {
+            return new Proxy(delegation, HistoryLog.Ends.NEVER);
+        }
+        brief = new Proxy(
+                answer.text(), new HistoryLog.Ends(first, Instant.now().plus(BRIEF)));
+        return brief;
+    }
+
     private boolean make(Operation operation) {
-        boolean endless = random.nextInt(4) == 0;
+        Proxy proxy = delegationOfNewJob();
+        boolean mortal = !proxy.ends().equals(HistoryLog.Ends.NEVER);
+        String lease = mortal ? "" : leaseOfNewJob();
+        // an end alone has to end it
+        boolean leashed = lease.startsWith(OWN_LEASE) || mortal;
+        boolean endless = leashed || random.nextInt(4) == 0;
         int messages = random.nextInt(3) == 0 ? 1 + random.nextInt(MOST_MESSAGES) : 0;
         String text = description.apply(endless ? ENDLESS_SECONDS : random.nextInt(SHORT_SECONDS), messages);
-        String key = name + "-" + ++keys;
+        String key = name + "-" + ++keys + (mortal ? "~" : "") + (lease.isEmpty() ? "" : "@" + lease);
         boolean keyed = ce.operations().contains(Operation.REGISTER);
         // the same request under the same key makes no second job
         for (int attempt = 1; attempt <= (keyed ? TRIES_OF_A_KEY : 1); attempt++) {
             Answer answer =
-                    log.record(name, owner, operation, null, key, () -> ce.make(operation, text, delegation, key));
+                    record(operation, null, key, proxy.ends(), () -> ce.make(operation, text, proxy.id(), key, lease));
             if (answer.isKnown()) {
                 String job = answer.text();
                 if (answer.kind() == Answer.Kind.DONE) {
@@ -162,33 +223,52 @@ final class RandomClient {
                     if (messages > 0) {
                         log.says(job, messages);
                     }
+                    if (leashed) {
+                        jobs.leash(job);
+                    }
                     jobs.note(operation, job, answer);
                 }
                 return true;
             }
             pause(LONGEST_PAUSE_MS);
+            if (mortal && proxy.ends().isOver()) {
+                // the answer may be that of the first time
+                break;
+            }
         }
         return false;
+    }
+
+    /** Mostly none; else one that other jobs have and that may be over, or one that is made now and that nobody renews. */
+    private String leaseOfNewJob() {
+        int draw = ce.operations().contains(Operation.LEASE_BRIEFLY) ? random.nextInt(10) : Integer.MAX_VALUE;
+        if (draw == 0) {
+            String own = OWN_LEASE + name + "-" + (keys + 1);
+            record(Operation.LEASE_BRIEFLY, null, own, () -> ce.lease(Operation.LEASE_BRIEFLY, own));
+            return own;
+        }
+        return draw < 4 ? LEASES.get(random.nextInt(LEASES.size())) : "";
     }
 
     private boolean command(Operation operation, String job) {
         if (operation == Operation.STATUS) {
             return read(operation, job);
         }
+        if (operation == Operation.ATTACH || operation == Operation.DETACH) {
+            jobs.unleash(job);
+        }
         if (operation == Operation.ATTACH) {
             String lease = LEASES.get(random.nextInt(LEASES.size()));
-            return log.record(name, owner, operation, job, lease, () -> ce.attach(job, lease))
-                    .isKnown();
+            return record(operation, job, lease, () -> ce.attach(job, lease)).isKnown();
         }
-        Answer answer = log.record(name, owner, operation, job, "", () -> ce.command(operation, job));
+        Answer answer = record(operation, job, "", () -> ce.command(operation, job));
         jobs.note(operation, job, answer);
         return answer.isKnown();
     }
 
     private boolean lease(Operation operation) {
         String lease = LEASES.get(random.nextInt(LEASES.size()));
-        return log.record(name, owner, operation, null, lease, () -> ce.lease(operation, lease))
-                .isKnown();
+        return record(operation, null, lease, () -> ce.lease(operation, lease)).isKnown();
     }
 
     /** The next page, mostly; of a job, of all, or of another owner's. */
@@ -200,8 +280,7 @@ final class RandomClient {
         String place = job == null ? "" : job;
         long after = random.nextInt(5) == 0 ? 0 : read.getOrDefault(place, 0L);
         int most = 1 + random.nextInt(10);
-        Answer answer = log.record(
-                name, owner, Operation.MESSAGES, job, Long.toString(after), () -> ce.messages(job, after, most));
+        Answer answer = record(Operation.MESSAGES, job, Long.toString(after), () -> ce.messages(job, after, most));
         if (answer.kind() == Answer.Kind.MESSAGES) {
             read.put(place, answer.page().next());
         }
@@ -210,16 +289,16 @@ final class RandomClient {
 
     private boolean read(Operation operation, String job) {
         if (operation == Operation.LIST) {
-            return log.record(name, owner, operation, null, "", ce::list).isKnown();
+            return record(operation, null, "", ce::list).isKnown();
         }
         if (operation == Operation.STATUS) {
-            Answer answer = log.record(name, owner, operation, job, "", () -> ce.status(job));
+            Answer answer = record(operation, job, "", () -> ce.status(job));
             jobs.note(operation, job, answer);
             return answer.isKnown();
         }
         long from = random.nextInt(5) == 0 ? random.nextLong(cursor + 1) : cursor;
         int most = 3 + random.nextInt(40);
-        Answer answer = log.record(name, owner, operation, null, Long.toString(from), () -> ce.events(from, most));
+        Answer answer = record(operation, null, Long.toString(from), () -> ce.events(from, most));
         for (SeenEvent event : answer.events()) {
             cursor = Math.max(cursor, event.id() + 1);
         }

@@ -133,6 +133,7 @@ final class Shrinker {
                 call.operation(),
                 call.job(),
                 call.argument(),
+                call.validity(),
                 call.invoked(),
                 call.completed(),
                 answer);

@@ -29,6 +29,8 @@ record Violation(Kind kind, String job, String text) {
         MESSAGE_GAP,
         /** A usage record that disagrees with what ran. */
         USAGE,
+        /** A request by credentials that had ended. */
+        ADMITTED,
         /** A request refused that nothing speaks against. */
         REFUSED
     }

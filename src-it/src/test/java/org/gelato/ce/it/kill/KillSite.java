@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.it.htcondor.CondorSlots;
 import org.gelato.ce.it.site.BatchSite;
+import org.gelato.ce.it.site.DatabaseSite;
 import org.gelato.ce.it.site.SiteCe;
 
 /**
@@ -25,7 +26,7 @@ public final class KillSite implements AutoCloseable {
     private static final String READY = "/health/ready";
 
     private final BatchSite batch;
-    private final KillableDatabase database;
+    private final DatabaseSite database;
     private final SiteCe ce;
     private final Relay front;
     private final Path witness;
@@ -47,7 +48,7 @@ public final class KillSite implements AutoCloseable {
     public KillSite(
             String name,
             BatchSite batch,
-            KillableDatabase database,
+            DatabaseSite database,
             Map<String, Object> more,
             boolean clocks,
             Consumer<KillSite> first) {
@@ -145,7 +146,7 @@ public final class KillSite implements AutoCloseable {
 
     /** What belongs to nothing, now. */
     List<String> remains(Set<String> jobs) throws IOException {
-        return Remains.of(database, ce.base().resolve("sandbox"), jobs);
+        return Remains.of(database(), ce.base().resolve("sandbox"), jobs);
     }
 
     public Path witness() {
@@ -166,8 +167,13 @@ public final class KillSite implements AutoCloseable {
         return (CondorSlots) batch;
     }
 
-    public KillableDatabase database() {
+    public DatabaseSite store() {
         return database;
+    }
+
+    /** Its database, where that is one server behind a relay. */
+    public KillableDatabase database() {
+        return (KillableDatabase) database;
     }
 
     public SiteCe ce() {

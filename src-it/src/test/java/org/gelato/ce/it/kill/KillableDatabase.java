@@ -19,11 +19,12 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.EmbeddedMariaDb;
+import org.gelato.ce.it.site.DatabaseSite;
 import org.gelato.ce.it.site.EmptySchema;
 import org.gelato.ce.it.site.SiteCe;
 
 /** A mariadbd of the site's behind a relay, so that it can be killed, come back on another port, and be cut off. */
-public final class KillableDatabase implements AutoCloseable {
+public final class KillableDatabase implements DatabaseSite {
     private final Path base;
     private final Path passwordFile;
     private final Relay relay;
@@ -79,7 +80,8 @@ public final class KillableDatabase implements AutoCloseable {
         return server.pid();
     }
 
-    Path base() {
+    @Override
+    public Path base() {
         return base;
     }
 
@@ -88,6 +90,7 @@ public final class KillableDatabase implements AutoCloseable {
     }
 
     /** Configuration keys of a CE that uses it through the relay. */
+    @Override
     public Map<String, Object> settings() {
         return Map.of(
                 "gelato.database.url", server.config().url().replaceAll(":[0-9]+/", ":" + relay.port() + "/"),
@@ -142,7 +145,7 @@ public final class KillableDatabase implements AutoCloseable {
         down = false;
     }
 
-    /** As systemd does with a server that ended by itself, where it did. */
+    @Override
     public synchronized void restartIfEnded() {
         if (!down && !server.isAlive()) {
             server.close();
@@ -184,7 +187,7 @@ public final class KillableDatabase implements AutoCloseable {
         }
     }
 
-    /** First column of what a query returns, as text. */
+    @Override
     public List<String> column(String query) {
         try (Connection connection = DriverManager.getConnection(
                         server.config().url(),

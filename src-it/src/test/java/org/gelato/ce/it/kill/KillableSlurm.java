@@ -17,8 +17,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.gelato.ce.it.site.BatchSite;
+import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.Skipped;
 import org.gelato.ce.testkit.slurm.SlurmTestSite;
 
@@ -30,16 +32,23 @@ public final class KillableSlurm implements BatchSite {
 
     private final Path folder;
     private final SlurmTestSite site;
+    private final boolean forgetful;
     private int restarts;
     private int kills;
 
     public KillableSlurm() {
+        this(false);
+    }
+
+    /** @param forgetful whether it forgets ended jobs within seconds, and may {@link #forget} all */
+    public KillableSlurm(boolean forgetful) {
+        this.forgetful = forgetful;
         try {
             folder = Files.createTempDirectory(Path.of("/var/tmp"), "gelato-kill-slurm-");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        site = new SlurmTestSite(folder);
+        site = forgetful ? SlurmTestSite.forgetful(folder) : new SlurmTestSite(folder);
         Optional<String> missing = site.prepare();
         if (missing.isPresent()) {
             site.wipe();
@@ -123,6 +132,25 @@ public final class KillableSlurm implements BatchSite {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    public boolean isForgetful() {
+        return forgetful;
+    }
+
+    /** slurmctld is killed and comes back without what it had saved of jobs: it ends those that nodes still run. */
+    public void forget() {
+        killAtOnce();
+        try (Stream<Path> saved = Files.list(folder.resolve("state"))) {
+            for (Path file : saved.toList()) {
+                if (file.getFileName().toString().matches("job_state.*|hash\\..*")) {
+                    SiteCe.remove(file);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        restart();
     }
 
     private void killAtOnce() {

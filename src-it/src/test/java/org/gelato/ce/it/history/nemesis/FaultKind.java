@@ -1,4 +1,4 @@
-package org.gelato.ce.it.history;
+package org.gelato.ce.it.history.nemesis;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -10,10 +10,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.gelato.ce.it.htcondor.CondorSlots;
 import org.gelato.ce.it.kill.KillSite;
+import org.gelato.ce.it.kill.KillableSlurm;
 import org.gelato.ce.it.kill.Victim;
 
 /** A fault of a site, which is over when its making returns. */
-enum FaultKind {
+public enum FaultKind {
     CE_KILLED(Target.CE, Victim.CE),
     CE_STOPPED(Target.CE, null),
     SECOND_KILLED(Target.SECOND, null),
@@ -30,9 +31,20 @@ enum FaultKind {
     DATABASE_READ_ONLY(Target.DATABASE, null),
     DATABASE_DISK_FULL(Target.DATABASE, null),
     DATABASE_CUT(Target.CONNECTIONS, Victim.DATABASE_CUT),
+    /** The server of a cluster through which the CE writes. */
+    WRITER_KILLED(Target.DATABASE, null),
+    WRITER_STOPPED(Target.DATABASE, null),
+    WRITER_CUT(Target.DATABASE, null),
+    /** Another server of a cluster. */
+    MEMBER_KILLED(Target.DATABASE, null),
     CLIENTS_CUT(Target.CLIENTS, Victim.CLIENTS),
+    /** The CA's list of revoked certificates has ended: nobody is admitted until there is a newer one. */
+    CRL_ENDED(Target.TRUST, null),
+    HOST_CERTIFICATE_RENEWED(Target.TRUST, null),
     SLURM_KILLED(Target.BATCH, Victim.SLURM),
     SLURM_STOPPED(Target.BATCH, Victim.SLURM_STOPPED),
+    /** Its controller loses what it knew of all jobs. */
+    SLURM_FORGOT(Target.BATCH, null),
     SLURMRESTD_KILLED(Target.REST, Victim.SLURMRESTD),
     SLURMRESTD_STOPPED(Target.REST, Victim.SLURMRESTD_STOPPED),
     MUNGE_STOPPED(Target.BATCH, Victim.MUNGE_STOPPED),
@@ -43,7 +55,12 @@ enum FaultKind {
 
     private static final Set<FaultKind> OF_HTCONDOR = EnumSet.of(SCHEDD_KILLED, SCHEDD_STOPPED, SHADOWS_KILLED);
     private static final Set<FaultKind> OF_SLURM =
-            EnumSet.of(SLURM_KILLED, SLURM_STOPPED, SLURMRESTD_KILLED, SLURMRESTD_STOPPED, MUNGE_STOPPED);
+            EnumSet.of(SLURM_KILLED, SLURM_FORGOT, SLURM_STOPPED, SLURMRESTD_KILLED, SLURMRESTD_STOPPED, MUNGE_STOPPED);
+
+    private static final Set<FaultKind> OF_GALERA =
+            EnumSet.of(WRITER_KILLED, WRITER_STOPPED, WRITER_CUT, MEMBER_KILLED);
+    private static final Set<FaultKind> OF_ONE_DATABASE =
+            EnumSet.of(DATABASE_KILLED, DATABASE_STOPPED, DATABASE_READ_ONLY, DATABASE_DISK_FULL, DATABASE_CUT);
 
     private static final int LONGEST_MINUTES = 6;
 
@@ -58,6 +75,7 @@ enum FaultKind {
         DATABASE,
         CONNECTIONS,
         CLIENTS,
+        TRUST,
         BATCH,
         REST
     }
@@ -76,7 +94,17 @@ enum FaultKind {
     }
 
     /** Some that its batch system and all else survive, in a fixed order. */
-    static List<List<FaultKind>> few(HistorySite site) {
+    public static List<List<FaultKind>> few(HistorySite site) {
+        if (site.galera() != null) {
+            return List.of(
+                    List.of(WRITER_KILLED),
+                    List.of(CLIENTS_CUT, WRITER_CUT),
+                    List.of(CE_STOPPED, WRITER_STOPPED),
+                    List.of(MEMBER_KILLED));
+        }
+        if (isForgetful(site)) {
+            return List.of(List.of(SLURM_FORGOT), List.of(CE_STOPPED, SLURM_FORGOT), List.of(CE_KILLED));
+        }
         return isOnHtcondor(site)
                 ? List.of(
                         List.of(SCHEDD_STOPPED, DATABASE_CUT),
@@ -94,10 +122,16 @@ enum FaultKind {
         return site.first().batch() instanceof CondorSlots;
     }
 
+    private static boolean isForgetful(HistorySite site) {
+        return site.first().batch() instanceof KillableSlurm slurm && slurm.isForgetful();
+    }
+
     /** Those that a site can have. */
-    static List<FaultKind> of(HistorySite site) {
+    public static List<FaultKind> of(HistorySite site) {
         return Arrays.stream(values())
                 .filter(kind -> !(isOnHtcondor(site) ? OF_SLURM : OF_HTCONDOR).contains(kind))
+                .filter(kind -> !(site.galera() == null ? OF_GALERA : OF_ONE_DATABASE).contains(kind))
+                .filter(kind -> kind != SLURM_FORGOT || isForgetful(site))
                 .filter(kind -> site.hasSecond() || kind.target != Target.SECOND)
                 .filter(kind -> site.disk() != null || kind != DATABASE_DISK_FULL)
                 .filter(kind -> site.first().clock() != null || kind != CE_CLOCK_MOVED)
@@ -108,7 +142,12 @@ enum FaultKind {
 
     /** Whether the batch system may forget by it what it accepted last. */
     boolean forgets() {
-        return this == SLURM_KILLED;
+        return this == SLURM_KILLED || this == SLURM_FORGOT;
+    }
+
+    /** Whether the CE may take valid credentials for ended ones by it, or the other way round. */
+    boolean doubts() {
+        return this == CRL_ENDED || this == CE_CLOCK_MOVED;
     }
 
     /**
@@ -136,6 +175,7 @@ enum FaultKind {
                     site.first().condor().continueSchedd();
                 }
             }
+            case SLURM_FORGOT -> ((KillableSlurm) site.first().batch()).forget();
             case CE_STOPPED -> stop(site.first().ce().process().pid(), milliseconds);
             case SECOND_STOPPED -> stop(site.secondCe().process().pid(), milliseconds);
             case DATABASE_STOPPED -> stop(site.first().database().pid(), milliseconds);
@@ -151,6 +191,13 @@ enum FaultKind {
                 site.first().database().readOnly(false);
             }
             case DATABASE_DISK_FULL -> full(site, milliseconds);
+            case WRITER_KILLED -> site.galera().killWriter(milliseconds);
+            // half of these are longer than its group waits
+            case WRITER_STOPPED -> site.galera().stopWriter(3 * milliseconds);
+            case WRITER_CUT -> site.galera().cutWriter();
+            case MEMBER_KILLED -> site.galera().killOther(milliseconds);
+            case CRL_ENDED -> new TrustFaults(site).endRevocationList(milliseconds);
+            case HOST_CERTIFICATE_RENEWED -> new TrustFaults(site).renewHostCertificates();
             case SECOND_KILLED -> {
                 site.secondCe().kill();
                 site.startSecond();

@@ -1,4 +1,4 @@
-package org.gelato.ce.it.history;
+package org.gelato.ce.it.history.nemesis;
 
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** Makes faults one after another, some of them two at once, with pauses; all of them are over when it returns. */
-final class Nemesis {
+public final class Nemesis {
     private static final int LONGEST_PAUSE_MS = 3000;
     private static final int SHORTEST_STOP_MS = 500;
     private static final int LONGEST_STOP_MS = 3000;
@@ -19,7 +19,7 @@ final class Nemesis {
     private static final int TRIES = 20;
 
     private final HistorySite site;
-    private final HistoryLog log;
+    private final FaultLog log;
     private final List<Blow> blows;
 
     /**
@@ -28,23 +28,23 @@ final class Nemesis {
      * @param after how long after the other one of its blow it begins, in milliseconds
      * @param length of what stands still, in milliseconds
      */
-    record Stroke(FaultKind kind, int after, int length) {}
+    public record Stroke(FaultKind kind, int after, int length) {}
 
     /**
      * One fault, or two that overlap.
      *
      * @param pause before it, in milliseconds
      */
-    record Blow(int pause, List<Stroke> strokes) {}
+    public record Blow(int pause, List<Stroke> strokes) {}
 
-    Nemesis(HistorySite site, HistoryLog log, List<Blow> blows) {
+    public Nemesis(HistorySite site, FaultLog log, List<Blow> blows) {
         this.site = site;
         this.log = log;
         this.blows = blows;
     }
 
     /** Faults by their kinds, those of a list within the list at once, and a random choice of when and for how long. */
-    static List<Blow> of(List<List<FaultKind>> kinds, SplittableRandom random) {
+    public static List<Blow> of(List<List<FaultKind>> kinds, SplittableRandom random) {
         List<Blow> blows = new ArrayList<>();
         for (List<FaultKind> together : kinds) {
             int pause = 500 + random.nextInt(LONGEST_PAUSE_MS);
@@ -60,7 +60,7 @@ final class Nemesis {
     }
 
     /** So many faults out of some kinds, about half of them with another one at once. */
-    static List<List<FaultKind>> choose(List<FaultKind> kinds, int count, SplittableRandom random) {
+    public static List<List<FaultKind>> choose(List<FaultKind> kinds, int count, SplittableRandom random) {
         List<List<FaultKind>> chosen = new ArrayList<>();
         for (int left = count; left > 0; ) {
             FaultKind first = kinds.get(random.nextInt(kinds.size()));
@@ -72,7 +72,7 @@ final class Nemesis {
         return chosen;
     }
 
-    void run() {
+    public void run() {
         // a database that cannot write ends, at once or a little later, and a site's systemd starts it again
         ScheduledExecutorService systemd = Executors.newSingleThreadScheduledExecutor();
         try {
@@ -87,7 +87,7 @@ final class Nemesis {
 
     private void restartDatabase() {
         try {
-            site.first().database().restartIfEnded();
+            site.first().store().restartIfEnded();
         } catch (IllegalStateException | UncheckedIOException e) {
             System.out.println("Histories: the database is tried again: " + e.getMessage());
         }
@@ -107,10 +107,11 @@ final class Nemesis {
 
     private void strike(Stroke stroke, boolean alone) {
         pause(stroke.after());
-        log.fault(stroke.kind().name(), stroke.kind().forgets(), () -> {
+        FaultKind kind = stroke.kind();
+        log.fault(kind.name(), kind.forgets(), kind.doubts(), () -> {
             for (int attempt = 1; ; attempt++) {
                 try {
-                    return stroke.kind().make(site, stroke.length());
+                    return kind.make(site, stroke.length());
                 } catch (IllegalStateException e) {
                     // what is started while another fault lasts may end again, and is started again
                     if (alone || attempt == TRIES) {

@@ -1,0 +1,74 @@
+package org.gelato.ce.it.history;
+
+import static org.gelato.ce.it.history.HandMade.ANN;
+import static org.gelato.ce.it.history.HandMade.JOB;
+import static org.gelato.ce.it.history.HistoryCheckerTest.legal;
+import static org.gelato.ce.it.history.HistoryCheckerTest.lie;
+import static org.gelato.ce.it.history.Operation.REGISTER;
+import static org.gelato.ce.it.history.Operation.START;
+import static org.gelato.ce.it.history.Operation.SUBMIT;
+
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.it.history.Call.Validity;
+import org.gelato.ce.it.history.Violation.Kind;
+import org.junit.jupiter.api.Test;
+
+class CredentialCheckerTest {
+    private static final Answer REFUSED = Answer.of(Answer.Kind.REFUSED, "the delegation has ended");
+    private static final Answer NOT_ADMITTED = Answer.of(Answer.Kind.NOT_ADMITTED, "certificate_expired");
+
+    @Test
+    void credentialsThatEndAreRefused() {
+        legal(new HandMade()
+                .done(REGISTER, JOB)
+                .call(START, JOB, NOT_ADMITTED)
+                .by(Validity.ENDED)
+                .is(JOB, JobState.REGISTERED));
+        // about to end, or by a clock that is wrong
+        legal(new HandMade().done(REGISTER, JOB).by(Validity.ENDING));
+        legal(new HandMade().done(REGISTER, JOB).by(Validity.ENDED).doubtful());
+        legal(new HandMade().call(REGISTER, null, NOT_ADMITTED).doubtful());
+        legal(new HandMade().call(SUBMIT, null, REFUSED).by(Validity.ENDED));
+    }
+
+    @Test
+    void credentialsThatCountAfterTheirEndAreFound() {
+        lie(new HandMade().done(REGISTER, JOB).by(Validity.ENDED), Kind.ADMITTED);
+        lie(new HandMade().list().by(Validity.ENDED), Kind.ADMITTED);
+        // a start without an answer, which must not take effect
+        lie(
+                new HandMade()
+                        .done(REGISTER, JOB)
+                        .lost(START, JOB)
+                        .by(Validity.ENDED)
+                        .ran(JOB, 1),
+                Kind.DOUBLED);
+        lie(
+                new HandMade()
+                        .done(REGISTER, JOB)
+                        .call(START, JOB, NOT_ADMITTED)
+                        .by(Validity.ENDED)
+                        .is(JOB, JobState.PENDING),
+                Kind.UNEXPLAINED);
+    }
+
+    @Test
+    void validCredentialsThatAreRefusedAreFound() {
+        lie(new HandMade().call(REGISTER, null, NOT_ADMITTED), Kind.REFUSED);
+        lie(new HandMade().call(REGISTER, null, REFUSED), Kind.REFUSED);
+    }
+
+    @Test
+    void aJobMayEndWithItsDelegation() {
+        HandMade mortal = new HandMade()
+                .call(ANN, SUBMIT, JOB, "k~", Answer.DONE)
+                .endless(JOB)
+                .ran(JOB, 1);
+        legal(mortal.closed().is(JOB, JobState.DONE_FAILED));
+        HandMade still = new HandMade()
+                .call(ANN, SUBMIT, JOB, "k~", Answer.DONE)
+                .endless(JOB)
+                .ran(JOB, 1);
+        lie(still.closed().is(JOB, JobState.REALLY_RUNNING), Kind.LOST);
+    }
+}
