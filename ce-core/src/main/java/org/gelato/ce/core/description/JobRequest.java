@@ -37,74 +37,6 @@ public record JobRequest(
         Monitoring monitoring,
         JobLabels labels) {
 
-    /** A job without labels. */
-    public JobRequest(
-            Executable executable,
-            Streams streams,
-            Files files,
-            Resources resources,
-            Map<String, String> environment,
-            Hooks hooks,
-            Origin origin,
-            Map<String, String> others,
-            List<String> warnings,
-            Session session,
-            Monitoring monitoring) {
-        this(
-                executable,
-                streams,
-                files,
-                resources,
-                environment,
-                hooks,
-                origin,
-                others,
-                warnings,
-                session,
-                monitoring,
-                JobLabels.NONE);
-    }
-
-    /** A job that asks for no monitoring. */
-    public JobRequest(
-            Executable executable,
-            Streams streams,
-            Files files,
-            Resources resources,
-            Map<String, String> environment,
-            Hooks hooks,
-            Origin origin,
-            Map<String, String> others,
-            List<String> warnings,
-            Session session) {
-        this(
-                executable,
-                streams,
-                files,
-                resources,
-                environment,
-                hooks,
-                origin,
-                others,
-                warnings,
-                session,
-                Monitoring.NONE);
-    }
-
-    /** A job without a session directory. */
-    public JobRequest(
-            Executable executable,
-            Streams streams,
-            Files files,
-            Resources resources,
-            Map<String, String> environment,
-            Hooks hooks,
-            Origin origin,
-            Map<String, String> others,
-            List<String> warnings) {
-        this(executable, streams, files, resources, environment, hooks, origin, others, warnings, Session.NONE);
-    }
-
     /** A program and its resources, and nothing else. */
     public static JobRequest of(Executable executable, Resources resources) {
         return new JobRequest(
@@ -116,7 +48,10 @@ public record JobRequest(
                 Hooks.NONE,
                 Origin.NONE,
                 Map.of(),
-                List.of());
+                List.of(),
+                Session.NONE,
+                Monitoring.NONE,
+                JobLabels.NONE);
     }
 
     /** The same with other streams and another environment. */
