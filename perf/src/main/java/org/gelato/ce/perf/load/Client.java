@@ -20,6 +20,7 @@ import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobText;
 import org.gelato.ce.cli.wire.Response;
 import org.gelato.ce.cli.wire.StatusReport;
+import org.gelato.ce.perf.site.MeasuredSite;
 import org.gelato.ce.perf.site.PerfSite;
 import org.gelato.ce.testkit.pki.GridCredential;
 import org.gelato.ce.testkit.pki.GridPki;
@@ -47,7 +48,7 @@ public final class Client {
      *
      * @param users at most as many as clients
      */
-    public static List<Client> open(PerfSite site, int clients, int users) {
+    public static List<Client> open(MeasuredSite site, int clients, int users) {
         List<Client> all = new ArrayList<>();
         String jdl = jdl(site, "");
         for (int i = 0; i < clients; i++) {
@@ -71,7 +72,7 @@ public final class Client {
      *
      * @param name unique among the clients of a site
      */
-    public static Client of(PerfSite site, GridCredential proxy, String name) {
+    public static Client of(MeasuredSite site, GridCredential proxy, String name) {
         Path file = proxy.write(site.base().resolve("proxy-" + name + ".pem"));
         Client client = new Client(connect(site, file), "perf-" + name, jdl(site, ""));
         client.ce.delegate(client.delegation);
@@ -79,17 +80,17 @@ public final class Client {
     }
 
     /** Connects anew with the proxy in a file, with no TLS session of earlier. */
-    public static ComputingElement connectAnew(PerfSite site, Path proxy) {
+    public static ComputingElement connectAnew(MeasuredSite site, Path proxy) {
         return connect(site, proxy);
     }
 
     /** @param more further attributes */
-    private static String jdl(PerfSite site, String more) {
+    private static String jdl(MeasuredSite site, String more) {
         return "[ JobType = \"Normal\"; Executable = \"/bin/true\"; BatchSystem = \"" + site.batchSystem()
                 + "\"; QueueName = \"" + PerfSite.QUEUE + "\"; " + more + "]";
     }
 
-    private static ComputingElement connect(PerfSite site, Path proxy) {
+    private static ComputingElement connect(MeasuredSite site, Path proxy) {
         CommonOptions options = new CommonOptions();
         new CommandLine(CommandLine.Model.CommandSpec.forAnnotatedObject(options))
                 .parseArgs("--timeout", TIMEOUT_SECONDS);
@@ -154,7 +155,7 @@ public final class Client {
     }
 
     /** Registers a job whose description has further attributes, each ended by a semicolon; its id. */
-    public String registerWith(PerfSite site, String attributes) {
+    public String registerWith(MeasuredSite site, String attributes) {
         Response<String> response = ce.register(List.of(JobText.of(jdl(site, attributes))), delegation)
                 .get(0);
         refuse(response);

@@ -13,7 +13,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.gelato.ce.perf.site.CountStore;
-import org.gelato.ce.perf.site.PerfSite;
+import org.gelato.ce.perf.site.MeasuredSite;
 
 /**
  * Samples a site once a second from its making to its close: processes in /proc, jobs by state in the database, on a
@@ -22,7 +22,7 @@ import org.gelato.ce.perf.site.PerfSite;
  */
 public final class Sampler implements AutoCloseable {
     private static final String SCHEDD = "condor_schedd";
-    private final PerfSite site;
+    private final MeasuredSite site;
     private final CountStore store;
     private final long begin = System.nanoTime();
     private final ProcessGroup ce = new ProcessGroup();
@@ -39,10 +39,10 @@ public final class Sampler implements AutoCloseable {
     });
     private RuntimeException failure;
 
-    public Sampler(PerfSite site) {
+    public Sampler(MeasuredSite site) {
         this.site = site;
         store = site.counts();
-        helperName = ProcessHandle.of(site.cePid()).stream()
+        helperName = servers()
                 .flatMap(ProcessHandle::children)
                 .flatMap(child -> ProcessReading.of(child.pid()).stream())
                 .map(ProcessReading::name)
@@ -50,6 +50,10 @@ public final class Sampler implements AutoCloseable {
                 .orElse("");
         now();
         clock.scheduleAtFixedRate(this::sample, 1, 1, TimeUnit.SECONDS);
+    }
+
+    private Stream<ProcessHandle> servers() {
+        return site.cePids().stream().flatMap(pid -> ProcessHandle.of(pid).stream());
     }
 
     private void sample() {
@@ -65,9 +69,8 @@ public final class Sampler implements AutoCloseable {
 
     /** Samples now; the sample is kept like all others. */
     public synchronized SiteSample now() {
-        List<ProcessHandle> below = ProcessHandle.of(site.cePid()).stream()
-                .flatMap(ProcessHandle::descendants)
-                .toList();
+        List<ProcessHandle> below =
+                servers().flatMap(ProcessHandle::descendants).toList();
         List<Long> helpers = new ArrayList<>();
         for (ProcessHandle p : below) {
             boolean isHelper = ProcessReading.of(p.pid())
@@ -84,9 +87,9 @@ public final class Sampler implements AutoCloseable {
                 helperUse.children().userMillis(), helperUse.children().systemMillis(), 0, 0, 0, commands.size());
         SiteSample sample = new SiteSample(
                 seconds(),
-                ce.sample(List.of(site.cePid())).own(),
+                ce.sample(site.cePids()).own(),
                 helperUse.own(),
-                database.sample(List.of(site.databasePid())).own(),
+                database.sample(site.databasePids()).own(),
                 batch.sample(daemons()).own().plus(commandUse),
                 store.byState());
         samples.add(sample);

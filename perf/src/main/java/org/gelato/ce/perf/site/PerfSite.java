@@ -1,12 +1,9 @@
 package org.gelato.ce.perf.site;
 
-import com.typesafe.config.ConfigFactory;
-import com.typesafe.config.ConfigRenderOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
@@ -17,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.core.db.EmbeddedMariaDb;
@@ -26,7 +22,6 @@ import org.gelato.ce.perf.stub.StubCe;
 import org.gelato.ce.perf.stub.StubControl;
 import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.testkit.site.FreePort;
-import org.gelato.ce.testkit.site.HostLimitsOff;
 import org.gelato.ce.testkit.site.ScratchDirectory;
 import org.gelato.ce.testkit.token.TestIssuer;
 
@@ -35,7 +30,7 @@ import org.gelato.ce.testkit.token.TestIssuer;
  * account may pass. Opened and closed by one thread; a shutdown hook closes it when the process is signalled to end.
  * After a kill -9 the directory {@code /var/tmp/gelato-perf-*} stays, and the database server and a Slurm with it.
  */
-public final class PerfSite implements AutoCloseable {
+public final class PerfSite implements MeasuredSite, AutoCloseable {
     /** The queue jobs go to. */
     public static final String QUEUE = "long";
 
@@ -128,36 +123,14 @@ public final class PerfSite implements AutoCloseable {
     }
 
     private Path configuration() throws IOException {
-        Path gridmap = base.resolve("grid-mapfile");
-        Path password = base.resolve("password");
-        plan.vos().forEach(pki::vo);
-        Files.writeString(
-                gridmap,
-                Stream.concat(Stream.of(GridPki.VO), plan.vos().stream())
-                                .map(vo -> "\"/" + vo + "\" " + batch.account() + "\n\"/" + vo + "/*\" "
-                                        + batch.account() + "\n")
-                                .collect(Collectors.joining())
-                        + (issuer == null ? "" : "\"" + ISSUER + " scope=compute.read\" " + batch.account() + "\n"));
-        Files.writeString(password, database.config().password() + "\n");
-        Files.setPosixFilePermissions(password, PosixFilePermissions.fromString("rw-------"));
-        Files.writeString(base.resolve("ban"), "");
-        Files.writeString(base.resolve("admins"), "");
-        Map<String, Object> values = new LinkedHashMap<>();
+        Map<String, Object> values = new LinkedHashMap<>(
+                SiteFiles.write(base, pki, plan.vos(), batch.account(), issuer == null ? List.of() : List.of(ISSUER)));
         values.put("gelato.home", base.resolve("state").toString());
         values.put("gelato.host", HOST);
         values.put("gelato.address", "127.0.0.1");
         values.put("gelato.port", endpoint.port());
         values.put(SANDBOX_ROOT, sandboxes().toString());
-        values.put("gelato.tls.host-certificate", pki.hostCertificate().toString());
-        values.put("gelato.tls.host-key", pki.hostKey().toString());
-        values.put("gelato.tls.ca-directory", pki.certificates().toString());
-        values.put("gelato.tls.voms-directory", pki.vomsdir().toString());
-        values.put("gelato.authorization.gridmap", gridmap.toString());
-        values.put("gelato.authorization.ban", base.resolve("ban").toString());
-        values.put("gelato.authorization.admins", base.resolve("admins").toString());
-        values.put("gelato.database.url", database.config().url());
-        values.put("gelato.database.user", database.config().user());
-        values.put("gelato.database.password-file", password.toString());
+        values.putAll(SiteFiles.database(base, database.config()));
         values.put("gelato.lrms.kind", plan.batch().configured());
         values.put("gelato.lrms.queues", List.of(QUEUE));
         if (issuer != null) {
@@ -166,28 +139,23 @@ public final class PerfSite implements AutoCloseable {
                     "gelato.tokens.issuers",
                     List.of(Map.of("issuer", ISSUER, "vo", GridPki.VO, "keys", keys.toString())));
         }
-        // The load of this machine is not the CE's to judge.
-        HostLimitsOff.in(values);
         values.putAll(batch.settings());
         values.putAll(plan.settings());
-        ConfigRenderOptions readable = ConfigRenderOptions.defaults()
-                .setOriginComments(false)
-                .setComments(false)
-                .setJson(false);
-        Path file = base.resolve("gelato.conf");
-        Files.writeString(file, ConfigFactory.parseMap(values).root().render(readable));
-        return file;
+        return SiteFiles.configuration(base.resolve("gelato.conf"), values);
     }
 
+    @Override
     public Path base() {
         return base;
     }
 
+    @Override
     public GridPki pki() {
         return pki;
     }
 
-    /** Where clients connect: the CE itself, or the far end of the way to it. */
+    /** {@inheritDoc} The CE itself, or the far end of the way to it. */
+    @Override
     public Endpoint door() {
         return link == null ? endpoint : link.endpoint();
     }
@@ -219,7 +187,7 @@ public final class PerfSite implements AutoCloseable {
         return batch.account();
     }
 
-    /** The batch system's name in a JDL. */
+    @Override
     public String batchSystem() {
         return plan.batch().batchSystem();
     }
@@ -243,7 +211,7 @@ public final class PerfSite implements AutoCloseable {
         batch.hold().run();
     }
 
-    /** A connection for monitors; the caller closes it. */
+    @Override
     public CountStore counts() {
         try {
             return new CountStore(new OwnConnection(database.config(), statements));
@@ -332,6 +300,16 @@ public final class PerfSite implements AutoCloseable {
 
     public long databasePid() {
         return database.pid();
+    }
+
+    @Override
+    public List<Long> cePids() {
+        return List.of(cePid());
+    }
+
+    @Override
+    public List<Long> databasePids() {
+        return List.of(databasePid());
     }
 
     /** A page of the CE's, for example {@code /metrics}. */

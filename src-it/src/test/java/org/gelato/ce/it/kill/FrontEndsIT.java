@@ -22,6 +22,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.gelato.ce.it.site.SiteCe;
+import org.gelato.ce.testkit.site.Balancer;
 import org.gelato.ce.testkit.slurm.SlurmTestSite;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

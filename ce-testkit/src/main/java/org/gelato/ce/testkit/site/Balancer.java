@@ -1,4 +1,4 @@
-package org.gelato.ce.it.kill;
+package org.gelato.ce.testkit.site;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * What stands behind a service's name: passes each new TCP connection to the next front end in turn that takes it, as a site's
  * balancer or round-robin DNS does. It knows nothing of TLS, and ends no connection that is open.
  */
-final class Balancer implements AutoCloseable {
+public final class Balancer implements AutoCloseable {
     private static final int CONNECT_MS = 2000;
 
     private final int port;
@@ -35,7 +35,7 @@ final class Balancer implements AutoCloseable {
     });
 
     /** @param port of the service, the same at each front end */
-    Balancer(int port) {
+    public Balancer(int port) {
         this.port = port;
         try {
             listening = new ServerSocket(port, 200, InetAddress.getLoopbackAddress());
@@ -46,17 +46,17 @@ final class Balancer implements AutoCloseable {
     }
 
     /** Gives connections to a front end from now on. */
-    void add(String address) {
+    public void add(String address) {
         addresses.add(address);
     }
 
     /** Gives it no new ones. */
-    void drain(String address) {
+    public void drain(String address) {
         addresses.remove(address);
     }
 
     /** Connections of a front end that are open now. */
-    int open(String address) {
+    public int open(String address) {
         return count(address).get();
     }
 
