@@ -3,10 +3,12 @@ package org.gelato.ce.it.site;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -14,7 +16,8 @@ import java.util.zip.CRC32;
 
 /**
  * The classes of the CE, prepared by the JVM at the first CE that stops cleanly, for all processes of the tests and as long as the jars are
- * the same: the tests start dozens of CEs, and loading classes is half of what a start costs.
+ * the same: the tests start dozens of CEs, and loading classes is half of what a start costs. One CE at a time prepares them, for that costs
+ * as much again.
  */
 final class SharedClasses {
     private static final Path ARCHIVE =
@@ -23,7 +26,8 @@ final class SharedClasses {
             ARCHIVE.getFileName() + "." + ProcessHandle.current().pid());
     private static final int KILLED = 128 + 9;
 
-    private static boolean recording;
+    /** Held while a CE of this process prepares them; null while none does. */
+    private static FileChannel recording;
 
     private SharedClasses() {}
 
@@ -52,16 +56,23 @@ final class SharedClasses {
         if (Files.exists(ARCHIVE)) {
             return List.of("-XX:SharedArchiveFile=" + ARCHIVE);
         }
-        if (recording) {
-            return List.of();
-        }
+        return recording == null && mayRecord() ? List.of("-XX:ArchiveClassesAtExit=" + NEXT) : List.of();
+    }
+
+    private static boolean mayRecord() {
         try {
             Files.createDirectories(ARCHIVE.getParent());
+            FileChannel channel = FileChannel.open(
+                    ARCHIVE.resolveSibling("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            if (channel.tryLock() == null) {
+                channel.close();
+                return false;
+            }
+            recording = channel;
+            return true;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        recording = true;
-        return List.of("-XX:ArchiveClassesAtExit=" + NEXT);
     }
 
     /** A CE was started; with the options of this class or without. */
@@ -73,13 +84,14 @@ final class SharedClasses {
 
     /** What one that was killed has recorded is not whole. */
     private static synchronized void ended(int status) {
-        recording = false;
         try {
             if (status == KILLED) {
                 Files.deleteIfExists(NEXT);
             } else if (Files.exists(NEXT)) {
                 Files.move(NEXT, ARCHIVE, StandardCopyOption.ATOMIC_MOVE);
             }
+            recording.close();
+            recording = null;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
