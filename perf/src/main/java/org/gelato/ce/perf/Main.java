@@ -3,7 +3,6 @@ package org.gelato.ce.perf;
 import org.gelato.ce.perf.budgets.BudgetsCommand;
 import org.gelato.ce.perf.report.RunOptions;
 import org.gelato.ce.perf.scenario.ScenarioCommand;
-import org.gelato.ce.perf.scenario.Scenarios;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -32,7 +31,7 @@ public final class Main {
     /** The commands; separate from {@link #main} so that they can be run without ending the process. */
     static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Main());
-        Scenarios.ALL.forEach(scenario -> line.addSubcommand(scenario.name(), ScenarioCommand.of(scenario)));
+        ScenarioCommand.ALL.forEach(scenario -> line.addSubcommand(scenario.name(), ScenarioCommand.of(scenario)));
         // Set last: it reaches the commands that are there.
         return line.setExecutionExceptionHandler((e, failed, result) -> {
             failed.getErr().println("ce perf: " + (e.getMessage() == null ? e.toString() : e.getMessage()));

@@ -1,6 +1,7 @@
 package org.gelato.ce.perf.pilots;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -26,7 +27,7 @@ public final class Pilots {
     private final AtomicInteger unwell = new AtomicInteger();
     private final AtomicInteger strange = new AtomicInteger();
     private final AtomicInteger repeated = new AtomicInteger();
-    private final long begin = System.nanoTime();
+    private volatile long begin = System.nanoTime();
     private volatile boolean closed;
 
     /**
@@ -43,18 +44,26 @@ public final class Pilots {
     public void send(Frontend frontend) {
         while (!closed) {
             if (mayBegin()) {
-                frontend.send(clock, id -> {
-                    registered.incrementAndGet();
-                    if (known.add(id)) {
-                        out.add(id);
-                    } else {
-                        repeated.incrementAndGet();
-                    }
-                });
+                frontend.send(clock, this::registered);
             } else {
                 Crew.rest(PAUSE_NANOS);
             }
         }
+    }
+
+    /** A pilot was registered, by {@link #send} or beside it. */
+    public void registered(String id) {
+        registered.incrementAndGet();
+        if (known.add(id)) {
+            out.add(id);
+        } else {
+            repeated.incrementAndGet();
+        }
+    }
+
+    /** The rate counts from now on, and not from the making. */
+    public void open() {
+        begin = System.nanoTime();
     }
 
     private boolean mayBegin() {
@@ -92,6 +101,11 @@ public final class Pilots {
     /** Those that the CE has not reported as ended. */
     public Set<String> out() {
         return new HashSet<>(out);
+    }
+
+    /** Those that were ever registered. */
+    public Set<String> known() {
+        return Collections.unmodifiableSet(known);
     }
 
     public int registered() {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.gelato.ce.perf.load.LoadProtocol;
 import org.gelato.ce.perf.report.RunOptions;
@@ -18,6 +19,24 @@ import picocli.CommandLine.Spec;
 /** {@code ce perf NAME} for one scenario. */
 @Command(mixinStandardHelpOptions = true)
 public final class ScenarioCommand implements Callable<Integer> {
+    /** The scenarios there are, in the order of the command line's help. */
+    public static final List<Scenario> ALL = List.of(
+            new RampUp(),
+            new AcceptanceCosts(),
+            new EndToEnd(),
+            new Sustain(),
+            new PurgeAll(),
+            new Renew(),
+            new Restart(),
+            new Peak(),
+            new ManyUsers(),
+            new DrowningLrms(),
+            new ArcStudy(),
+            new ArcPeer(),
+            new Factory(),
+            new MessagesOfRunningJobs(),
+            new Million());
+
     private final Scenario scenario;
 
     @Option(

@@ -8,7 +8,7 @@ import picocli.CommandLine;
 
 class ScenarioCommandTest {
     @ParameterizedTest
-    @FieldSource("org.gelato.ce.perf.scenario.Scenarios#ALL")
+    @FieldSource("org.gelato.ce.perf.scenario.ScenarioCommand#ALL")
     void helpPrintsPerCentUnchanged(Scenario scenario) {
         CommandLine line = ScenarioCommand.of(scenario);
 

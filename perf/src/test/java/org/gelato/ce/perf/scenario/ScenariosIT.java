@@ -146,6 +146,22 @@ class ScenariosIT {
 
     @Test
     @EnabledIfSystemProperty(named = ALL, matches = "true", disabledReason = "-D" + ALL + "=true runs it: some minutes")
+    void aKilledFrontEndAndAKilledDatabaseServerLoseNoJob() {
+        ScenarioResult result =
+                ScenarioResult.of(new Million(), new ScenarioPlan(BatchKind.SLURM, new Million().fewestJobs()));
+        holds(
+                result,
+                "jobs_lost",
+                "jobs_run_twice",
+                "jobs_run_that_nobody_started",
+                "jobs_failed_or_cancelled",
+                "ids_given_twice");
+        assertThat(result.protocol().counts().get("jobs").longValue())
+                .isGreaterThanOrEqualTo(new Million().fewestJobs());
+    }
+
+    @Test
+    @EnabledIfSystemProperty(named = ALL, matches = "true", disabledReason = "-D" + ALL + "=true runs it: some minutes")
     void arcsStudyLosesNoJobAndStagesEveryByte() {
         ScenarioResult result = run(new ArcStudy(), new ArcStudy().fewestJobs());
         holds(result, "jobs_failed_or_cancelled", "payloads_run_twice", "commands_left");
