@@ -71,4 +71,25 @@ class CredentialCheckerTest {
                 .ran(JOB, 1);
         lie(still.closed().is(JOB, JobState.REALLY_RUNNING), Kind.LOST);
     }
+
+    @Test
+    void aJobThatIsNotStartedIsCancelledByTheEndOfItsDelegationAlone() {
+        legal(new HandMade()
+                .call(ANN, REGISTER, JOB, "k~", Answer.DONE)
+                .is(JOB, JobState.REGISTERED)
+                .is(JOB, JobState.CANCELLED)
+                .call(START, JOB, Answer.WRONG_STATE));
+        lie(
+                new HandMade()
+                        .call(ANN, REGISTER, JOB, "k", Answer.DONE)
+                        .is(JOB, JobState.REGISTERED)
+                        .is(JOB, JobState.CANCELLED),
+                Kind.UNEXPLAINED);
+        lie(
+                new HandMade()
+                        .call(ANN, REGISTER, JOB, "k~", Answer.DONE)
+                        .is(JOB, JobState.REGISTERED)
+                        .is(JOB, JobState.IDLE),
+                Kind.UNEXPLAINED);
+    }
 }

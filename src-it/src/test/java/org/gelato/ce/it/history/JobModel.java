@@ -162,8 +162,10 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable, boolean m
     }
 
     private boolean canMove(State s, JobState next) {
-        return follows(s.state(), next)
-                && s.state() != JobState.REGISTERED
+        // one that is not started ends with its delegation alone
+        boolean may = s.state() != JobState.REGISTERED || (mortal && next == JobState.CANCELLED);
+        return may
+                && follows(s.state(), next)
                 && switch (next) {
                     case CANCELLED -> s.cancel() || mortal;
                     case DONE_FAILED -> forgetful || mortal;
