@@ -28,6 +28,11 @@ public final class Cream2Frontend implements Frontend {
     public List<Ended> ended(Clock clock) {
         List<Response<StatusReport>> all = clock.apply("status of all pilots of a user")
                 .time(() -> client.ce().status(JobSelector.ALL));
+        return ended(all);
+    }
+
+    /** Those of the statuses that are of ended pilots. */
+    static List<Ended> ended(List<Response<StatusReport>> all) {
         List<Ended> ended = new ArrayList<>();
         for (Response<StatusReport> response : all) {
             StatusReport status = response.value();

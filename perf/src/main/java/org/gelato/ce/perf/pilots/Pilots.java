@@ -44,7 +44,7 @@ public final class Pilots {
     public void send(Frontend frontend) {
         while (!closed) {
             if (mayBegin()) {
-                frontend.send(clock, this::registered);
+                frontend.send(clock, this::add);
             } else {
                 Crew.rest(PAUSE_NANOS);
             }
@@ -52,7 +52,7 @@ public final class Pilots {
     }
 
     /** A pilot was registered, by {@link #send} or beside it. */
-    public void registered(String id) {
+    public void add(String id) {
         registered.incrementAndGet();
         if (known.add(id)) {
             out.add(id);

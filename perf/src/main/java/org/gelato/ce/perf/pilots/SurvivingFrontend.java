@@ -90,14 +90,7 @@ public final class SurvivingFrontend implements Frontend {
     public List<Ended> ended(Clock clock) {
         List<Response<StatusReport>> all =
                 clock.apply("status of all pilots of a user").time(() -> patiently(() -> ce.status(JobSelector.ALL)));
-        List<Ended> ended = new ArrayList<>();
-        for (Response<StatusReport> response : all) {
-            StatusReport status = response.value();
-            if (status != null && status.isFinal()) {
-                ended.add(new Ended(response.subject(), status.isDoneOk()));
-            }
-        }
-        return ended;
+        return Cream2Frontend.ended(all);
     }
 
     @Override

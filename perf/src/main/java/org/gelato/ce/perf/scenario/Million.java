@@ -129,8 +129,7 @@ final class Million implements Scenario {
 
     private static void fill(SurvivingFrontend user, Pilots jobs, int number, RunRecord protocol) {
         for (int left = number; left > 0; left -= IN_A_CALL) {
-            user.send(
-                    Math.min(left, IN_A_CALL), name -> protocol.latencies(name + " of " + IN_A_CALL), jobs::registered);
+            user.send(Math.min(left, IN_A_CALL), name -> protocol.latencies(name + " of " + IN_A_CALL), jobs::add);
         }
     }
 

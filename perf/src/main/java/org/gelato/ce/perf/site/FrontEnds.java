@@ -30,7 +30,8 @@ import org.gelato.ce.testkit.site.ScratchDirectory;
 
 /**
  * Three front ends of one service behind a balancer, on a Galera cluster of three servers and one batch system, as docs/admin/scale.md
- * says, below one directory of /var/tmp. Front ends and servers can be killed and started again. Opened, changed and closed by one thread.
+ * says, below one directory of /var/tmp. Front ends and servers can be killed and started again. Opened, changed and closed by one
+ * thread; a shutdown hook closes them when the process is signalled to end.
  */
 public final class FrontEnds implements MeasuredSite, AutoCloseable {
     private static final int NUMBER = 3;
@@ -48,6 +49,7 @@ public final class FrontEnds implements MeasuredSite, AutoCloseable {
     private final Endpoint service = new Endpoint(HOST, FreePort.choose());
     private final SSLSocketFactory tls;
     private final List<AutoCloseable> open = new ArrayList<>();
+    private final Thread hook = new Thread(this::closeAll, "remove-site");
     private final DatabaseCluster cluster;
     private final BatchSite batch;
     private final Balancer balancer;
@@ -61,6 +63,7 @@ public final class FrontEnds implements MeasuredSite, AutoCloseable {
     private FrontEnds(SitePlan plan) throws IOException {
         this.plan = plan;
         base = ScratchDirectory.make("gelato-perf-");
+        Runtime.getRuntime().addShutdownHook(hook);
         open.add(() -> ScratchDirectory.remove(base));
         try {
             pki = GridPki.open(base.resolve("pki"), HOST);
@@ -281,6 +284,15 @@ public final class FrontEnds implements MeasuredSite, AutoCloseable {
     /** Stops what runs and removes everything. */
     @Override
     public void close() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            return; // the process ends: the hook closes
+        }
+        closeAll();
+    }
+
+    private synchronized void closeAll() {
         IllegalStateException failed = null;
         for (int i = open.size() - 1; i >= 0; i--) {
             try {

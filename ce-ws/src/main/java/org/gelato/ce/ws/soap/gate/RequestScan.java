@@ -35,7 +35,7 @@ final class RequestScan {
     /** After the Body comes nothing. */
     private boolean inBody;
 
-    private boolean isHeaderStrange;
+    private boolean hasUnknownHeader;
     private String iceId;
     private QName collecting;
     private int collectingDepth;
@@ -80,7 +80,7 @@ final class RequestScan {
         if (!inBody) {
             throw new RequestRefused("the SOAP envelope has no Body");
         }
-        return new SoapRequest(version, payload, parts, iceId, isHeaderStrange ? List.of() : list.texts());
+        return new SoapRequest(version, payload, parts, iceId, hasUnknownHeader ? List.of() : list.texts());
     }
 
     private void start(int depth) throws RequestRefused {
@@ -112,7 +112,7 @@ final class RequestScan {
                     payload = name;
                     list.payload(name);
                 } else {
-                    isHeaderStrange |= !isIceId(name, depth);
+                    hasUnknownHeader |= !isIceId(name, depth);
                 }
             }
             case PART -> {
