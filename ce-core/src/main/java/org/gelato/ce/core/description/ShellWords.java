@@ -125,7 +125,37 @@ public final class ShellWords {
      * @throws DescriptionException beginning with the attribute's name, when the text does not lex or contains more than words
      */
     public static List<Word> parse(String attribute, String text) throws DescriptionException {
-        return new ShellWords(attribute, text).read();
+        return new ShellWords(attribute, joined(text)).read();
+    }
+
+    /**
+     * As a shell does before it cuts anything: so {@code $NA\<newline>ME} is one name.
+     *
+     * @return the text without its line continuations, which are each a backslash and a line break outside single quotes
+     */
+    private static String joined(String text) {
+        if (!text.contains("\\\n")) {
+            return text;
+        }
+        StringBuilder joined = new StringBuilder(text.length());
+        char quote = 0;
+        for (int at = 0; at < text.length(); at++) {
+            char c = text.charAt(at);
+            if (c == '\\' && quote != '\'' && at + 1 < text.length()) {
+                at++;
+                if (text.charAt(at) != '\n') {
+                    joined.append(c).append(text.charAt(at));
+                }
+                continue;
+            }
+            if (c == quote) {
+                quote = 0;
+            } else if (quote == 0 && (c == '\'' || c == '"')) {
+                quote = c;
+            }
+            joined.append(c);
+        }
+        return joined.toString();
     }
 
     private List<Word> read() throws DescriptionException {
@@ -212,8 +242,6 @@ public final class ShellWords {
             if (c == '$') {
                 append(literal);
                 dollar(true);
-            } else if (c == '\\' && at + 1 < text.length() && text.charAt(at + 1) == '\n') {
-                at += 2;
             } else {
                 boolean escape =
                         c == '\\' && at + 1 < text.length() && ESCAPED_IN_QUOTES.indexOf(text.charAt(at + 1)) >= 0;
@@ -243,9 +271,7 @@ public final class ShellWords {
         }
         // A whole character: half a surrogate pair would not survive the way to the worker node.
         int escaped = text.codePointAt(at + 1);
-        if (escaped != '\n') {
-            word().literal(Character.toString(escaped));
-        }
+        word().literal(Character.toString(escaped));
         at += 1 + Character.charCount(escaped);
     }
 

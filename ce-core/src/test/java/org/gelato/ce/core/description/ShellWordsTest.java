@@ -30,6 +30,15 @@ class ShellWordsTest {
     }
 
     @Test
+    void aLineContinuationIsGoneBeforeNamesAreRead() throws Exception {
+        assertThat(ShellWords.parse("Arguments", "$X\\\na \"${X\\\n}\" '\\\n'"))
+                .containsExactly(
+                        new Word(List.of(new Variable("Xa", false))),
+                        new Word(List.of(new Literal(""), new Variable("X", true))),
+                        new Word(List.of(new Literal("\\\n"))));
+    }
+
+    @Test
     void emptyTextHasNoWords() throws Exception {
         assertThat(ShellWords.parse("Arguments", "  \t")).isEmpty();
     }

@@ -32,7 +32,7 @@ class ArgumentWordsTest {
         for (String text : texts) {
             try {
                 List<ShellWords.Word> words = ShellWords.parse("Arguments", text);
-                if (words.stream().anyMatch(ArgumentWordsTest::splitOrNot)) {
+                if (words.stream().anyMatch(word -> splitOrNot(word) || leavesTheDirectory(word))) {
                     continue;
                 }
                 String rendered = ArgumentWords.render(words);
@@ -61,6 +61,17 @@ class ArgumentWordsTest {
                         .anyMatch(part -> part instanceof ShellWords.Part.Variable variable && !variable.quoted());
     }
 
+    /** A pattern such as {@code /*} names files of the machine, which others make and remove meanwhile. */
+    private static boolean leavesTheDirectory(ShellWords.Word word) {
+        return word.parts().toString().contains("/") && word.parts().stream().anyMatch(ArgumentWordsTest::matchesFiles);
+    }
+
+    private static boolean matchesFiles(ShellWords.Part part) {
+        return (part instanceof ShellWords.Part.Pattern pattern
+                        && pattern.text().matches("(?s).*[*?\\[].*"))
+                || (part instanceof ShellWords.Part.Variable variable && !variable.quoted());
+    }
+
     @Example
     void onlyVariablesAndPatternsStayBare() throws DescriptionException {
         assertThat(ArgumentWords.render(ShellWords.parse("Arguments", "a$X \"$X\" [a-z]*'*' \\$X é{")))
@@ -75,7 +86,9 @@ class ArgumentWordsTest {
                                 4, Arbitraries.of("$X", "${X}", "\"$X\"", "$Y", "'a b'", "\"a b\"", "*", "?", "[a]")),
                         net.jqwik.api.Tuple.of(
                                 2,
-                                Arbitraries.of("\\", "{", "}", "[", "]", "~", "#", "!", "^", "%", "@", "\t", "\u00e9")),
+                                Arbitraries.of(
+                                        "\\", "\\\n", "{", "}", "[", "]", "~", "#", "!", "^", "%", "@", "\t",
+                                        "\u00e9")),
                         net.jqwik.api.Tuple.of(
                                 1, Arbitraries.of("'", "\"", "$", "..", "\n", "`", ";", "(", "&", "{a,b}", "$(", "${")))
                 .list()
