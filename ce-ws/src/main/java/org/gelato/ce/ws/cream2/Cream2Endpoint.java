@@ -56,7 +56,8 @@ public final class Cream2Endpoint implements Cream2, StreamingEndpoint {
 
     @Override
     public JobRegisterResponse jobRegister(JobRegisterRequest request) {
-        return jobs.register(request);
+        response = jobs.register(request);
+        return new JobRegisterResponse();
     }
 
     @Override

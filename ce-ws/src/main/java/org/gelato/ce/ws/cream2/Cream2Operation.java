@@ -47,6 +47,7 @@ enum Cream2Operation {
     static final String NAMESPACE = "http://glite.org/2007/11/ce/cream";
     static final String TYPES = NAMESPACE + "/types";
 
+    static final QName ID = type("id");
     private static final QName JOB_ID = type("jobId");
 
     /** Requests by job ids alone, as most are. The address in an id is ignored: clients write it in many ways. */
@@ -55,8 +56,17 @@ enum Cream2Operation {
                     .map(o -> type(o.element))
                     .collect(Collectors.toUnmodifiableSet()),
             JOB_ID,
-            type("id"),
+            ID,
+            Set.of(),
             Set.of(type("creamURL")));
+
+    /** Registrations. */
+    static final ListForm DESCRIPTIONS = new ListForm(
+            Set.of(type(JOB_REGISTER.element)),
+            type("jobDescriptionList"),
+            JobMapping.JDL,
+            JobMapping.BESIDE_THE_JDL,
+            Set.of());
 
     private static final Set<QName> FILTER = Stream.of(
                     "jobId", "status", "fromDate", "toDate", "delegationId", "leaseId")

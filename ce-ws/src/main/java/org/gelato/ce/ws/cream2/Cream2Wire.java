@@ -1,6 +1,7 @@
 package org.gelato.ce.ws.cream2;
 
 import java.time.Clock;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import javax.xml.namespace.QName;
@@ -108,13 +109,13 @@ public final class Cream2Wire implements SoapService {
     }
 
     @Override
-    public ListForm lists() {
-        return Cream2Operation.BY_IDS;
+    public List<ListForm> lists() {
+        return List.of(Cream2Operation.BY_IDS, Cream2Operation.DESCRIPTIONS);
     }
 
     @Override
     public StreamedResponse listed(SoapCall call) {
-        return new JobOperations(jobs, sandboxes, mapping, call).byIds(call.listed());
+        return new JobOperations(jobs, sandboxes, mapping, call).listed();
     }
 
     @Override

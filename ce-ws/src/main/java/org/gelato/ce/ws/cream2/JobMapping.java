@@ -6,6 +6,8 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import javax.xml.namespace.QName;
 import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.fault.ServiceException;
@@ -26,6 +28,18 @@ import org.gelato.ce.ws.web.SandboxAccess;
  * every text is fit for XML. Immutable.
  */
 final class JobMapping {
+    static final QName JDL = Cream2Operation.type("JDL");
+    private static final QName DELEGATION_ID = Cream2Operation.type("delegationId");
+    private static final QName DELEGATION_PROXY = Cream2Operation.type("delegationProxy");
+    private static final QName LEASE_ID = Cream2Operation.type("leaseId");
+    private static final QName AUTO_START = Cream2Operation.type("autoStart");
+    /** An attribute. */
+    private static final QName DESCRIPTION_ID = new QName("jobDescriptionId");
+
+    /** What a description may have more. */
+    static final Set<QName> BESIDE_THE_JDL =
+            Set.of(DELEGATION_ID, DELEGATION_PROXY, LEASE_ID, AUTO_START, DESCRIPTION_ID);
+
     private static final String RESERVED = "[reserved]";
     private static final String CATEGORY = "JOB_MANAGEMENT";
 
@@ -78,15 +92,31 @@ final class JobMapping {
         if (wire == null || wire.getJDL() == null) {
             throw new ServiceException.InvalidArgument("JDL not specified!");
         }
-        boolean autoStart = wire.isAutoStart() == null || wire.isAutoStart();
-        return new org.gelato.ce.core.service.JobDescription(
+        return description(
                 wire.getJobDescriptionId(),
-                Jdl.LANGUAGE,
                 wire.getJDL(),
-                stripped(wire.getDelegationId()),
+                wire.getDelegationId(),
                 wire.getDelegationProxy(),
-                stripped(wire.getLeaseId()),
-                autoStart);
+                wire.getLeaseId(),
+                wire.isAutoStart() == null || wire.isAutoStart());
+    }
+
+    /** Reads a description whose texts the gate has read and checked. */
+    org.gelato.ce.core.service.JobDescription description(Map<QName, String> texts) {
+        String autoStart = texts.getOrDefault(AUTO_START, "").strip();
+        return description(
+                texts.get(DESCRIPTION_ID),
+                texts.get(JDL),
+                texts.get(DELEGATION_ID),
+                texts.get(DELEGATION_PROXY),
+                texts.get(LEASE_ID),
+                autoStart.isEmpty() || autoStart.equals("true") || autoStart.equals("1"));
+    }
+
+    private static org.gelato.ce.core.service.JobDescription description(
+            String id, String jdl, String delegation, String proxy, String lease, boolean autoStart) {
+        return new org.gelato.ce.core.service.JobDescription(
+                id, Jdl.LANGUAGE, jdl, stripped(delegation), proxy, stripped(lease), autoStart);
     }
 
     private static String stripped(String text) {

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.BiFunction;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.service.JobDescription;
 import org.gelato.ce.core.service.JobFault;
 import org.gelato.ce.core.service.JobFilter;
 import org.gelato.ce.core.service.JobInfoResult;
@@ -14,7 +15,6 @@ import org.gelato.ce.core.service.RegisterResult;
 import org.gelato.ce.ws.cream2.wsdl.BaseFaultType;
 import org.gelato.ce.ws.cream2.wsdl.CommandResult;
 import org.gelato.ce.ws.cream2.wsdl.JobRegisterRequest;
-import org.gelato.ce.ws.cream2.wsdl.JobRegisterResponse;
 import org.gelato.ce.ws.cream2.wsdl.JobRegisterResult;
 import org.gelato.ce.ws.cream2.wsdl.JobSetLeaseIdRequest;
 import org.gelato.ce.ws.cream2.wsdl.Result;
@@ -40,21 +40,25 @@ final class JobOperations {
         this.call = call;
     }
 
-    JobRegisterResponse register(JobRegisterRequest request) {
-        List<org.gelato.ce.core.service.JobDescription> descriptions = request.getJobDescriptionList().stream()
+    StreamedResponse register(JobRegisterRequest request) {
+        return register(request.getJobDescriptionList().stream()
                 .map(mapping::description)
-                .toList();
+                .toList());
+    }
+
+    private StreamedResponse register(List<JobDescription> descriptions) {
         if (descriptions.isEmpty()) {
             throw new ServiceException.InvalidArgument("job description not specified!");
         }
         RegisterRequest registration = new RegisterRequest(descriptions, call.iceId(), call.idempotencyKey());
         log(descriptions.size());
         sandboxes.admit(call.caller());
-        JobRegisterResponse response = new JobRegisterResponse();
-        for (RegisterResult result : jobs.registration().register(call.caller(), registration)) {
-            response.getResult().add(registered(result));
-        }
-        return response;
+        return new SlicedResponse<>(
+                "JobRegisterResponse",
+                List.of(jobs.registration().register(call.caller(), registration))
+                        .iterator(),
+                ResultWriter.REGISTERED.by(this::registered),
+                null);
     }
 
     private JobRegisterResult registered(RegisterResult result) {
@@ -147,8 +151,17 @@ final class JobOperations {
         return one;
     }
 
+    /** A call that the gate has read. */
+    StreamedResponse listed() {
+        return call.operation().equals("JobRegister")
+                ? register(call.listed().stream().map(mapping::description).toList())
+                : byIds(call.listed().stream()
+                        .map(id -> id.get(Cream2Operation.ID).strip())
+                        .toList());
+    }
+
     /** The call's operation on jobs of which nothing but the ids is given. */
-    StreamedResponse byIds(List<String> ids) {
+    private StreamedResponse byIds(List<String> ids) {
         JobFilter filter = JobFilter.ofIds(ids);
         log(ids.size());
         return switch (call.operation()) {

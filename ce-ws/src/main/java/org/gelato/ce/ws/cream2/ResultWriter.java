@@ -13,6 +13,7 @@ import javax.xml.namespace.NamespaceContext;
 import org.gelato.ce.ws.cream2.wsdl.Event;
 import org.gelato.ce.ws.cream2.wsdl.JobId;
 import org.gelato.ce.ws.cream2.wsdl.JobInfoResult;
+import org.gelato.ce.ws.cream2.wsdl.JobRegisterResult;
 import org.gelato.ce.ws.cream2.wsdl.JobStatusResult;
 import org.gelato.ce.ws.cream2.wsdl.Result;
 import org.glassfish.jaxb.runtime.api.Bridge;
@@ -26,6 +27,7 @@ import org.glassfish.jaxb.runtime.api.TypeReference;
  * @param <W> the generated class
  */
 final class ResultWriter<W> {
+    static final ResultWriter<JobRegisterResult> REGISTERED = of("result", JobRegisterResult.class);
     static final ResultWriter<JobStatusResult> STATUS = of("result", JobStatusResult.class);
     static final ResultWriter<JobInfoResult> INFO = of("result", JobInfoResult.class);
     static final ResultWriter<Result> COMMAND = of("result", Result.class);

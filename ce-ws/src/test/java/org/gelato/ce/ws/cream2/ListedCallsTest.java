@@ -2,8 +2,10 @@ package org.gelato.ce.ws.cream2;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.gelato.ce.core.command.CommandKind;
 import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.fault.ServiceException;
@@ -11,11 +13,13 @@ import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStatus;
 import org.gelato.ce.core.service.CommandResult;
+import org.gelato.ce.core.service.JobDescription;
 import org.gelato.ce.core.service.JobFault;
 import org.gelato.ce.core.service.JobFilter;
 import org.gelato.ce.core.service.JobInfo;
 import org.gelato.ce.core.service.JobInfoResult;
 import org.gelato.ce.core.service.JobStatusResult;
+import org.gelato.ce.core.service.RegisterResult;
 import org.gelato.ce.ws.soap.Envelopes;
 import org.gelato.ce.ws.soap.SoapServer;
 import org.junit.jupiter.api.Test;
@@ -107,6 +111,28 @@ class ListedCallsTest extends Cream2TestBase {
                         "CREAM2 " + operation + " OK",
                         "CREAM2 " + operation + " REFUSED",
                         "CREAM2 " + operation + " REFUSED");
+    }
+
+    @Test
+    void registrationsMeanAndGetWhatTheyWouldByMetro() throws Exception {
+        String descriptions =
+                "<t:jobDescriptionList jobDescriptionId='d 1'><t:JDL>[ a = \"&lt;&amp;\u00e4\"; ]\n</t:JDL>"
+                        + "<t:autoStart> false </t:autoStart><t:delegationId> d\n</t:delegationId><t:leaseId>L</t:leaseId>"
+                        + "<t:delegationProxy>p\nq</t:delegationProxy></t:jobDescriptionList>"
+                        + "<t:jobDescriptionList><t:JDL><![CDATA[[ b ]]]></t:JDL><t:autoStart/></t:jobDescriptionList>"
+                        + "<t:jobDescriptionList jobDescriptionId=''><t:JDL>[]</t:JDL><t:autoStart>1</t:autoStart><t:delegationId/>"
+                        + "</t:jobDescriptionList><t:jobDescriptionList><t:JDL>[]</t:JDL><t:autoStart>0</t:autoStart>"
+                        + "</t:jobDescriptionList><t:jobDescriptionList><t:JDL>[]</t:JDL></t:jobDescriptionList>";
+        server.jobs.registered = List.of(
+                new RegisterResult("d <1", new JobId(7), Path.of("/s/ab"), Map.of("n", "v"), true, "d", null),
+                new RegisterResult(null, null, null, Map.of(), false, null, JobFault.of(JobFault.Kind.LEASE_UNKNOWN)));
+        SoapServer.Response byMetro = call("JobRegister", STRANGE, descriptions);
+        List<JobDescription> meant = server.jobs.descriptions;
+        server.jobs.descriptions = null;
+        SoapServer.Response listed = call("JobRegister", "", descriptions);
+        assertThat(server.jobs.descriptions).isEqualTo(meant).hasSize(5);
+        assertThat(listed.body()).isEqualTo(byMetro.body());
+        assertThat(headWithoutDate(listed)).isEqualTo(headWithoutDate(byMetro));
     }
 
     @Test

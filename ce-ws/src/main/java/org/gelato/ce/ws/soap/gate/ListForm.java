@@ -4,17 +4,19 @@ import java.util.Set;
 import javax.xml.namespace.QName;
 
 /**
- * Requests that may be a list of texts and nothing else: then the gate has read all of them while it checked them, and Metro need not
- * read them again.
+ * Requests that may be a list of items of texts and nothing else: then the gate has read all of them while it checked them, and Metro
+ * need not read them again.
  *
  * @param payloads of the operations
  * @param item a member of the list
- * @param text its one element that counts
+ * @param text its element that must be there, and not be blank
+ * @param others of its elements and attributes that may be there, and mean something
  * @param beside what may stand in an item and means nothing
  */
-public record ListForm(Set<QName> payloads, QName item, QName text, Set<QName> beside) {
+public record ListForm(Set<QName> payloads, QName item, QName text, Set<QName> others, Set<QName> beside) {
     public ListForm {
         payloads = Set.copyOf(payloads);
+        others = Set.copyOf(others);
         beside = Set.copyOf(beside);
     }
 }

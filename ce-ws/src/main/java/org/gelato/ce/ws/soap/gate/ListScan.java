@@ -1,7 +1,9 @@
 package org.gelato.ce.ws.soap.gate;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import javax.xml.namespace.QName;
 import javax.xml.stream.XMLStreamReader;
 
@@ -13,26 +15,38 @@ final class ListScan {
     private static final int ITEM = 1;
     private static final int TEXT = 2;
 
-    private final ListForm form;
-    private final List<String> texts = new ArrayList<>();
+    private final List<ListForm> forms;
+    private final List<Map<QName, String>> items = new ArrayList<>();
     private final StringBuilder text = new StringBuilder();
-    private boolean list;
-    private boolean inText;
-    private boolean hasText;
+    private Map<QName, String> item = Map.of();
+    /** The payload's; null where the request is no list, as far as it was read. */
+    private ListForm form;
 
-    /** @param form null for a service without lists */
-    ListScan(ListForm form) {
-        this.form = form;
+    /** The element whose text is collected; null for none. */
+    private QName reading;
+
+    ListScan(List<ListForm> forms) {
+        this.forms = forms;
     }
 
     /** The payload begins. */
     void payload(QName name) {
-        list = form != null && form.payloads().contains(name);
+        for (ListForm one : forms) {
+            if (one.payloads().contains(name)) {
+                form = one;
+            }
+        }
     }
 
     /** Whether it is a list so far. */
     boolean isOne() {
-        return list;
+        return form != null;
+    }
+
+    private void isNone() {
+        form = null;
+        items.clear();
+        text.setLength(0);
     }
 
     /**
@@ -40,45 +54,51 @@ final class ListScan {
      *
      * @param below how many levels below the payload
      */
-    void start(int below, QName name, boolean nil) {
+    void start(int below, QName name, boolean nil, XMLStreamReader reader) {
         if (nil) {
-            list = false;
-        } else if (below == ITEM) {
-            hasText = false;
-            list = name.equals(form.item());
-        } else if (below == TEXT && name.equals(form.text())) {
-            list = !hasText; // of two, one would be lost
-            hasText = true;
-            inText = true;
+            isNone();
+        } else if (below == ITEM && name.equals(form.item())) {
+            item = new HashMap<>();
+            for (int i = 0; i < reader.getAttributeCount(); i++) {
+                if (form.others().contains(reader.getAttributeName(i))) {
+                    item.put(reader.getAttributeName(i), reader.getAttributeValue(i));
+                }
+            }
+        } else if (below == TEXT
+                && (name.equals(form.text()) || form.others().contains(name))
+                && !item.containsKey(name)) { // of two, one would be lost
+            reading = name;
             text.setLength(0);
-        } else {
-            list = below == TEXT && form.beside().contains(name);
+        } else if (below != TEXT || !form.beside().contains(name)) {
+            isNone();
         }
     }
 
     /** Text in an element of that level. */
     void characters(int below, XMLStreamReader reader) {
-        if (inText) {
+        if (reading != null) {
             text.append(reader.getTextCharacters(), reader.getTextStart(), reader.getTextLength());
         } else if (below < TEXT && !reader.isWhiteSpace()) {
-            list = false;
+            isNone();
         }
     }
 
     /** An element ends. */
     void end(int below) {
-        if (inText) {
-            inText = false;
-            String stripped = text.toString().strip();
-            list = !stripped.isEmpty();
-            texts.add(stripped);
+        if (reading != null) {
+            item.put(reading, text.toString());
+            reading = null;
         } else if (below == ITEM) {
-            list = hasText;
+            if (item.getOrDefault(form.text(), "").isBlank()) {
+                isNone();
+            } else {
+                items.add(item.size() == 1 ? Map.copyOf(item) : item);
+            }
         }
     }
 
-    /** The texts in their order, without space around them; none where the request is no list. */
-    List<String> texts() {
-        return list ? List.copyOf(texts) : List.of();
+    /** The texts of the items in their order, as they came, by the names of elements and attributes; none where the request is no list. */
+    List<Map<QName, String>> items() {
+        return List.copyOf(items);
     }
 }

@@ -80,7 +80,7 @@ final class RequestScan {
         if (!inBody) {
             throw new RequestRefused("the SOAP envelope has no Body");
         }
-        return new SoapRequest(version, payload, parts, iceId, hasUnknownHeader ? List.of() : list.texts());
+        return new SoapRequest(version, payload, parts, iceId, hasUnknownHeader ? List.of() : list.items());
     }
 
     private void start(int depth) throws RequestRefused {
@@ -125,7 +125,7 @@ final class RequestScan {
             }
         }
         if (depth > PAYLOAD && list.isOne()) {
-            list.start(depth - PAYLOAD, name, isNil());
+            list.start(depth - PAYLOAD, name, isNil(), reader);
         }
         if (collecting == null && (inBody ? service.typedElements().containsKey(name) : isIceId(name, depth))) {
             collecting = name;

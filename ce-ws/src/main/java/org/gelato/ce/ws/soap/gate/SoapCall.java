@@ -1,6 +1,8 @@
 package org.gelato.ce.ws.soap.gate;
 
 import java.util.List;
+import java.util.Map;
+import javax.xml.namespace.QName;
 import org.gelato.ce.core.identity.Caller;
 
 /**
@@ -10,9 +12,10 @@ import org.gelato.ce.core.identity.Caller;
  * @param operation the WSDL's name
  * @param iceId the WMS instance of the header; null when absent
  * @param idempotencyKey the HTTP header of that name as it came, several joined by a comma and a space; null when absent
- * @param listed the texts of a request that is a list ({@link ListForm}); none otherwise
+ * @param listed the texts of the items of a request that is a list ({@link ListForm}), by their names; none otherwise
  */
-public record SoapCall(Caller caller, String operation, String iceId, String idempotencyKey, List<String> listed) {
+public record SoapCall(
+        Caller caller, String operation, String iceId, String idempotencyKey, List<Map<QName, String>> listed) {
     public SoapCall {
         listed = List.copyOf(listed);
     }

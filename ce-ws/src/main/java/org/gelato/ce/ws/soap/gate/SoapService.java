@@ -1,5 +1,6 @@
 package org.gelato.ce.ws.soap.gate;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import javax.xml.namespace.QName;
@@ -28,9 +29,9 @@ public interface SoapService {
     /** Makes the object that serves one call. */
     Object endpoint(SoapCall call);
 
-    /** Requests that may be lists; null for none. */
-    default ListForm lists() {
-        return null;
+    /** Requests that may be lists, each of another payload. */
+    default List<ListForm> lists() {
+        return List.of();
     }
 
     /** Serves a call of the texts that are {@link SoapCall#listed}, in the place of {@link #endpoint}. */

@@ -47,7 +47,7 @@ class EndlessRequestTest {
                 case "typedElements" -> Map.of(TIME, WireType.DATE_TIME);
                 case "understoodHeaders" -> Set.of();
                 case "unqualifiedParts" -> false;
-                case "lists" -> null;
+                case "lists" -> List.of();
                 default -> throw new AssertionError(method + " was called");
             });
 

@@ -20,8 +20,14 @@ class ListScanTest {
     private static final HardenedXml XML = new HardenedXml(XmlLimits.defaults());
     private static final String JOB = "<t:jobId><t:id>CREAM1</t:id><t:creamURL>https://x/CREAM2</t:creamURL></t:jobId>";
 
-    private static final ListForm FORM =
-            new ListForm(Set.of(type("Request")), type("jobId"), type("id"), Set.of(type("creamURL")));
+    private static final List<ListForm> FORMS = List.of(
+            new ListForm(Set.of(type("Request")), type("jobId"), type("id"), Set.of(), Set.of(type("creamURL"))),
+            new ListForm(
+                    Set.of(type("Register")),
+                    type("job"),
+                    type("JDL"),
+                    Set.of(type("lease"), new QName("ref")),
+                    Set.of()));
 
     private static final SoapService SERVICE = (SoapService) Proxy.newProxyInstance(
             SoapService.class.getClassLoader(),
@@ -30,7 +36,7 @@ class ListScanTest {
                 case "typedElements" -> Map.of();
                 case "understoodHeaders" -> Set.of(type("iceId"));
                 case "unqualifiedParts" -> false;
-                case "lists" -> FORM;
+                case "lists" -> FORMS;
                 default -> throw new AssertionError(method + " was called");
             });
 
@@ -41,13 +47,44 @@ class ListScanTest {
     private static List<String> listed(String header, String body) throws Exception {
         byte[] document =
                 Envelopes.soap11(header, "<t:Request>" + body + "</t:Request>").getBytes(StandardCharsets.UTF_8);
+        return new RequestScan(XML.reader(document, null), SERVICE)
+                .run().listed().stream().map(item -> item.get(type("id"))).toList();
+    }
+
+    private static List<Map<QName, String>> registered(String body) throws Exception {
+        byte[] document =
+                Envelopes.soap11("<t:Register>" + body + "</t:Register>").getBytes(StandardCharsets.UTF_8);
         return new RequestScan(XML.reader(document, null), SERVICE).run().listed();
+    }
+
+    @Test
+    void textsOfItemsAreKeptByTheirNames() throws Exception {
+        assertThat(registered("<t:job ref='1' other='2' t:ref='3'><t:lease> L </t:lease><t:JDL>[ a ]\n</t:JDL></t:job>"
+                        + "<t:job><t:JDL>[]</t:JDL><t:lease/></t:job>"))
+                .containsExactly(
+                        Map.of(new QName("ref"), "1", type("lease"), " L ", type("JDL"), "[ a ]\n"),
+                        Map.of(type("JDL"), "[]", type("lease"), ""));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<t:job ref='1'/>",
+                "<t:job><t:lease>L</t:lease></t:job>",
+                "<t:job><t:JDL> </t:JDL></t:job>",
+                "<t:job><t:JDL>[]</t:JDL><t:lease>L</t:lease><t:lease>M</t:lease></t:job>",
+                "<t:job><t:JDL>[]</t:JDL><t:lease xsi:nil='true'/></t:job>",
+                "<t:job><t:JDL>[]</t:JDL><t:more>L</t:more></t:job>",
+                "<t:job><t:JDL>[]</t:JDL></t:job><t:jobId><t:id>a</t:id></t:jobId>"
+            })
+    void anotherRegistrationIsNoList(String body) throws Exception {
+        assertThat(registered(body)).isEmpty();
     }
 
     @Test
     void listsAreRead() throws Exception {
         assertThat(listed("", JOB + "<t:jobId><t:id> https://ce:8443/CREAM2\n</t:id></t:jobId>"))
-                .containsExactly("CREAM1", "https://ce:8443/CREAM2");
+                .containsExactly("CREAM1", " https://ce:8443/CREAM2\n");
         assertThat(listed(
                         "<t:iceId>wms</t:iceId>",
                         "\n<t:jobId >\t<t:id>a<!-- b -->c<![CDATA[<d]]></t:id>\r\n</t:jobId>"))
