@@ -27,18 +27,25 @@ public final class SimulatedWrapper {
             Pattern.compile("^__gelato_(job|attempt|events|token|sandbox)='([^']*)'$", Pattern.MULTILINE);
     private static final int VALUES = 5;
 
-    private final Map<String, String> values;
+    // Tens of thousands are in the memory of the JVM that is measured.
+    private final String job;
+    private final String attempt;
+    private final String token;
     private final Path sandbox;
-    private final Path events;
+    /** The same object for all of an owner. */
+    private final String events;
+
     private final String lrmsId;
     private final UserPrincipal owner;
     private final Clock clock;
     private boolean spoolIsThere;
 
     private SimulatedWrapper(Map<String, String> values, String lrmsId, UserPrincipal owner, Clock clock) {
-        this.values = values;
+        this.job = values.get("job");
+        this.attempt = values.get("attempt");
+        this.token = values.get("token");
         this.sandbox = Path.of(values.get("sandbox"));
-        this.events = Path.of(values.get("events"));
+        this.events = values.get("events").intern();
         this.lrmsId = lrmsId;
         this.owner = owner;
         this.clock = clock;
@@ -71,15 +78,14 @@ public final class SimulatedWrapper {
             return false;
         }
         own(claim);
-        String text = "pid=0\nstart=0\nattempt=" + values.get("attempt") + "\nlrmsid=" + lrmsId + "\nnode="
-                + StubJob.NODE + "\n";
+        String text = "pid=0\nstart=0\nattempt=" + attempt + "\nlrmsid=" + lrmsId + "\nnode=" + StubJob.NODE + "\n";
         write(claim.resolve(".owner"), claim.resolve("owner"), text);
         return true;
     }
 
     /** The id of the job. */
     public String job() {
-        return values.get("job");
+        return job;
     }
 
     void tell(Kind kind) throws IOException {
@@ -116,9 +122,7 @@ public final class SimulatedWrapper {
      */
     public Path messages(long first, String lines) throws IOException {
         return spool(
-                "MESSAGES",
-                "job=" + values.get("job") + "\nevent=MESSAGES\nfirst=" + first + "\ntoken=" + values.get("token")
-                        + "\n\n" + lines);
+                "MESSAGES", "job=" + job + "\nevent=MESSAGES\nfirst=" + first + "\ntoken=" + token + "\n\n" + lines);
     }
 
     private void end(String event) throws IOException {
@@ -128,22 +132,23 @@ public final class SimulatedWrapper {
 
     private String event(Kind kind, String exit, String reason) {
         Instant now = clock.instant();
-        return "job=" + values.get("job") + "\nattempt=" + values.get("attempt") + "\nevent=" + kind + "\ntime="
+        return "job=" + job + "\nattempt=" + attempt + "\nevent=" + kind + "\ntime="
                 + (now.getEpochSecond() * 1_000_000 + now.getNano() / 1000) + "\nnode=" + StubJob.NODE + "\nexit="
-                + exit + "\nreason=" + reason + "\nlrmsid=" + lrmsId + "\ntoken=" + values.get("token") + "\n";
+                + exit + "\nreason=" + reason + "\nlrmsid=" + lrmsId + "\ntoken=" + token + "\n";
     }
 
     private Path spool(String kind, String event) throws IOException {
-        Path tmp = events.resolve("tmp");
+        Path spool = Path.of(events);
+        Path tmp = spool.resolve("tmp");
         if (!spoolIsThere && !Files.isDirectory(tmp)) {
             Files.createDirectories(tmp);
-            own(events);
+            own(spool);
             own(tmp);
         }
         spoolIsThere = true;
-        String name = lrmsId + "." + values.get("job") + "." + values.get("attempt") + "." + kind;
-        write(tmp.resolve(name), events.resolve(name), event);
-        return events.resolve(name);
+        String name = lrmsId + "." + job + "." + attempt + "." + kind;
+        write(tmp.resolve(name), spool.resolve(name), event);
+        return spool.resolve(name);
     }
 
     private void write(Path by, Path to, String text) throws IOException {
