@@ -39,7 +39,7 @@ final class CondorState {
      * Holds by HTCondor itself of a job that cannot run, or may not run on: program, files or directory missing, output not moved, over its
      * memory or its time. It would stay so for ever.
      */
-    private static final Set<Integer> ENDS = Set.of(6, 7, 8, 12, 13, 14, 34, 46, 47);
+    static final Set<Integer> ENDS = Set.of(6, 7, 8, 12, 13, 14, 34, 46, 47);
 
     private static final int BY_JOB_POLICY = 3;
     private static final int OVER_MEMORY = 34;
@@ -113,12 +113,9 @@ final class CondorState {
                         || (code == BY_JOB_POLICY && subcode != null && subcode == RequestLines.OVER_CPU_TIME));
     }
 
-    /** Whether it waits or is held in the queue and will be removed: it can never run, or ran and is never started again. */
-    static boolean isOver(JobAd ad) {
-        Integer status = ad.number(STATUS);
-        return status != null
-                && ((status == IDLE && hasRun(ad))
-                        || (status == HELD && (isEnd(ad.number(HOLD_CODE), ad.number(HOLD_SUBCODE)) || hasRun(ad))));
+    /** Whether it is held for ever: it can never run, or ran and is never started again. */
+    private static boolean isOver(JobAd ad) {
+        return isEnd(ad.number(HOLD_CODE), ad.number(HOLD_SUBCODE)) || hasRun(ad);
     }
 
     /** A failure by HTCondor's word, or the end of a run of which its wrapper knows more. */

@@ -29,6 +29,17 @@ record SubmitDescription(List<SubmitLine> lines, Map<String, String> environment
     private static final String REQUIREMENTS = "requirements";
 
     /**
+     * What waits or is held though it can never run, or never again, is removed after a minute, also after a CE that is gone. It reads as
+     * the same end then.
+     */
+    private static final String OVER = "(((JobStatus == " + CondorState.IDLE + " || JobStatus == " + CondorState.HELD
+            + ") && (MY.NumJobStarts ?: 0) > 0) || (JobStatus == " + CondorState.HELD + " && member(HoldReasonCode, {"
+            + CondorState.ENDS.stream().sorted().map(String::valueOf).collect(Collectors.joining(", "))
+            + "}))) && (time() - EnteredCurrentStatus) > 60";
+
+    private static final String REMOVE = "periodic_remove";
+
+    /**
      * @param site lines of the job's queue and of the site's script; they count more than what the job requests
      * @throws IllegalArgumentException with a message for the user when HTCondor can never take such a job
      */
@@ -37,12 +48,8 @@ record SubmitDescription(List<SubmitLine> lines, Map<String, String> environment
         List<SubmitLine> lines = new ArrayList<>(List.of(new SubmitLine("universe", "vanilla")));
         lines.addAll(RequestLines.of(resources));
         lines.addAll(site);
-        String requirements = lines.stream()
-                .filter(line -> line.is(REQUIREMENTS) && !line.value().isEmpty())
-                .map(line -> " && (" + line.value() + ")")
-                .collect(Collectors.joining("", NEVER_AGAIN, ""));
-        lines.removeIf(line -> line.is(REQUIREMENTS));
-        lines.add(new SubmitLine(REQUIREMENTS, requirements));
+        join(lines, REQUIREMENTS, NEVER_AGAIN, " && ");
+        join(lines, REMOVE, "(" + OVER + ")", " || ");
         lines.addAll(places(submission, config));
         lines.add(new SubmitLine("notification", "never"));
         lines.add(new SubmitLine("on_exit_remove", "true"));
@@ -54,6 +61,16 @@ record SubmitDescription(List<SubmitLine> lines, Map<String, String> environment
         environment.keySet().removeAll(config.site().variables().keySet());
         environment.remove("HOME");
         return new SubmitDescription(List.copyOf(lines), environment);
+    }
+
+    /** One line of ours and of the others with its name. */
+    private static void join(List<SubmitLine> lines, String name, String ours, String by) {
+        String joined = lines.stream()
+                .filter(line -> line.is(name) && !line.value().isEmpty())
+                .map(line -> by + "(" + line.value() + ")")
+                .collect(Collectors.joining("", ours, ""));
+        lines.removeIf(line -> line.is(name));
+        lines.add(new SubmitLine(name, joined));
     }
 
     private static List<SubmitLine> places(Submission submission, CondorConfig config) {

@@ -45,6 +45,8 @@ class SubmitDescriptionTest {
                 universe = vanilla
                 request_cpus = 1
                 requirements = ((MY.NumJobStarts ?: 0) == 0)
+                periodic_remove = ((((JobStatus == 1 || JobStatus == 5) && (MY.NumJobStarts ?: 0) > 0) || (JobStatus == 5 \
+                && member(HoldReasonCode, {6, 7, 8, 12, 13, 14, 34, 46, 47}))) && (time() - EnteredCurrentStatus) > 60)
                 should_transfer_files = no
                 transfer_executable = false
                 output = $(GelatoDir)/StandardOutput
@@ -193,15 +195,15 @@ class SubmitDescriptionTest {
         }
         String text = of(job).text("0123456789ab", List.of(job));
         List<String> lines = text.lines().toList();
-        assertThat(lines).hasSize(18);
+        assertThat(lines).hasSize(19);
         assertThat(lines.stream()
                         .filter(line -> Pattern.compile("(?i)^\\s*queue\\b")
                                 .matcher(line)
                                 .find()))
                 .hasSize(1);
-        assertThat(lines.get(16).replace("$(DOLLAR)", "$"))
+        assertThat(lines.get(17).replace("$(DOLLAR)", "$"))
                 .isEqualTo("cream_000000042 " + job.wrapperFile().getFileName() + " " + job.sandbox());
-        assertThat(lines.get(16).replace("$(DOLLAR)", "")).doesNotContain("$");
+        assertThat(lines.get(17).replace("$(DOLLAR)", "")).doesNotContain("$");
     }
 
     @Property

@@ -255,13 +255,16 @@ class CondorKillsIT {
             pool.continueSchedd();
         }
         kills++;
-        Awaitility.await("the CE takes out of the queue what has ended")
-                .atMost(Duration.ofMinutes(4))
-                .pollInterval(Duration.ofSeconds(1))
-                .until(() -> pool.command("condor_q", "-all", "-constraint", "JobStatus < 3", "-af", "GelatoTag")
-                        .isBlank());
-        assertThat(BOOKS.awaitEnds()).isEmpty();
-        pool.command("condor_on", "-negotiator");
+        try {
+            Awaitility.await("what has ended does not wait in the queue any more")
+                    .atMost(Duration.ofMinutes(4))
+                    .pollInterval(Duration.ofSeconds(1))
+                    .until(() -> pool.command("condor_q", "-all", "-constraint", "JobStatus < 3", "-af", "GelatoTag")
+                            .isBlank());
+            assertThat(BOOKS.awaitEnds()).isEmpty();
+        } finally {
+            pool.command("condor_on", "-negotiator");
+        }
     }
 
     @Test
