@@ -20,6 +20,9 @@ final class SlurmEnd {
     private static final Pattern EXCEEDED =
             Pattern.compile("StepId=\\S{1,40} exceeded memory limit \\(([0-9]{1,18}) > ([0-9]{1,18})\\).*");
 
+    /** Of cgroups: {@code oom-kill event(s)} in 22.05, {@code oom_kill event} in 24.11. */
+    private static final Pattern KILLED = Pattern.compile("Detected [0-9]{1,18} oom[-_]kill event.*");
+
     private SlurmEnd() {}
 
     /**
@@ -63,6 +66,9 @@ final class SlurmEnd {
         Matcher own = OWN.matcher(line.strip());
         if (!own.matches() || own.group(1).startsWith("*** ") || own.group(1).equals("Exceeded job memory limit")) {
             return Optional.empty();
+        }
+        if (KILLED.matcher(own.group(1)).matches()) {
+            return Optional.of(LrmsJob.OUT_OF_MEMORY);
         }
         Matcher exceeded = EXCEEDED.matcher(own.group(1));
         return Optional.of(

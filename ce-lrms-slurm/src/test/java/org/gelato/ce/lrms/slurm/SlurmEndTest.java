@@ -49,7 +49,10 @@ class SlurmEndTest {
     @Test
     void slurmsOwnLinesAreKnownAmongAJobsErrors() {
         assertThat(SlurmEnd.ownWords("slurmstepd-wn25412-1: error: Detected 1 oom-kill event(s) in StepId=1.batch."))
-                .contains("Detected 1 oom-kill event(s) in StepId=1.batch.");
+                .contains("out of memory");
+        assertThat(SlurmEnd.ownWords("slurmstepd: error: Detected 2 oom_kill events in StepId=1.batch. Some of the"
+                        + " step tasks have been OOM Killed."))
+                .contains("out of memory");
         assertThat(
                         SlurmEnd.ownWords(
                                 "slurmstepd: error: StepId=1.batch exceeded memory limit (546979840 > 524288000), being killed"))
