@@ -13,14 +13,15 @@ import org.gelato.ce.core.lrms.LrmsJob;
 final class SlurmEnd {
     private static final String OUT_OF_MEMORY = "OUT_OF_MEMORY";
     private static final Pattern MEMORY = Pattern.compile("(?:^|,)mem=([0-9]{1,9}(?:\\.[0-9]{1,3})?)([KMGT])(?:,|$)");
-    /** What slurmd's daemon of a step writes among the errors of the job. */
+    /** What slurmd's daemon of a step writes among the errors of the job: by its name, or by the time as of 26.05. */
     private static final Pattern OWN =
-            Pattern.compile("(?:slurmstepd|slurmd)(?:-[A-Za-z0-9._-]{1,64})?: (?:error: )?(.+)");
+            Pattern.compile("(?:(?:slurmstepd|slurmd)(?:-[A-Za-z0-9._-]{1,64})?: (?:error: )?"
+                    + "|\\[[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,15}] error: )(.+)");
 
     private static final Pattern EXCEEDED =
             Pattern.compile("StepId=\\S{1,40} exceeded memory limit \\(([0-9]{1,18}) > ([0-9]{1,18})\\).*");
 
-    /** Of cgroups: {@code oom-kill event(s)} in 22.05, {@code oom_kill event} in 24.11. */
+    /** Of cgroups: {@code oom-kill event(s)} in 22.05, {@code oom_kill event} later. */
     private static final Pattern KILLED = Pattern.compile("Detected [0-9]{1,18} oom[-_]kill event.*");
 
     private SlurmEnd() {}

@@ -57,6 +57,16 @@ class SlurmEndTest {
                         SlurmEnd.ownWords(
                                 "slurmstepd: error: StepId=1.batch exceeded memory limit (546979840 > 524288000), being killed"))
                 .contains("out of memory (limit 500 MiB), used 521 MiB");
+        assertThat(SlurmEnd.ownWords("[2026-11-28T14:30:12.016] error: StepId=1.batch exceeded memory limit"
+                        + " (782966784 > 524288000), being killed"))
+                .as("26.05")
+                .contains("out of memory (limit 500 MiB), used 746 MiB");
+        assertThat(SlurmEnd.ownWords("[2026-11-28T14:28:38.018] error: *** JOB 13 ON wn1 CANCELLED AT"
+                        + " 2026-11-28T14:28:38 DUE TO JOB REQUEUE ***"))
+                .isEmpty();
+        assertThat(SlurmEnd.ownWords("[2026-11-28T14:28:38.018] Exceeded job memory limit"))
+                .as("a log of the job's own")
+                .isEmpty();
         assertThat(SlurmEnd.ownWords("slurmstepd-wn1: error: Exceeded job memory limit"))
                 .isEmpty();
         assertThat(SlurmEnd.ownWords("slurmstepd-wn1: error: *** JOB 2 ON wn1 CANCELLED AT 2026-11-26T13:32:05 ***"))
