@@ -69,8 +69,9 @@ public final class EmbeddedMariaDb implements AutoCloseable {
         try {
             DataHome home = DataHome.open(settings.directory());
             try {
-                LeftoverServers.stop(
-                        settings.startTimeout(), home.data(), home.data().resolveSibling("data.new"));
+                Path unfinished = home.data().resolveSibling("data.new");
+                LeftoverServers.stop(settings.startTimeout(), home.data(), unfinished);
+                MariaDbBinaries.deleteTree(unfinished);
                 if (fresh) {
                     MariaDbBinaries.deleteTree(home.data());
                 }

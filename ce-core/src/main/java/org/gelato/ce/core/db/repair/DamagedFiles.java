@@ -61,7 +61,7 @@ public final class DamagedFiles {
         TRANSACTION_LOG("tc.log is damaged", "Can't init tc log", "tc\\.log"),
         /** With the log, which has changes of the old tables. The second message is that of a statement of the init file. */
         ACCOUNTS(
-                "MariaDB's tables of accounts are damaged",
+                "MariaDB's tables of accounts are damaged, and accounts that are not the CE's are gone",
                 "Fatal error: Can't open and lock privilege tables"
                         + "|(?m:^ERROR: (?:130|1034|1035|1194|1195) |^ERROR: 1030 .*(?:checksum|too short|corrupt|crashed))",
                 "aria_log\\.[0-9]+|mysql/(?:global_priv|db)\\.(?:frm|MAD|MAI)");
@@ -82,7 +82,7 @@ public final class DamagedFiles {
 
         /** A damaged log may also crash the server, which starts InnoDB after Aria. */
         private static boolean hasDiedInAria(String output) {
-            return output.contains("mariadbd got signal ") && !output.contains("InnoDB: ");
+            return output.contains(" got signal ") && !output.contains("InnoDB: ");
         }
     }
 
@@ -124,8 +124,9 @@ public final class DamagedFiles {
     }
 
     /**
-     * Call before the server is started: at an empty Aria log it waits for ever, also for its end by SIGTERM.
+     * Call before the server is started: at an empty Aria log it hangs, and SIGTERM does not end it.
      *
+     * @throws IOException when the data directory is not there or cannot be read
      * @throws IllegalStateException when it cannot be moved, with what to do
      */
     public void beforeStart() throws IOException {
@@ -143,6 +144,7 @@ public final class DamagedFiles {
      * @param output of the server, of this start alone
      * @param failure of the start
      * @throws IllegalStateException the failure, with what to do where that is known
+     * @throws InterruptedException when the thread was interrupted while new tables were made; the next start makes them
      */
     public void mend(String output, IllegalStateException failure) throws InterruptedException {
         if (NO_SPACE.matcher(output).find()) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Which outputs of a server are taken for damage; what the server does after it is in DamagedServerFilesTest. */
 class DamagedFilesTest {
     private static final String ARIA = "[ERROR] mariadbd: Aria recovery failed. Please run aria_chk -r";
-    private static final IllegalStateException FAILURE = new IllegalStateException("it ended with status 1");
+    private final IllegalStateException failure = new IllegalStateException("it ended with status 1");
 
     @TempDir
     private Path home;
@@ -54,7 +54,7 @@ class DamagedFilesTest {
             })
     void whatIsNotKnownIsLeftAlone(String output) throws IOException {
         List<String> before = left();
-        assertThatThrownBy(() -> damaged.mend(output, FAILURE)).isSameAs(FAILURE);
+        assertThatThrownBy(() -> damaged.mend(output, failure)).isSameAs(failure);
         damaged.beforeStart();
         assertThat(left()).isEqualTo(before);
     }
@@ -62,7 +62,7 @@ class DamagedFilesTest {
     @Test
     void damageOfInnoDbNamesTheBackup() throws IOException {
         List<String> before = left();
-        assertThatThrownBy(() -> damaged.mend("[ERROR] Unknown/unsupported storage engine: InnoDB", FAILURE))
+        assertThatThrownBy(() -> damaged.mend("[ERROR] Unknown/unsupported storage engine: InnoDB", failure))
                 .hasMessageContaining(
                         "it ended with status 1; where InnoDB's files are damaged, restore the backup (/");
         assertThat(left()).isEqualTo(before);
@@ -71,7 +71,7 @@ class DamagedFilesTest {
     @Test
     void onAFullDiskNothingIsMoved() throws IOException {
         List<String> before = left();
-        assertThatThrownBy(() -> damaged.mend("Errcode: 28 \"No space left on device\"\n" + ARIA, FAILURE))
+        assertThatThrownBy(() -> damaged.mend("Errcode: 28 \"No space left on device\"\n" + ARIA, failure))
                 .hasMessageContaining("it ended with status 1; make room on the disk of " + data);
         assertThat(left()).isEqualTo(before);
     }
@@ -79,26 +79,26 @@ class DamagedFilesTest {
     @ParameterizedTest
     @ValueSource(strings = {ARIA, "261128 13:46:00 [ERROR] /usr/sbin/mariadbd got signal 11 ;"})
     void aDamagedAriaLogIsMovedOnceForAStart(String output) throws Exception {
-        damaged.mend(output, FAILURE);
+        damaged.mend(output, failure);
         assertThat(left()).containsExactlyInAnyOrder("aria_log_control", "tc.log", "ibdata1", "ib_logfile0", "mysql");
-        assertThatThrownBy(() -> damaged.mend(output, FAILURE))
+        assertThatThrownBy(() -> damaged.mend(output, failure))
                 .hasMessageContaining("it ended with status 1; new files do not help; restore the backup");
     }
 
     @Test
     void withoutFilesToMoveTheFailureStays() throws IOException {
         Files.delete(data.resolve("tc.log"));
-        assertThatThrownBy(() -> damaged.mend("[ERROR] Can't init tc log", FAILURE))
+        assertThatThrownBy(() -> damaged.mend("[ERROR] Can't init tc log", failure))
                 .hasMessageContaining("it ended with status 1; new files do not help");
     }
 
     @Test
     void startsThatNeverHelpDoNotFillTheDisk() throws Exception {
         for (int start = 1; start <= 10; start++) {
-            new DamagedFiles(data, use -> {}).mend(ARIA, FAILURE);
+            new DamagedFiles(data, use -> {}).mend(ARIA, failure);
             Files.createFile(data.resolve("aria_log.00000001"));
         }
-        assertThatThrownBy(() -> damaged.mend(ARIA, FAILURE))
+        assertThatThrownBy(() -> damaged.mend(ARIA, failure))
                 .hasMessageContaining("it ended with status 1; this happened 10 times before")
                 .hasMessageContaining(home.resolve("set-aside-*").toString());
     }
@@ -106,7 +106,7 @@ class DamagedFilesTest {
     @Test
     void tablesOfAccountsStayWhereNoNewOnesCanBeMade() throws IOException {
         Files.createFile(data.resolve("mysql/global_priv.MAI"));
-        assertThatThrownBy(() -> damaged.mend("[ERROR] Fatal error: Can't open and lock privilege tables: x", FAILURE))
+        assertThatThrownBy(() -> damaged.mend("[ERROR] Fatal error: Can't open and lock privilege tables: x", failure))
                 .hasMessageContaining("it ended with status 1; no space for a new directory");
         assertThat(data.resolve("mysql/global_priv.MAI")).exists();
         assertThat(left()).contains("aria_log.00000001");
