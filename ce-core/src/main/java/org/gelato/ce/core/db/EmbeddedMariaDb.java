@@ -124,9 +124,12 @@ public final class EmbeddedMariaDb implements AutoCloseable {
                 MariaDbBinaries.deleteTree(fresh);
             }
         });
+        // Before anything is moved: on a full disk, where each start leaves an empty log, this fails.
+        home.writeOwned(home.initFile(), initSql(home.password("root"), home.password(USER)));
         damaged.beforeStart();
         while (true) {
-            MariaDbProcess server = launch(home, binaries, settings, port);
+            MariaDbProcess server =
+                    MariaDbProcess.start(binaries, home, settings.bufferPool(), settings.poolSize(), port);
             try {
                 awaitReady(server, home, settings);
                 return server;
@@ -140,12 +143,6 @@ public final class EmbeddedMariaDb implements AutoCloseable {
                 throw e;
             }
         }
-    }
-
-    private static MariaDbProcess launch(DataHome home, MariaDbBinaries binaries, Settings settings, int port)
-            throws IOException {
-        home.writeOwned(home.initFile(), initSql(home.password("root"), home.password(USER)));
-        return MariaDbProcess.start(binaries, home, settings.bufferPool(), settings.poolSize(), port);
     }
 
     private static void awaitReady(MariaDbProcess server, DataHome home, Settings settings)
