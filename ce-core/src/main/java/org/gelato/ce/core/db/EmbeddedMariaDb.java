@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import org.gelato.ce.core.db.repair.DamagedFiles;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,8 +69,9 @@ public final class EmbeddedMariaDb implements AutoCloseable {
         try {
             DataHome home = DataHome.open(settings.directory());
             try {
-                LeftoverServers.stop(
-                        settings.startTimeout(), home.data(), home.data().resolveSibling("data.new"));
+                Path unfinished = home.data().resolveSibling("data.new");
+                LeftoverServers.stop(settings.startTimeout(), home.data(), unfinished);
+                MariaDbBinaries.deleteTree(unfinished);
                 if (fresh) {
                     MariaDbBinaries.deleteTree(home.data());
                 }
@@ -96,6 +98,7 @@ public final class EmbeddedMariaDb implements AutoCloseable {
             Path fresh = home.freshData();
             install.fill(fresh);
             Files.move(fresh, home.data(), StandardCopyOption.ATOMIC_MOVE);
+            log.info("Made a new database in {}", home.data());
         }
         install.checkNotNewer();
         home.rotateLog();
@@ -112,24 +115,46 @@ public final class EmbeddedMariaDb implements AutoCloseable {
 
     static MariaDbProcess serve(DataHome home, MariaDbBinaries binaries, Settings settings, int port)
             throws IOException, InterruptedException {
-        DataHome.Password user = home.password(USER);
-        home.writeOwned(home.initFile(), initSql(home.password("root"), user));
-        MariaDbProcess server = MariaDbProcess.start(binaries, home, settings.bufferPool(), settings.poolSize(), port);
-        try {
-            server.awaitReady(url(port, SCHEMA), USER, user.text(), settings.startTimeout());
-            Files.delete(home.initFile());
-            log.info(
-                    "Embedded database in {} listens on loopback port {}, process {}",
-                    home.data().getParent(),
-                    port,
-                    server.pid());
-            return server;
-        } catch (MariaDbProcess.PortTaken e) {
-            throw e;
-        } catch (IOException | RuntimeException | InterruptedException e) {
-            server.stop();
-            throw e;
+        DamagedFiles damaged = new DamagedFiles(home.data(), use -> {
+            Path fresh = home.freshData();
+            try {
+                new MariaDbInstall(binaries, home).fill(fresh);
+                use.of(fresh);
+            } finally {
+                MariaDbBinaries.deleteTree(fresh);
+            }
+        });
+        // Before anything is moved: on a full disk, where each start leaves an empty log, this fails.
+        home.writeOwned(home.initFile(), initSql(home.password("root"), home.password(USER)));
+        damaged.beforeStart();
+        while (true) {
+            MariaDbProcess server =
+                    MariaDbProcess.start(binaries, home, settings.bufferPool(), settings.poolSize(), port);
+            try {
+                awaitReady(server, home, settings);
+                return server;
+            } catch (MariaDbProcess.PortTaken e) {
+                throw e;
+            } catch (IllegalStateException e) {
+                server.stop();
+                damaged.mend(server.output(), e);
+            } catch (IOException | RuntimeException | InterruptedException e) {
+                server.stop();
+                throw e;
+            }
         }
+    }
+
+    private static void awaitReady(MariaDbProcess server, DataHome home, Settings settings)
+            throws IOException, InterruptedException {
+        String password = home.password(USER).text();
+        server.awaitReady(url(server.port(), SCHEMA), USER, password, settings.startTimeout());
+        Files.delete(home.initFile());
+        log.info(
+                "Embedded database in {} listens on loopback port {}, process {}",
+                home.data().getParent(),
+                server.port(),
+                server.pid());
     }
 
     /**

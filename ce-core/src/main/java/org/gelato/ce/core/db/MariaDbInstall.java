@@ -10,12 +10,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Checks that the server's program runs here, and fills a new data directory. Used by one thread at start-up. */
 final class MariaDbInstall {
-    private static final Logger log = LoggerFactory.getLogger(MariaDbInstall.class);
     private static final Pattern VERSION = Pattern.compile("([0-9]+)\\.([0-9]+)\\.[0-9]+");
     private static final int MINUTES = 5;
 
@@ -94,7 +91,6 @@ final class MariaDbInstall {
         } finally {
             MariaDbBinaries.deleteTree(links);
         }
-        log.info("Made a new database in {}", home.data());
     }
 
     /** The installer is a shell script that trips over blanks in paths. */

@@ -32,12 +32,14 @@ final class MariaDbProcess {
     private final Process process;
     private final int port;
     private final Path logFile;
+    private final long logStart;
     private final Path pidFile;
 
-    private MariaDbProcess(Process process, int port, Path logFile, Path pidFile) {
+    private MariaDbProcess(Process process, int port, Path logFile, long logStart, Path pidFile) {
         this.process = process;
         this.port = port;
         this.logFile = logFile;
+        this.logStart = logStart;
         this.pidFile = pidFile;
     }
 
@@ -84,13 +86,14 @@ final class MariaDbProcess {
         if (home.account().name() != null) {
             command.add("--user=" + home.account().name());
         }
+        long logStart = Files.exists(home.log()) ? Files.size(home.log()) : 0;
         Process process = new ProcessBuilder(command)
                 .directory(home.data().getParent().toFile())
                 .redirectInput(Path.of("/dev/null").toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(home.log().toFile()))
                 .start();
-        return new MariaDbProcess(process, port, home.log(), pidFile);
+        return new MariaDbProcess(process, port, home.log(), logStart, pidFile);
     }
 
     static int freePort() throws IOException {
@@ -158,12 +161,18 @@ final class MariaDbProcess {
     }
 
     private String errors() throws IOException {
-        String text = new String(Files.readAllBytes(logFile), StandardCharsets.UTF_8);
-        String errors = text.lines()
+        String errors = output().lines()
                 .filter(line -> line.contains("[ERROR]") || line.contains("error while loading"))
                 .limit(10)
                 .collect(Collectors.joining("; "));
         return errors.isEmpty() ? "nothing in its log" : errors;
+    }
+
+    /** What it wrote: the file also has what tries of the same start wrote before it. */
+    String output() throws IOException {
+        byte[] all = Files.readAllBytes(logFile);
+        int from = (int) Math.min(logStart, all.length);
+        return new String(all, from, all.length - from, StandardCharsets.UTF_8);
     }
 
     int port() {

@@ -49,20 +49,6 @@ class EmbeddedMariaDbTest {
     }
 
     @Test
-    void keepsWhatWasCommittedWhenTheServerIsKilled() {
-        EmbeddedMariaDb killed = EmbeddedMariaDb.start(settings);
-        write(killed, "CREATE TABLE kept (x INT)");
-        write(killed, "INSERT INTO kept VALUES (42)");
-        ProcessHandle.of(killed.pid()).orElseThrow().destroyForcibly();
-        await().until(() -> !killed.isAlive());
-        killed.close();
-
-        try (EmbeddedMariaDb server = EmbeddedMariaDb.start(settings)) {
-            assertThat(read(server, "SELECT x FROM kept")).containsExactly("42");
-        }
-    }
-
-    @Test
     void takesOverFromAServerWhoseStarterWasKilled() throws IOException {
         List<String> command;
         try (EmbeddedMariaDb server = EmbeddedMariaDb.start(settings)) {
