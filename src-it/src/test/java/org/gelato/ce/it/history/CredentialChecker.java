@@ -20,8 +20,7 @@ final class CredentialChecker {
             }
             if (kind == Answer.Kind.NOT_ADMITTED
                     && call.validity() == Call.Validity.VALID
-                    && !isInDoubt(history, call)
-                    && !isAway(history, call)) {
+                    && !isInDoubt(history, call)) {
                 violations.add(new Violation(Violation.Kind.REFUSED, call.job(), "credentials were valid: " + call));
             }
         }
