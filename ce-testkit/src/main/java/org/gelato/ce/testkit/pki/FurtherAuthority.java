@@ -25,8 +25,7 @@ public final class FurtherAuthority {
     /** A user as {@link GridPki#user}; all of this CA share a key pair. */
     public GridCredential user(String name) {
         return users.computeIfAbsent(
-                name,
-                n -> authority.issue(CertificateForm.person("/DC=test/DC=gelato/O=People/CN=" + n), keys));
+                name, n -> authority.issue(CertificateForm.person("/DC=test/DC=gelato/O=People/CN=" + n), keys));
     }
 
     /** Takes its certificate away; signing policy and CRL stay. */

@@ -30,14 +30,13 @@ final class CredentialChecker {
     /** The history without calls that had no effect, answered or not. */
     static History admitted(History history) {
         return history.with(history.calls().stream()
-                .filter(c -> c.answer().kind() != Answer.Kind.NOT_ADMITTED
-                        && (c.isAnswered() || !isWorthless(history, c)))
+                .filter(c ->
+                        c.answer().kind() != Answer.Kind.NOT_ADMITTED && (c.isAnswered() || !isWorthless(history, c)))
                 .toList());
     }
 
     private static boolean isWorthless(History history, Call call) {
-        return isAway(history, call)
-                || (call.validity() == Call.Validity.ENDED && !isInDoubt(history, call));
+        return isAway(history, call) || (call.validity() == Call.Validity.ENDED && !isInDoubt(history, call));
     }
 
     /** Whether nobody believed who vouches for its owner while it was under way. */

@@ -137,8 +137,6 @@ class CredentialCheckerTest {
         lie(of(Authority.CA).call(START, JOB, NOT_ADMITTED).away(1), Kind.REFUSED);
         legal(of(Authority.CA).is(JOB, JobState.REGISTERED).away(1));
         // a start that was refused, and took effect
-        lie(
-                of(Authority.OTHER_CA).call(START, JOB, NOT_ADMITTED).away(1).is(JOB, JobState.PENDING),
-                Kind.UNEXPLAINED);
+        lie(of(Authority.OTHER_CA).call(START, JOB, NOT_ADMITTED).away(1).is(JOB, JobState.PENDING), Kind.UNEXPLAINED);
     }
 }

@@ -173,12 +173,19 @@ class EndsTest {
     @Test
     void aDelegationThatEndsEndsItsJobs() {
         legal(mortal(SUBMIT).ends("d").is(JOB, JobState.DONE_FAILED));
-        legal(mortal(SUBMIT).ends("d").renew("d", REFUSED).by(Call.Validity.ENDING).is(JOB, JobState.CANCELLED));
+        legal(mortal(SUBMIT)
+                .ends("d")
+                .renew("d", REFUSED)
+                .by(Call.Validity.ENDING)
+                .is(JOB, JobState.CANCELLED));
         legal(mortal(REGISTER).ends("d").is(JOB, JobState.CANCELLED));
         lie(mortal(SUBMIT).is(JOB, JobState.DONE_FAILED).ends("d"), Kind.UNEXPLAINED);
         lie(mortal(REGISTER).is(JOB, JobState.CANCELLED).ends("d"), Kind.UNEXPLAINED);
         // for a clock that was ahead
-        legal(mortal(REGISTER).is(JOB, JobState.CANCELLED).during(FaultKind.CE_CLOCK_MOVED).ends("d"));
+        legal(mortal(REGISTER)
+                .is(JOB, JobState.CANCELLED)
+                .during(FaultKind.CE_CLOCK_MOVED)
+                .ends("d"));
     }
 
     @Test
@@ -200,9 +207,7 @@ class EndsTest {
 
     @Test
     void aDelegationThatWasRemovedIsNotRenewed() {
-        lie(
-                mortal(REGISTER).ends("d").is(JOB, JobState.CANCELLED).renew("d", Answer.DONE),
-                Kind.UNEXPLAINED);
+        lie(mortal(REGISTER).ends("d").is(JOB, JobState.CANCELLED).renew("d", Answer.DONE), Kind.UNEXPLAINED);
         lie(
                 mortal(REGISTER)
                         .ends("d")

@@ -102,7 +102,8 @@ final class HistoryChecker {
     /** From when on the delegation of its registration may have ended: at any time where it is not known which one that is. */
     private JobChecker.Times times(List<Call> calls) {
         List<Call> mortal = calls.stream().filter(Call::isMortal).toList();
-        long end = mortal.size() == 1 ? history.ends().getOrDefault(mortal.get(0).delegation(), 0L) : 0;
+        long end =
+                mortal.size() == 1 ? history.ends().getOrDefault(mortal.get(0).delegation(), 0L) : 0;
         return new JobChecker.Times(history.clocks(), end);
     }
 
@@ -156,7 +157,10 @@ final class HistoryChecker {
         }
         byOwner.values()
                 .forEach(calls -> new JobChecker(
-                                null, new JobModel(false, false, false, false), JobChecker.operands(calls), times(calls))
+                                null,
+                                new JobModel(false, false, false, false),
+                                JobChecker.operands(calls),
+                                times(calls))
                         .firstUnexplained()
                         .ifPresent(violations::add));
     }
@@ -191,7 +195,8 @@ final class HistoryChecker {
     private boolean mayFail(String job, List<Call> calls) {
         long first = calls.stream().mapToLong(Call::invoked).min().orElse(0);
         return history.faults().stream()
-                .anyMatch(f -> (f.kind().forgets() && f.until() >= first) || f.ended().contains(job));
+                .anyMatch(f ->
+                        (f.kind().forgets() && f.until() >= first) || f.ended().contains(job));
     }
 
     /** How often the payload began. */

@@ -33,6 +33,7 @@ final class HistoryLog implements FaultLog {
     private final NavigableMap<Long, Instant> times = new ConcurrentSkipListMap<>();
     /** When delegated proxies end at the earliest, by delegation. */
     private final Map<String, Instant> ends = new ConcurrentHashMap<>();
+
     private final AtomicLong now = new AtomicLong();
     private final AtomicInteger numbers = new AtomicInteger();
     private final Queue<Call> calls = new ConcurrentLinkedQueue<>();

@@ -46,8 +46,8 @@ final class HistoryRun {
         for (int i = 0; i < OWNERS.size(); i++) {
             String owner = OWNERS.get(i);
             // users of earlier histories have jobs
-            Supplier<Wallet> wallet = () -> 
-                    new Wallet(site, authorities.get(owner), owner + " " + Long.toHexString(seed));
+            Supplier<Wallet> wallet =
+                    () -> new Wallet(site, authorities.get(owner), owner + " " + Long.toHexString(seed));
             Portfolio foreign = jobs.get(OWNERS.get((i + 1) % OWNERS.size()));
             if (i != 2) {
                 clients.add(client(owner, "cream2", new Cream2Client(wallet.get()), foreign, random.split(), jobsEach));

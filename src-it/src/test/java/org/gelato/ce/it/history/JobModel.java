@@ -177,7 +177,8 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable, boolean m
         }
 
         private State gone() {
-            return new State(Phase.GONE, JobState.REGISTERED, started, false, false, false, leases.bound(""), delegated);
+            return new State(
+                    Phase.GONE, JobState.REGISTERED, started, false, false, false, leases.bound(""), delegated);
         }
 
         private State with(Leases next) {
@@ -338,7 +339,8 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable, boolean m
             // a registered job that is being purged is not started
             case START ->
                 now == JobState.REGISTERED && !s.purge()
-                        ? Optional.of(new State(s.phase(), JobState.PENDING, true, false, false, false, s.leases(), s.delegated()))
+                        ? Optional.of(new State(
+                                s.phase(), JobState.PENDING, true, false, false, false, s.leases(), s.delegated()))
                         : Optional.empty();
             case CANCEL -> CANCELLABLE.contains(now) ? Optional.of(cancelled(s)) : Optional.empty();
             case KILL -> now.isFinal() ? Optional.empty() : Optional.of(cancelled(s));
@@ -382,7 +384,8 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable, boolean m
             case JOBS -> same(s, answer.jobs().contains(job) == present);
             case UNKNOWN_JOB -> same(s, !present);
             case WRONG_STATE -> same(s, present && accepted(s, operation, lease).isEmpty());
-            case REFUSED -> same(s, operation == Operation.RENEW && s.delegated().stage() == Stage.REMOVED);
+            case REFUSED ->
+                same(s, operation == Operation.RENEW && s.delegated().stage() == Stage.REMOVED);
             case UNKNOWN_LEASE -> same(s, accepted(s, operation, lease).isEmpty());
             default -> Optional.empty();
         };

@@ -47,6 +47,8 @@ final class RandomClient {
     private static final int SHORT_SECONDS = 3;
 
     private static final Duration BRIEF = Duration.ofSeconds(8);
+    /** How many operations it is until a delegation that ends soon is renewed, on average. */
+    private static final int RENEWED_ONCE_IN = 25;
     /** Fewer of an owner are a short history, in which there is no time for jobs whose proxies end. */
     private static final int MANY_JOBS = 20;
 
@@ -158,7 +160,10 @@ final class RandomClient {
 
     /** Does one operation; returns whether it was answered. */
     private boolean step(Operation drawn) {
-        Operation operation = drawn.makesJobs() && jobs.size() >= mostJobs ? Operation.STATUS : drawn;
+        // before its end, after it, or never
+        boolean renewed = random.nextInt(RENEWED_ONCE_IN) == 0 && brief != null && !brief.renewed();
+        Operation other = renewed ? Operation.RENEW : drawn;
+        Operation operation = other.makesJobs() && jobs.size() >= mostJobs ? Operation.STATUS : other;
         return switch (operation) {
             case REGISTER, SUBMIT -> make(operation);
             case RENEW -> renew();
@@ -181,14 +186,12 @@ final class RandomClient {
      */
     private record Proxy(String id, HistoryLog.Ends ends, boolean renewed, List<String> jobs) {}
 
-    /** Mostly that of all jobs; else one that ends soon, or one that has ended or was renewed. */
+    /** Mostly that of all jobs; else one that ends soon, has ended or was renewed. */
     private Proxy delegationOfNewJob() {
-        if (brief != null && (brief.renewed() || brief.ends().isOver()) && random.nextInt(3) == 0) {
-            Proxy last = brief;
-            brief = last.renewed() ? brief : null;
-            return last;
+        if (brief != null && random.nextInt(5) == 0) {
+            return brief;
         }
-        if (mostJobs < MANY_JOBS || random.nextInt(12) > 0) {
+        if (mostJobs < MANY_JOBS || random.nextInt(6) > 0) {
             return main;
         }
         // ends of certificates are whole seconds

@@ -27,9 +27,8 @@ final class ClientTls {
 
     /** @param credential null for a client without certificate */
     SSLContext of(GridCredential credential) {
-        KeyManager[] keys = credential == null
-                ? null
-                : new KeyManager[] {credential.x509().getKeyManager()};
+        KeyManager[] keys =
+                credential == null ? null : new KeyManager[] {credential.x509().getKeyManager()};
         try {
             SSLContext tls = SSLContext.getInstance("TLS");
             tls.init(keys, trust.getTrustManagers(), null);

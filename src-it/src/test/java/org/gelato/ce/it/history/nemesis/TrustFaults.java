@@ -45,7 +45,8 @@ final class TrustFaults {
             site.otherAuthority().withdraw();
             awaitAdmission(users, false);
             long from = now.getAsLong();
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(milliseconds));
+            // the CE reads the directory twice in the rest of the time
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(milliseconds / 2));
             away = new FaultLog.Away(from, now.getAsLong());
         } finally {
             site.otherAuthority().restore();
@@ -81,7 +82,8 @@ final class TrustFaults {
         int fronts = site.fronts().size();
         Awaitility.await("front ends that " + (admitted ? "admit users" : "refuse users"))
                 .atMost(PATIENCE)
-                .until(() -> admissions(users).stream().filter(a -> a == admitted).count() == fronts);
+                .until(() ->
+                        admissions(users).stream().filter(a -> a == admitted).count() == fronts);
     }
 
     /** Whether each front end that answers admits a user. */
