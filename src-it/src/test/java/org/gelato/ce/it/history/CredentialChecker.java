@@ -61,8 +61,14 @@ final class CredentialChecker {
     static boolean mayBeRefused(History history, Call call) {
         // a clock that was ahead ends delegations for good
         return call.validity() != Call.Validity.VALID
-                || (call.isMortal() && history.clocks().stream().anyMatch(f -> f.from() <= call.completed()))
+                || (isOfBriefDelegation(history, call)
+                        && history.clocks().stream().anyMatch(f -> f.from() <= call.completed()))
                 || isOfDoubtfulProxy(history, call);
+    }
+
+    private static boolean isOfBriefDelegation(History history, Call call) {
+        return call.isMortal()
+                || (call.operation() == Operation.RENEW && history.ends().containsKey(call.delegation()));
     }
 
     /** Whether it delegates a proxy, which is judged as those of clients are, while that is in doubt. */

@@ -225,5 +225,7 @@ class EndsTest {
         // refused too early, also for a reason of its own
         lie(mortal(REGISTER).renew("d", REFUSED).ends("d"), Kind.UNEXPLAINED, Kind.REFUSED);
         legal(mortal(REGISTER).renew("d", REFUSED).during(FaultKind.CRL_ENDED).ends("d"));
+        HandMade ahead = mortal(REGISTER).is(JOB, JobState.CANCELLED).during(FaultKind.CE_CLOCK_MOVED);
+        legal(ahead.renew("d", REFUSED).ends("d"));
     }
 }
