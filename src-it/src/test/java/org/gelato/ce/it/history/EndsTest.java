@@ -197,7 +197,7 @@ class EndsTest {
         lie(mortal(SUBMIT).renew("d", Answer.DONE).ends("d").closed().is(JOB, JobState.REALLY_RUNNING), Kind.LOST);
         // its own copy had ended before
         legal(mortal(SUBMIT).ends("d").renew("d", Answer.DONE).is(JOB, JobState.DONE_FAILED));
-        // nobody was told, so that the file may be the old one
+        // nobody was told
         legal(mortal(SUBMIT).renew("d", Answer.none("broken")).ends("d").is(JOB, JobState.DONE_FAILED));
         legal(mortal(REGISTER).renew("d", Answer.none("broken")).ends("d").is(JOB, JobState.CANCELLED));
         legal(mortal(REGISTER).renew("d", Answer.none("broken")).ends("d").is(JOB, JobState.REGISTERED));
@@ -221,6 +221,7 @@ class EndsTest {
                 .renew("d", Answer.DONE)
                 .is(JOB, JobState.CANCELLED)
                 .overlapping()
+                .renew("d", Answer.DONE)
                 .is(JOB, JobState.CANCELLED));
         // refused too early, also for a reason of its own
         lie(mortal(REGISTER).renew("d", REFUSED).ends("d"), Kind.UNEXPLAINED, Kind.REFUSED);

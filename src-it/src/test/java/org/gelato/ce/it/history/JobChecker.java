@@ -191,7 +191,7 @@ final class JobChecker {
 
     private Optional<JobModel.State> effect(JobModel.State state, Operand operand) {
         return operand.answer() == null
-                ? model.unanswered(state, operand.operation(), operand.call().lease())
+                ? model.accepted(state, operand.operation(), operand.call().lease())
                 : model.after(state, operand, job);
     }
 

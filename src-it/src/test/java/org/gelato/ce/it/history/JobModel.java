@@ -100,8 +100,6 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable, boolean m
         BRIEF,
         /** It has ended, and can be renewed as long as it is not removed. */
         OVER,
-        /** It was renewed, but nobody was told so: its file may be the old one. */
-        UNSURE,
         /** Removed, with its jobs cancelled. */
         REMOVED
     }
@@ -125,7 +123,6 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable, boolean m
             return switch (stage) {
                 case BRIEF -> over ? List.of(to(Stage.OVER)) : List.of();
                 case OVER -> List.of(to(Stage.REMOVED), doom());
-                case UNSURE -> over ? List.of(doom()) : List.of();
                 case REMOVED -> List.of(doom());
                 case LASTING -> List.of();
             };
@@ -140,16 +137,9 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable, boolean m
             return stage == Stage.REMOVED ? Optional.empty() : Optional.of(new Delegated(stage, true, doomed));
         }
 
-        /**
-         * Renewed, as it was asked for. One that was removed meanwhile is made anew, for jobs that are still to come.
-         *
-         * @param present whether the job is there
-         * @param told whether it was answered
-         */
-        private Optional<Delegated> renewed(boolean present, boolean told) {
-            boolean lasting = told || stage == Stage.LASTING;
-            Stage next = stage == Stage.REMOVED && present ? stage : lasting ? Stage.LASTING : Stage.UNSURE;
-            return asked ? Optional.of(new Delegated(next, false, doomed)) : Optional.empty();
+        /** Renewed, as it was asked for; one that was removed meanwhile is made anew, when its jobs are cancelled. */
+        private Optional<Delegated> renewed() {
+            return asked ? Optional.of(new Delegated(Stage.LASTING, false, doomed)) : Optional.empty();
         }
     }
 
@@ -296,7 +286,8 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable, boolean m
      */
     Optional<State> accepted(State s, Operation operation, String lease) {
         if (operation.isOfDelegation()) {
-            return delegated(s, operation, true);
+            Delegated delegated = s.delegated();
+            return (operation == Operation.ASK ? delegated.ask() : delegated.renewed()).map(s::with);
         }
         if (operation.isOfLease()) {
             return s.leases().after(operation, lease).map(s::with);
@@ -315,18 +306,6 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable, boolean m
                     : Optional.empty();
         }
         return s.phase() == Phase.PRESENT ? command(s, operation, lease) : Optional.empty();
-    }
-
-    /** The same of an operation without an answer. */
-    Optional<State> unanswered(State s, Operation operation, String lease) {
-        return operation.isOfDelegation() ? delegated(s, operation, false) : accepted(s, operation, lease);
-    }
-
-    private static Optional<State> delegated(State s, Operation operation, boolean told) {
-        return (operation == Operation.ASK
-                        ? s.delegated().ask()
-                        : s.delegated().renewed(s.phase() == Phase.PRESENT, told))
-                .map(s::with);
     }
 
     private static boolean isLiveOrNone(State s, String lease) {
