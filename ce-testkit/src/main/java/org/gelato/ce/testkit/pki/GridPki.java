@@ -161,6 +161,14 @@ public final class GridPki {
         return below.issue(form, keys);
     }
 
+    /** A further CA below the root that everybody trusts, for users of its own; not kept. */
+    public FurtherAuthority further(String commonName) {
+        CertificateAuthority below = new CertificateAuthority(
+                root.issue(CertificateForm.authority("/DC=test/DC=gelato/CN=" + commonName)), clock);
+        return new FurtherAuthority(
+                below, new TrustAnchorFiles(certificates(), below.credential().certificate()));
+    }
+
     /** A user {@code CN=name,O=People,DC=gelato,DC=test}; the same one for the same name. */
     public GridCredential user(String name) {
         return kept("user-" + fileName(name), () -> authority.issue(person("test", "gelato", name)));

@@ -1,6 +1,9 @@
 package org.gelato.ce.testkit.pki;
 
 import eu.emi.security.authn.x509.helpers.trust.OpensslTruststoreHelper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
@@ -33,6 +36,17 @@ final class TrustAnchorFiles {
             if (namespace != null) {
                 PemFile.writePublic(directory.resolve(hash + ".signing_policy"), policy);
             }
+        }
+    }
+
+    /** Its certificate alone. */
+    void removeAnchor() {
+        try {
+            for (String hash : hashes()) {
+                Files.deleteIfExists(directory.resolve(hash + ".0"));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -81,7 +81,7 @@ final class ArcRestClient implements CeClient {
     }
 
     private static Answer refused(HttpResponse<String> response) {
-        return response.statusCode() == 404
+        return response.statusCode() == 404 && !response.body().contains(UNWRITTEN)
                 ? Answer.of(Answer.Kind.REFUSED, words(response))
                 : Answer.none(words(response));
     }

@@ -4,7 +4,7 @@ package org.gelato.ce.it.history;
  * One operation of a client. Times are positions in one order of all beginnings and ends.
  *
  * @param job local id; of an operation that makes a job the id that was answered; null where there is none
- * @param argument the key of a registration, with {@code ~} behind where its delegation ends soon, and {@code @} and its lease where it
+ * @param argument the key of a registration, with {@code ~} and its delegation behind where that ends soon, and {@code @} and its lease where it
  *     has one; a lease, a delegation, the first event that was asked for; else empty
  * @param completed {@link #NEVER} where there was no answer
  */
@@ -40,6 +40,11 @@ record Call(
     /** Whether it registers a job whose delegation ends soon. */
     boolean isMortal() {
         return operation.makesJobs() && argument.indexOf('~') >= 0;
+    }
+
+    /** The delegation that it renews, or by which its job is mortal. */
+    String delegation() {
+        return isMortal() ? argument.substring(argument.indexOf('~') + 1) : argument;
     }
 
     boolean isAnswered() {

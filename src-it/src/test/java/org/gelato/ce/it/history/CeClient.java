@@ -9,6 +9,9 @@ interface CeClient {
     /** Of a delegated proxy that outlives the history. */
     Duration LONG = Duration.ofHours(2);
 
+    /** In the refusal of a delegation that took effect, but for its file. */
+    String UNWRITTEN = "its file is still to be written";
+
     /** What the protocol has. */
     Set<Operation> operations();
 

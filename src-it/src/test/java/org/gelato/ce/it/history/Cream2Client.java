@@ -62,7 +62,7 @@ final class Cream2Client implements CeClient {
 
     @Override
     public Set<Operation> operations() {
-        return EnumSet.complementOf(EnumSet.of(Operation.KILL, Operation.CLEAN));
+        return EnumSet.complementOf(EnumSet.of(Operation.KILL, Operation.CLEAN, Operation.ASK));
     }
 
     @Override
@@ -294,6 +294,9 @@ final class Cream2Client implements CeClient {
             if (!all(response, open).isEmpty()) {
                 return Optional.of(Answer.none(words));
             }
+        }
+        if (words.contains(CeClient.UNWRITTEN)) {
+            return Optional.of(Answer.none(words));
         }
         boolean other = !all(response, "DelegationProxyFault").isEmpty() || words.contains("not found");
         if (other) {

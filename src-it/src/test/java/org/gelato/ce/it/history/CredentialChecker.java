@@ -2,6 +2,8 @@ package org.gelato.ce.it.history;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
+import org.gelato.ce.it.history.nemesis.Authority;
 
 /** Whether credentials counted until their end and no longer. */
 final class CredentialChecker {
@@ -12,11 +14,12 @@ final class CredentialChecker {
         for (Call call : history.calls()) {
             Answer.Kind kind = call.answer().kind();
             boolean refused = kind == Answer.Kind.NOT_ADMITTED || kind == Answer.Kind.REFUSED;
-            if (call.validity() == Call.Validity.ENDED && call.isAnswered() && !refused && !isInDoubt(history, call)) {
-                violations.add(new Violation(Violation.Kind.ADMITTED, call.job(), "credentials had ended: " + call));
+            if (call.isAnswered() && !refused && isWorthless(history, call)) {
+                violations.add(
+                        new Violation(Violation.Kind.ADMITTED, call.job(), "credentials counted no more: " + call));
             }
-            if (call.validity() == Call.Validity.VALID
-                    && kind == Answer.Kind.NOT_ADMITTED
+            if (kind == Answer.Kind.NOT_ADMITTED
+                    && call.validity() == Call.Validity.VALID
                     && !isInDoubt(history, call)) {
                 violations.add(new Violation(Violation.Kind.REFUSED, call.job(), "credentials were valid: " + call));
             }
@@ -27,22 +30,51 @@ final class CredentialChecker {
     /** The history without calls that had no effect, answered or not. */
     static History admitted(History history) {
         return history.with(history.calls().stream()
-                .filter(c -> c.answer().kind() != Answer.Kind.NOT_ADMITTED
-                        && (c.isAnswered() || c.validity() != Call.Validity.ENDED || isInDoubt(history, c)))
+                .filter(c ->
+                        c.answer().kind() != Answer.Kind.NOT_ADMITTED && (c.isAnswered() || !isWorthless(history, c)))
                 .toList());
+    }
+
+    private static boolean isWorthless(History history, Call call) {
+        return isAway(history, call) || (call.validity() == Call.Validity.ENDED && !isInDoubt(history, call));
+    }
+
+    /** Whether nobody believed who vouches for its owner while it was under way. */
+    private static boolean isAway(History history, Call call) {
+        return concerning(history, history.authority(call.owner()))
+                .anyMatch(f -> f.away() != null
+                        && f.away().from() <= call.invoked()
+                        && call.completed() <= f.away().until());
     }
 
     /** Whether a fault may have led the CE to take ended credentials for valid ones or the other way round. */
     private static boolean isInDoubt(History history, Call call) {
-        return history.faults().stream()
-                .anyMatch(f -> f.doubts() && f.from() <= call.completed() && call.invoked() <= f.until());
+        return concerning(history, history.authority(call.owner()))
+                .anyMatch(f -> f.overlaps(call.invoked(), call.completed()));
     }
 
-    /** Whether a registration may be refused for its delegation. */
+    private static Stream<History.Fault> concerning(History history, Authority authority) {
+        return history.faults().stream().filter(f -> f.kind().doubts().contains(authority));
+    }
+
+    /** Whether a registration, or a renewal, may be refused for its delegation. */
     static boolean mayBeRefused(History history, Call call) {
         // a clock that was ahead ends delegations for good
         return call.validity() != Call.Validity.VALID
-                || (call.isMortal()
-                        && history.faults().stream().anyMatch(f -> f.doubts() && f.from() <= call.completed()));
+                || (isOfBriefDelegation(history, call)
+                        && history.clocks().stream().anyMatch(f -> f.from() <= call.completed()))
+                || isOfDoubtfulProxy(history, call);
+    }
+
+    private static boolean isOfBriefDelegation(History history, Call call) {
+        return call.isMortal()
+                || (call.operation() == Operation.RENEW && history.ends().containsKey(call.delegation()));
+    }
+
+    /** Whether it delegates a proxy, which is judged as those of clients are, while that is in doubt. */
+    static boolean isOfDoubtfulProxy(History history, Call call) {
+        Authority signer = history.authority(call.owner()) == Authority.OTHER_CA ? Authority.OTHER_CA : Authority.CA;
+        return (call.operation() == Operation.DELEGATE || call.operation() == Operation.RENEW)
+                && concerning(history, signer).anyMatch(f -> f.overlaps(call.invoked(), call.completed()));
     }
 }

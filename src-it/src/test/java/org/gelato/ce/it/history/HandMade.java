@@ -8,6 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.it.history.nemesis.Authority;
+import org.gelato.ce.it.history.nemesis.FaultKind;
+import org.gelato.ce.it.history.nemesis.FaultLog;
 
 /** A history that a test writes down, call after call; each ends before the next one begins unless it is {@link #overlapping}. */
 final class HandMade {
@@ -21,6 +24,8 @@ final class HandMade {
     private final Map<String, Integer> runs = new HashMap<>();
     private final Set<String> endless = new HashSet<>();
     private final Map<String, Integer> said = new HashMap<>();
+    private final Map<String, Authority> authorities = new HashMap<>();
+    private final Map<String, Long> ends = new HashMap<>();
     private Map<String, History.Usage> usage;
     private long now;
     private long closed = Call.NEVER;
@@ -59,11 +64,39 @@ final class HandMade {
         return this;
     }
 
-    /** Clocks were moved, or lists of revoked certificates had ended, while the last call was under way. */
-    HandMade doubtful() {
+    /** A fault of this kind lasted while the last call was under way. */
+    HandMade during(FaultKind kind) {
         Call c = calls.get(calls.size() - 1);
-        faults.add(new History.Fault("CLOCK", c.invoked(), c.completed(), false, true, Set.of()));
+        return fault(new History.Fault(kind, c.invoked(), c.completed(), Set.of(), null));
+    }
+
+    /** The other CA was away while the last so many calls were under way. */
+    HandMade away(int last) {
+        long from = calls.get(calls.size() - last).invoked();
+        long until = calls.get(calls.size() - 1).completed();
+        FaultLog.Away away = new FaultLog.Away(from, until);
+        // what comes just before and after is in doubt
+        return fault(new History.Fault(FaultKind.CA_REMOVED, from - 1, until + 1, Set.of(), away));
+    }
+
+    private HandMade fault(History.Fault fault) {
+        faults.add(fault);
         return this;
+    }
+
+    HandMade vouches(Authority authority, String owner) {
+        authorities.put(owner, authority);
+        return this;
+    }
+
+    /** From here on a delegation may have ended. */
+    HandMade ends(String delegation) {
+        ends.put(delegation, ++now);
+        return this;
+    }
+
+    HandMade renew(String delegation, Answer answer) {
+        return call(ANN, Operation.RENEW, null, delegation, answer);
     }
 
     HandMade call(Operation operation, String job, Answer answer) {
@@ -159,14 +192,12 @@ final class HandMade {
     }
 
     HandMade forgotten() {
-        faults.add(new History.Fault("SLURM", now, ++now, true, false, Set.of()));
-        return this;
+        return fault(new History.Fault(FaultKind.SLURM_FORGOT, now, ++now, Set.of(), null));
     }
 
     /** The batch system may have ended these jobs. */
     HandMade shadowsKilled(String... jobs) {
-        faults.add(new History.Fault("SHADOWS", now, ++now, false, false, Set.of(jobs)));
-        return this;
+        return fault(new History.Fault(FaultKind.SHADOWS_KILLED, now, ++now, Set.of(jobs), null));
     }
 
     HandMade used(String job, JobState state, boolean ran) {
@@ -182,7 +213,7 @@ final class HandMade {
     }
 
     History history() {
-        return new History(1, calls, faults, runs, endless, said, usage, closed);
+        return new History(1, calls, faults, runs, endless, said, authorities, ends, usage, closed);
     }
 
     List<Violation> check() {

@@ -235,7 +235,7 @@ public class HistoriesIT {
         books.unknown += history.calls().stream()
                 .filter(c -> !c.isAnswered() && !c.operation().isRead())
                 .count();
-        history.faults().forEach(fault -> books.faults.merge(fault.name(), 1L, Long::sum));
+        history.faults().forEach(fault -> books.faults.merge(fault.kind().name(), 1L, Long::sum));
         Set<String> all = new HashSet<>(history.runs().keySet());
         for (Call call : history.calls()) {
             all.addAll(call.answer().jobs());

@@ -86,7 +86,7 @@ final class HistoryChecker {
                     history.endless().contains(job),
                     !registrations.containsKey(job),
                     calls.stream().anyMatch(Call::isMortal));
-            JobChecker checker = new JobChecker(job, model, JobChecker.operands(calls));
+            JobChecker checker = new JobChecker(job, model, JobChecker.operands(calls), times(calls));
             Optional<Violation> first = checker.firstUnexplained();
             first.ifPresent(violations::add);
             runs(job, calls, first.isPresent() || checker.mayHaveStarted());
@@ -97,6 +97,14 @@ final class HistoryChecker {
                     .ifPresent(c -> found(Violation.Kind.UNEXPLAINED, job, "it failed for no reason: " + c));
             usage(job, calls);
         }
+    }
+
+    /** From when on the delegation of its registration may have ended: at any time where it is not known which one that is. */
+    private JobChecker.Times times(List<Call> calls) {
+        List<Call> mortal = calls.stream().filter(Call::isMortal).toList();
+        long end =
+                mortal.size() == 1 ? history.ends().getOrDefault(mortal.get(0).delegation(), 0L) : 0;
+        return new JobChecker.Times(history.clocks(), end);
     }
 
     /** All that is about a job, by the time it began: also what its owner was listed. */
@@ -114,7 +122,12 @@ final class HistoryChecker {
         boolean leased = calls.stream().anyMatch(c -> !c.lease().isEmpty())
                 || history.calls().stream()
                         .anyMatch(c -> c.operation() == Operation.ATTACH && job.equals(c.job()) && c.mayHaveHappened());
+        String delegation = registration != null && registration.isMortal() ? registration.delegation() : "";
         for (Call call : history.calls()) {
+            boolean renewal = call.operation() == Operation.RENEW
+                    && call.delegation().equals(delegation)
+                    && !(call.answer().kind() == Answer.Kind.REFUSED
+                            && CredentialChecker.isOfDoubtfulProxy(history, call));
             boolean lease =
                     leased && call.operation().isOfLease() && call.owner().equals(owner);
             boolean listed = call.operation() == Operation.LIST
@@ -123,7 +136,7 @@ final class HistoryChecker {
             boolean own = call.operation().isOfOneJob()
                     && job.equals(call.job())
                     && call.owner().equals(owner);
-            if (listed || own || lease) {
+            if (listed || own || lease || renewal) {
                 calls.add(call);
             }
         }
@@ -144,7 +157,10 @@ final class HistoryChecker {
         }
         byOwner.values()
                 .forEach(calls -> new JobChecker(
-                                null, new JobModel(false, false, false, false), JobChecker.operands(calls))
+                                null,
+                                new JobModel(false, false, false, false),
+                                JobChecker.operands(calls),
+                                times(calls))
                         .firstUnexplained()
                         .ifPresent(violations::add));
     }
@@ -179,7 +195,8 @@ final class HistoryChecker {
     private boolean mayFail(String job, List<Call> calls) {
         long first = calls.stream().mapToLong(Call::invoked).min().orElse(0);
         return history.faults().stream()
-                .anyMatch(f -> (f.forgets() && f.until() >= first) || f.ended().contains(job));
+                .anyMatch(f ->
+                        (f.kind().forgets() && f.until() >= first) || f.ended().contains(job));
     }
 
     /** How often the payload began. */

@@ -8,8 +8,6 @@ import static org.gelato.ce.it.history.HandMade.OTHER;
 import static org.gelato.ce.it.history.Operation.CANCEL;
 import static org.gelato.ce.it.history.Operation.CLEAN;
 import static org.gelato.ce.it.history.Operation.KILL;
-import static org.gelato.ce.it.history.Operation.LEASE_BRIEFLY;
-import static org.gelato.ce.it.history.Operation.LEASE_LONG;
 import static org.gelato.ce.it.history.Operation.LIST;
 import static org.gelato.ce.it.history.Operation.MESSAGES;
 import static org.gelato.ce.it.history.Operation.PURGE;
@@ -20,7 +18,6 @@ import static org.gelato.ce.it.history.Operation.START;
 import static org.gelato.ce.it.history.Operation.STATUS;
 import static org.gelato.ce.it.history.Operation.SUBMIT;
 import static org.gelato.ce.it.history.Operation.SUSPEND;
-import static org.gelato.ce.it.history.Operation.UNLEASE;
 
 import java.util.List;
 import org.gelato.ce.core.job.JobState;
@@ -376,123 +373,6 @@ class HistoryCheckerTest {
                 Kind.USAGE);
         lie(life().closed().is(JOB, JobState.DONE_OK).used(JOB, JobState.CANCELLED, true), Kind.USAGE);
         lie(life().closed().is(JOB, JobState.DONE_OK).used(JOB, JobState.DONE_OK, false), Kind.USAGE);
-    }
-
-    // ---- leases
-
-    private static HandMade leased(Operation made) {
-        return new HandMade()
-                .leased(made, "one")
-                .done(SUBMIT, JOB)
-                .endless(JOB)
-                .ran(JOB, 1)
-                .attached(JOB, "one");
-    }
-
-    @Test
-    void aLeaseThatRunsOutCancelsItsJob() {
-        legal(leased(LEASE_BRIEFLY)
-                .is(JOB, JobState.REALLY_RUNNING)
-                .leased(UNLEASE, null, "one", Answer.UNKNOWN_LEASE)
-                .is(JOB, JobState.CANCELLED));
-        // the renewal came too late for the cancel, or in time
-        legal(leased(LEASE_BRIEFLY).leased(LEASE_LONG, "one").is(JOB, JobState.CANCELLED));
-        legal(leased(LEASE_BRIEFLY).leased(LEASE_LONG, "one").is(JOB, JobState.REALLY_RUNNING));
-        legal(leased(LEASE_LONG)
-                .leased(LEASE_BRIEFLY, null, "one", Answer.none(""))
-                .is(JOB, JobState.CANCELLED));
-        // a lease that had run out did not take the place of the one before
-        legal(leased(LEASE_BRIEFLY)
-                .leased(UNLEASE, null, "two", Answer.UNKNOWN_LEASE)
-                .attached(JOB, "two")
-                .is(JOB, JobState.CANCELLED));
-    }
-
-    @Test
-    void aRegisteredJobOutlivesItsLease() {
-        HandMade registered =
-                new HandMade().done(REGISTER, JOB).leased(LEASE_BRIEFLY, "one").attached(JOB, "one");
-        registered.leased(UNLEASE, null, "one", Answer.UNKNOWN_LEASE).is(JOB, JobState.REGISTERED);
-        legal(registered.done(START, JOB).is(JOB, JobState.CANCELLED));
-        lie(
-                new HandMade()
-                        .done(REGISTER, JOB)
-                        .leased(LEASE_BRIEFLY, "one")
-                        .attached(JOB, "one")
-                        .is(JOB, JobState.CANCELLED),
-                Kind.UNEXPLAINED);
-    }
-
-    @Test
-    void aCancelOfNoLeaseIsFound() {
-        lie(leased(LEASE_LONG).is(JOB, JobState.CANCELLED), Kind.UNEXPLAINED);
-        lie(leased(LEASE_LONG).leased(UNLEASE, "one").is(JOB, JobState.CANCELLED), Kind.UNEXPLAINED);
-        lie(
-                new HandMade().leased(LEASE_BRIEFLY, "one").done(SUBMIT, JOB).is(JOB, JobState.CANCELLED),
-                Kind.UNEXPLAINED);
-        // it had no lease any more when the lease ran out
-        HandMade detached = leased(LEASE_BRIEFLY).is(JOB, JobState.REALLY_RUNNING);
-        detached.leased(UNLEASE, "one").leased(LEASE_BRIEFLY, "one");
-        lie(detached.is(JOB, JobState.CANCELLED), Kind.UNEXPLAINED);
-    }
-
-    @Test
-    void aLeaseThatEndsAndCancelsNothingIsFound() {
-        lie(leased(LEASE_BRIEFLY).closed().is(JOB, JobState.REALLY_RUNNING), Kind.LOST);
-        // of the job, and of the leases
-        lie(leased(LEASE_LONG).leased(UNLEASE, null, "one", Answer.UNKNOWN_LEASE), Kind.UNEXPLAINED, Kind.UNEXPLAINED);
-        lie(new HandMade().leased(LEASE_LONG, "one").leased(UNLEASE, "one").leased(UNLEASE, "one"), Kind.UNEXPLAINED);
-    }
-
-    private static HandMade born(Operation made) {
-        return new HandMade()
-                .leased(made, "one")
-                .call(ANN, SUBMIT, JOB, "k@one", Answer.DONE)
-                .endless(JOB)
-                .ran(JOB, 1)
-                .is(JOB, JobState.REALLY_RUNNING);
-    }
-
-    @Test
-    void aJobMayBeRegisteredWithALease() {
-        legal(born(LEASE_BRIEFLY).is(JOB, JobState.CANCELLED));
-        legal(born(LEASE_LONG).leased(UNLEASE, "one"));
-        // refused, as the lease had run out: also the same key once more
-        legal(new HandMade()
-                .leased(LEASE_BRIEFLY, "one")
-                .call(ANN, SUBMIT, null, "k@one", Answer.UNKNOWN_LEASE)
-                .list());
-        legal(new HandMade()
-                .call(ANN, SUBMIT, null, "k@one", Answer.none("broken"))
-                .leased(LEASE_LONG, "one")
-                .call(ANN, SUBMIT, null, "k@one", Answer.UNKNOWN_LEASE));
-        legal(new HandMade()
-                .leased(LEASE_BRIEFLY, "one")
-                .call(ANN, SUBMIT, null, "k@one", Answer.none("broken"))
-                .leased(UNLEASE, null, "one", Answer.UNKNOWN_LEASE)
-                .call(ANN, SUBMIT, JOB, "k@one", Answer.DONE)
-                .endless(JOB)
-                .is(JOB, JobState.CANCELLED));
-    }
-
-    @Test
-    void aRegistrationThatIgnoresItsLeaseIsFound() {
-        lie(born(LEASE_LONG).is(JOB, JobState.CANCELLED), Kind.UNEXPLAINED);
-        lie(born(LEASE_BRIEFLY).leased(UNLEASE, "one").is(JOB, JobState.CANCELLED), Kind.UNEXPLAINED);
-        lie(born(LEASE_BRIEFLY).closed().is(JOB, JobState.REALLY_RUNNING), Kind.LOST);
-        // there was none, of the job and of the leases
-        lie(new HandMade().call(ANN, REGISTER, JOB, "k@one", Answer.DONE), Kind.UNEXPLAINED, Kind.UNEXPLAINED);
-        lie(
-                new HandMade().leased(LEASE_LONG, "one").call(ANN, REGISTER, null, "k@one", Answer.UNKNOWN_LEASE),
-                Kind.UNEXPLAINED);
-        // the key was refused
-        lie(
-                new HandMade()
-                        .call(ANN, REGISTER, null, "k@one", Answer.none("broken"))
-                        .call(ANN, REGISTER, null, "k@one", Answer.UNKNOWN_LEASE)
-                        .list(JOB),
-                Kind.UNEXPLAINED,
-                Kind.STRANGER);
     }
 
     // ---- messages

@@ -4,15 +4,20 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.gelato.ce.it.history.nemesis.Authority;
 import org.gelato.ce.it.history.nemesis.FaultKind;
 import org.gelato.ce.it.history.nemesis.FaultLog;
 import org.gelato.ce.it.history.nemesis.NotAdmittedException;
@@ -23,6 +28,12 @@ final class HistoryLog implements FaultLog {
     private static final Duration MARGIN = Duration.ofMillis(500);
 
     private final long seed;
+    private final Map<String, Authority> authorities;
+    /** When each position was given. */
+    private final NavigableMap<Long, Instant> times = new ConcurrentSkipListMap<>();
+    /** When delegated proxies end at the earliest, by delegation. */
+    private final Map<String, Instant> ends = new ConcurrentHashMap<>();
+
     private final AtomicLong now = new AtomicLong();
     private final AtomicInteger numbers = new AtomicInteger();
     private final Queue<Call> calls = new ConcurrentLinkedQueue<>();
@@ -52,8 +63,15 @@ final class HistoryLog implements FaultLog {
         Answer send() throws IOException;
     }
 
-    HistoryLog(long seed) {
+    HistoryLog(long seed, Map<String, Authority> authorities) {
         this.seed = seed;
+        this.authorities = authorities;
+    }
+
+    private long next() {
+        long position = now.incrementAndGet();
+        times.put(position, Instant.now());
+        return position;
     }
 
     /** Sends a request and writes down its answer; a job that it made is the answer's text. */
@@ -66,7 +84,7 @@ final class HistoryLog implements FaultLog {
             String client, String owner, Operation operation, String job, String argument, Ends ends, Request request) {
         boolean ended = Instant.now().minus(MARGIN).isAfter(ends.last());
         int number = numbers.incrementAndGet();
-        long invoked = now.incrementAndGet();
+        long invoked = next();
         Answer answer;
         try {
             answer = request.send();
@@ -75,7 +93,7 @@ final class HistoryLog implements FaultLog {
         } catch (IOException e) {
             answer = Answer.none(e.toString());
         }
-        long completed = answer.isKnown() ? now.incrementAndGet() : Call.NEVER;
+        long completed = answer.isKnown() ? next() : Call.NEVER;
         Call.Validity validity = ended
                 ? Call.Validity.ENDED
                 : Instant.now().plus(MARGIN).isBefore(ends.first()) ? Call.Validity.VALID : Call.Validity.ENDING;
@@ -94,6 +112,11 @@ final class HistoryLog implements FaultLog {
         return answer;
     }
 
+    /** A delegation ends then at the earliest. */
+    void ends(String delegation, Instant first) {
+        ends.put(delegation, first);
+    }
+
     void endless(String job) {
         endless.add(job);
     }
@@ -109,7 +132,7 @@ final class HistoryLog implements FaultLog {
 
     /** Whether a clock was wrong: what was put off by it is late by as much. */
     boolean hasWrongClock() {
-        return faults.stream().anyMatch(f -> f.name().equals(FaultKind.CE_CLOCK_MOVED.name()));
+        return faults.stream().anyMatch(History.Fault::movesClock);
     }
 
     boolean isEndless(String job) {
@@ -117,24 +140,36 @@ final class HistoryLog implements FaultLog {
     }
 
     @Override
-    public void fault(String name, boolean forgets, boolean doubts, Supplier<Set<String>> fault) {
-        long from = now.incrementAndGet();
-        Set<String> ended = Set.of();
+    public void fault(FaultKind kind, Function<LongSupplier, Made> fault) {
+        long from = next();
+        Made made = Made.NOTHING;
         try {
-            ended = fault.get();
+            made = fault.apply(this::next);
         } finally {
-            faults.add(new History.Fault(name, from, now.incrementAndGet(), forgets, doubts, ended));
+            faults.add(new History.Fault(kind, from, next(), made.ended(), made.away()));
         }
     }
 
     /** From here on everything is followed to its end. */
     void close() {
-        closed = now.incrementAndGet();
+        closed = next();
     }
 
     History history(Map<String, Integer> runs, Map<String, History.Usage> usage) {
         List<Call> inOrder =
                 calls.stream().sorted(Comparator.comparingLong(Call::invoked)).toList();
-        return new History(seed, inOrder, List.copyOf(faults), runs, endless, said, usage, closed);
+        Map<String, Long> positions = new HashMap<>();
+        ends.forEach((delegation, first) -> positions.put(delegation, before(first.minus(MARGIN))));
+        return new History(
+                seed, inOrder, List.copyOf(faults), runs, endless, said, authorities, positions, usage, closed);
+    }
+
+    /** The last position that was given before then. */
+    private long before(Instant then) {
+        return times.descendingMap().entrySet().stream()
+                .filter(e -> e.getValue().isBefore(then))
+                .findFirst()
+                .map(Map.Entry::getKey)
+                .orElse(0L);
     }
 }

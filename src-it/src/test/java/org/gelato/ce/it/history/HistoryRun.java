@@ -17,12 +17,13 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.it.history.nemesis.Authority;
 import org.gelato.ce.it.history.nemesis.HistorySite;
 import org.gelato.ce.it.history.nemesis.Nemesis;
 
 /** One history: the clients of a seed, under its faults, until all jobs have ended. */
 final class HistoryRun {
-    /** Three owners: one with both protocols, one with each. */
+    /** Three owners: one with both protocols, one with each; the last one shows tokens. */
     private static final List<String> OWNERS = List.of("Ann", "Ben", "Cid");
 
     private static final int DIGITS = 9;
@@ -38,13 +39,15 @@ final class HistoryRun {
 
     HistoryRun(HistorySite site, long seed, int jobsEach) {
         this.site = site;
-        log = new HistoryLog(seed);
         SplittableRandom random = new SplittableRandom(seed);
+        Map<String, Authority> authorities = authorities(random.nextBoolean());
+        log = new HistoryLog(seed, authorities);
         OWNERS.forEach(owner -> jobs.put(owner, new Portfolio()));
         for (int i = 0; i < OWNERS.size(); i++) {
             String owner = OWNERS.get(i);
             // users of earlier histories have jobs
-            Supplier<Wallet> wallet = () -> new Wallet(site, owner + " " + Long.toHexString(seed));
+            Supplier<Wallet> wallet =
+                    () -> new Wallet(site, authorities.get(owner), owner + " " + Long.toHexString(seed));
             Portfolio foreign = jobs.get(OWNERS.get((i + 1) % OWNERS.size()));
             if (i != 2) {
                 clients.add(client(owner, "cream2", new Cream2Client(wallet.get()), foreign, random.split(), jobsEach));
@@ -55,6 +58,17 @@ final class HistoryRun {
             }
             closers.add(new Closer(owner, new Cream2Client(wallet.get()), log, jobs.get(owner)));
         }
+    }
+
+    /** One of the others has the CA that can be missed. */
+    private static Map<String, Authority> authorities(boolean first) {
+        return Map.of(
+                OWNERS.get(0),
+                first ? Authority.OTHER_CA : Authority.CA,
+                OWNERS.get(1),
+                first ? Authority.CA : Authority.OTHER_CA,
+                OWNERS.get(2),
+                Authority.ISSUER);
     }
 
     private RandomClient client(

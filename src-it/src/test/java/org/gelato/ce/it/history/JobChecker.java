@@ -18,15 +18,35 @@ import java.util.stream.Collectors;
  * without an answer at any moment after its beginning or never.
  *
  * <p>Of operations of one kind without answers the first stands for all: it may take effect at every moment at which a later
- * one could, and each kind has but one effect. Operations on leases can be undone, so theirs may happen any number of times.
+ * one could, and each kind has but one effect. Operations on leases and delegations can be undone, so theirs may happen any number
+ * of times.
  */
 final class JobChecker {
     private final String job;
     private final JobModel model;
     private final List<Operand> operands;
+    private final Times times;
     private final Operand[] underWay = new Operand[Long.SIZE];
     private Set<Config> configs = new LinkedHashSet<>();
     private Set<Config> before = Set.of();
+    /** Up to where all that can be is known. */
+    private long known;
+
+    /** What can be now: see {@link JobModel.Now}. */
+    private JobModel.Now present;
+
+    /**
+     * What depends on time.
+     *
+     * @param clocks moves of clocks
+     * @param end from which position on the job's delegation may have ended
+     */
+    record Times(List<History.Fault> clocks, long end) {
+        private JobModel.Now between(long first, long last) {
+            boolean wrong = clocks.stream().anyMatch(f -> f.from() < last && first < f.until());
+            return new JobModel.Now(wrong, wrong || last >= end);
+        }
+    }
 
     /**
      * An operation as the model has it: a submission is a registration and a start.
@@ -39,7 +59,8 @@ final class JobChecker {
     private record Config(JobModel.State state, long open) {}
 
     /** @param operands by the time they began */
-    JobChecker(String job, JobModel model, List<Operand> operands) {
+    JobChecker(String job, JobModel model, List<Operand> operands, Times times) {
+        this.times = times;
         this.job = job;
         this.model = model;
         this.operands = operands;
@@ -50,7 +71,7 @@ final class JobChecker {
         List<Operand> all = new ArrayList<>();
         Set<String> unanswered = new HashSet<>();
         for (Call call : calls) {
-            for (Operation operation : steps(call.operation())) {
+            for (Operation operation : steps(call)) {
                 if (call.isAnswered()) {
                     all.add(new Operand(call, operation, call.answer()));
                 } else if (!operation.isRead()
@@ -72,13 +93,18 @@ final class JobChecker {
         return operation.isOfLease() || operation == Operation.ATTACH || operation == Operation.DETACH;
     }
 
-    private static List<Operation> steps(Operation operation) {
-        return operation == Operation.SUBMIT ? List.of(Operation.REGISTER, Operation.START) : List.of(operation);
+    private static List<Operation> steps(Call call) {
+        if (call.operation() == Operation.RENEW && call.mayHaveHappened()) {
+            return List.of(Operation.ASK, Operation.RENEW);
+        }
+        return call.operation() == Operation.SUBMIT
+                ? List.of(Operation.REGISTER, Operation.START)
+                : List.of(call.operation());
     }
 
     /** The first answer that no order explains. */
     Optional<Violation> firstUnexplained() {
-        configs.add(new Config(JobModel.State.ABSENT, 0));
+        configs.add(new Config(model.beginning(), 0));
         for (Moment moment : moments()) {
             if (moment.begins()) {
                 begin(moment.operand());
@@ -86,6 +112,8 @@ final class JobChecker {
             }
             int place = place(moment.operand());
             before = configs;
+            present = times.between(known, moment.at());
+            known = moment.at();
             configs = closure(configs);
             configs.removeIf(c -> (c.open() & 1L << place) != 0);
             if (configs.isEmpty()) {
@@ -93,6 +121,7 @@ final class JobChecker {
             }
             underWay[place] = null;
         }
+        present = times.between(known, Call.NEVER);
         configs = closure(configs);
         return Optional.empty();
     }
@@ -143,12 +172,14 @@ final class JobChecker {
         while (!left.isEmpty()) {
             Config c = left.remove();
             List<Config> next = new ArrayList<>();
-            model.moves(c.state()).forEach(s -> next.add(new Config(s, c.open())));
+            model.moves(c.state(), present).forEach(s -> next.add(new Config(s, c.open())));
             for (int place = 0; place < underWay.length; place++) {
                 long bit = 1L << place;
                 if ((c.open() & bit) != 0) {
                     Operand operand = underWay[place];
-                    boolean stays = operand.answer() == null && isOfLeases(operand.operation());
+                    boolean stays = operand.answer() == null
+                            && (isOfLeases(operand.operation())
+                                    || operand.operation().isOfDelegation());
                     effect(c.state(), operand)
                             .ifPresent(s -> next.add(new Config(s, stays ? c.open() : c.open() & ~bit)));
                 }

@@ -12,12 +12,13 @@ import org.gelato.ce.core.job.JobState;
 
 /**
  * One job as clients may know it, operation after operation (docs/developer/protocol/behaviour.md sections 1, 2 and 7), with the
- * leases of its owner. Moves of its own are those of the batch system, of commands that were accepted, and of leases that run out.
+ * leases of its owner and the delegation that it has. Moves of its own are those of the batch system, of commands that were accepted,
+ * and of leases and delegations that end.
  *
  * @param forgetful whether the batch system may forget the job, or end it itself
  * @param endless whether its payload ends only by force
  * @param revocable whether its registration was not confirmed: then the CE may have taken the job back
- * @param mortal whether its delegation ends within the history, and may end the job
+ * @param mortal whether its delegation ends within the history, and may end the job unless it is renewed
  */
 record JobModel(boolean forgetful, boolean endless, boolean revocable, boolean mortal) {
     private static final Set<JobState> CANCELLABLE =
@@ -86,6 +87,63 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable, boolean m
     }
 
     /**
+     * What the time permits.
+     *
+     * @param wrongClock whether a clock may be wrong: what it has ended may be there again
+     * @param over whether the delegation may have ended
+     */
+    record Now(boolean wrongClock, boolean over) {}
+
+    /** How far a delegation is. */
+    enum Stage {
+        LASTING,
+        BRIEF,
+        /** It has ended, and can be renewed as long as it is not removed. */
+        OVER,
+        /** Removed, with its jobs cancelled. */
+        REMOVED
+    }
+
+    /**
+     * The delegation of the job.
+     *
+     * @param asked whether there is a request for its renewal, which outlives it
+     * @param doomed whether the job's own copy may have ended
+     */
+    record Delegated(Stage stage, boolean asked, boolean doomed) {
+        private static final Delegated LASTING = new Delegated(Stage.LASTING, false, false);
+        private static final Delegated BRIEF = new Delegated(Stage.BRIEF, false, false);
+
+        private Delegated to(Stage next) {
+            return new Delegated(next, asked, doomed);
+        }
+
+        /** What may become of it by itself. */
+        private List<Delegated> moves(boolean over) {
+            return switch (stage) {
+                case BRIEF -> over ? List.of(to(Stage.OVER)) : List.of();
+                case OVER -> List.of(to(Stage.REMOVED), doom());
+                case REMOVED -> List.of(doom());
+                case LASTING -> List.of();
+            };
+        }
+
+        private Delegated doom() {
+            return new Delegated(stage, asked, true);
+        }
+
+        /** Asked for a renewal; empty where that is refused. */
+        private Optional<Delegated> ask() {
+            return stage == Stage.REMOVED ? Optional.empty() : Optional.of(new Delegated(stage, true, doomed));
+        }
+
+        /** Renewed, as it was asked for; one that was removed meanwhile is made anew, when its jobs are cancelled. */
+        private Optional<Delegated> renewed() {
+            return asked ? Optional.of(new Delegated(Stage.LASTING, false, doomed)) : Optional.empty();
+        }
+    }
+
+    /**
      * A state of the model.
      *
      * @param state REGISTERED where the job is not present
@@ -95,32 +153,42 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable, boolean m
      * @param purge whether a purge was accepted
      */
     record State(
-            Phase phase, JobState state, boolean started, boolean cancel, boolean hold, boolean purge, Leases leases) {
-        static final State ABSENT =
-                new State(Phase.ABSENT, JobState.REGISTERED, false, false, false, false, Leases.NONE);
+            Phase phase,
+            JobState state,
+            boolean started,
+            boolean cancel,
+            boolean hold,
+            boolean purge,
+            Leases leases,
+            Delegated delegated) {
 
         private State to(JobState next) {
-            return new State(phase, next, started, cancel, hold, purge, leases);
+            return new State(phase, next, started, cancel, hold, purge, leases, delegated);
         }
 
         private State gone() {
-            return new State(Phase.GONE, JobState.REGISTERED, started, false, false, false, leases.bound(""));
+            return new State(
+                    Phase.GONE, JobState.REGISTERED, started, false, false, false, leases.bound(""), delegated);
         }
 
         private State with(Leases next) {
-            return new State(phase, state, started, cancel, hold, purge, next);
+            return new State(phase, state, started, cancel, hold, purge, next, delegated);
+        }
+
+        private State with(Delegated next) {
+            return new State(phase, state, started, cancel, hold, purge, leases, next);
         }
 
         private State cancelled() {
-            return new State(phase, state, started, true, hold, purge, leases);
+            return new State(phase, state, started, true, hold, purge, leases, delegated);
         }
 
         private State held() {
-            return new State(phase, state, started, cancel, true, purge, leases);
+            return new State(phase, state, started, cancel, true, purge, leases, delegated);
         }
 
         private State purged() {
-            return new State(phase, state, started, cancel, hold, true, leases);
+            return new State(phase, state, started, cancel, hold, true, leases, delegated);
         }
 
         @Override
@@ -129,18 +197,36 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable, boolean m
                     ? state.wireName() + (cancel ? "+cancel" : "") + (hold ? "+suspend" : "") + (purge ? "+purge" : "")
                     : phase.toString();
             String bond = leases.bond().isEmpty() ? "" : " with " + leases.bond();
-            return words + bond + (leases.terms().isEmpty() ? "" : " " + new TreeMap<>(leases.terms()));
+            String proxy = delegated.equals(Delegated.LASTING) ? "" : " by " + delegated.stage();
+            return words + bond + proxy + (leases.terms().isEmpty() ? "" : " " + new TreeMap<>(leases.terms()));
         }
     }
 
+    /** Before all operations. */
+    State beginning() {
+        return new State(
+                Phase.ABSENT,
+                JobState.REGISTERED,
+                false,
+                false,
+                false,
+                false,
+                Leases.NONE,
+                mortal ? Delegated.BRIEF : Delegated.LASTING);
+    }
+
     /** What may become of a job without a further request. */
-    List<State> moves(State s) {
+    List<State> moves(State s, Now now) {
         List<State> moves = new ArrayList<>();
         s.leases().terms().forEach((lease, term) -> {
             if (term == Term.BRIEF) {
                 moves.add(s.with(s.leases().with(lease, Term.OUT)));
+            } else if (term == Term.OUT && now.wrongClock()) {
+                // for a clock that was ahead
+                moves.add(s.with(s.leases().with(lease, Term.BRIEF)));
             }
         });
+        s.delegated().moves(now.over()).forEach(next -> moves.add(s.with(next)));
         if (s.phase() != Phase.PRESENT) {
             return moves;
         }
@@ -150,9 +236,8 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable, boolean m
             }
         }
         // one that is not started is cancelled by its lease when it is
-        if (s.leases().isBondOut()
-                && s.state() != JobState.REGISTERED
-                && !s.state().isFinal()) {
+        boolean ends = s.leases().isBondOut() || s.delegated().stage() == Stage.REMOVED;
+        if (ends && s.state() != JobState.REGISTERED && !s.state().isFinal()) {
             moves.add(s.cancelled());
         }
         if ((s.purge() && isPurgeable(s)) || (revocable && s.state() == JobState.REGISTERED)) {
@@ -163,15 +248,16 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable, boolean m
 
     private boolean canMove(State s, JobState next) {
         // one that is not started ends with its delegation alone
-        boolean may = s.state() != JobState.REGISTERED || (mortal && next == JobState.CANCELLED);
+        boolean may = s.state() != JobState.REGISTERED
+                || (s.delegated().stage() == Stage.REMOVED && next == JobState.CANCELLED);
         return may
                 && follows(s.state(), next)
                 && switch (next) {
-                    case CANCELLED -> s.cancel() || mortal;
-                    case DONE_FAILED -> forgetful || mortal;
+                    case CANCELLED -> s.cancel() || s.state() == JobState.REGISTERED;
+                    case DONE_FAILED -> forgetful || s.delegated().doomed();
                     case DONE_OK -> !endless;
                     case HELD -> s.hold();
-                    case ABORTED -> mortal;
+                    case ABORTED -> s.delegated().doomed();
                     default -> true;
                 };
     }
@@ -199,6 +285,10 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable, boolean m
      * @param lease that it names; empty for none
      */
     Optional<State> accepted(State s, Operation operation, String lease) {
+        if (operation.isOfDelegation()) {
+            Delegated delegated = s.delegated();
+            return (operation == Operation.ASK ? delegated.ask() : delegated.renewed()).map(s::with);
+        }
         if (operation.isOfLease()) {
             return s.leases().after(operation, lease).map(s::with);
         }
@@ -211,7 +301,8 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable, boolean m
                             false,
                             false,
                             false,
-                            s.leases().bound(lease)))
+                            s.leases().bound(lease),
+                            s.delegated()))
                     : Optional.empty();
         }
         return s.phase() == Phase.PRESENT ? command(s, operation, lease) : Optional.empty();
@@ -227,7 +318,8 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable, boolean m
             // a registered job that is being purged is not started
             case START ->
                 now == JobState.REGISTERED && !s.purge()
-                        ? Optional.of(new State(s.phase(), JobState.PENDING, true, false, false, false, s.leases()))
+                        ? Optional.of(new State(
+                                s.phase(), JobState.PENDING, true, false, false, false, s.leases(), s.delegated()))
                         : Optional.empty();
             case CANCEL -> CANCELLABLE.contains(now) ? Optional.of(cancelled(s)) : Optional.empty();
             case KILL -> now.isFinal() ? Optional.empty() : Optional.of(cancelled(s));
@@ -271,6 +363,8 @@ record JobModel(boolean forgetful, boolean endless, boolean revocable, boolean m
             case JOBS -> same(s, answer.jobs().contains(job) == present);
             case UNKNOWN_JOB -> same(s, !present);
             case WRONG_STATE -> same(s, present && accepted(s, operation, lease).isEmpty());
+            case REFUSED ->
+                same(s, operation == Operation.RENEW && s.delegated().stage() == Stage.REMOVED);
             case UNKNOWN_LEASE -> same(s, accepted(s, operation, lease).isEmpty());
             default -> Optional.empty();
         };

@@ -3,6 +3,9 @@ package org.gelato.ce.it.history;
 /** What a client asks of the CE. */
 enum Operation {
     DELEGATE,
+    /** The first half of a renewal: the CE makes a request for it. No client's. */
+    ASK,
+    /** Delegates a proxy again, also one that has ended. */
     RENEW,
     /** Makes a job that is not started. */
     REGISTER,
@@ -49,6 +52,11 @@ enum Operation {
     /** Whether an answer is all that it leaves. */
     boolean isRead() {
         return this == STATUS || this == MESSAGES || this == LIST || this == EVENTS;
+    }
+
+    /** Whether it is, with its other half, about a delegation that is there. */
+    boolean isOfDelegation() {
+        return this == ASK || this == RENEW;
     }
 
     /** Whether it is about a lease, which all jobs of its owner may have. */

@@ -37,7 +37,7 @@ final class RandomClient {
             Map.entry(Operation.UNLEASE, 1),
             Map.entry(Operation.ATTACH, 4),
             Map.entry(Operation.DETACH, 1),
-            Map.entry(Operation.RENEW, 1));
+            Map.entry(Operation.RENEW, 4));
 
     private static final int SHORTEST_PAUSE_MS = 40;
     private static final int LONGEST_PAUSE_MS = 250;
@@ -47,6 +47,8 @@ final class RandomClient {
     private static final int SHORT_SECONDS = 3;
 
     private static final Duration BRIEF = Duration.ofSeconds(8);
+    /** How many operations it is until a delegation that ends soon is renewed, on average. */
+    private static final int RENEWED_ONCE_IN = 25;
     /** Fewer of an owner are a short history, in which there is no time for jobs whose proxies end. */
     private static final int MANY_JOBS = 20;
 
@@ -64,10 +66,10 @@ final class RandomClient {
     private final SplittableRandom random;
     private final int mostJobs;
     private final List<Operation> deck = new ArrayList<>();
-    private String delegation;
+    private Proxy main;
     private int keys;
     private long cursor;
-    /** A delegation of its own that ends soon, or has ended; null for none. */
+    /** A delegation of its own that ends soon, has ended or was renewed; null for none. */
     private Proxy brief;
     /** After which message it reads on, by job; of all jobs by an empty text. */
     private final Map<String, Long> read = new HashMap<>();
@@ -113,7 +115,7 @@ final class RandomClient {
         if (answer.kind() != Answer.Kind.DONE) {
             throw new IllegalStateException(name + " cannot delegate: " + answer);
         }
-        delegation = answer.text();
+        main = new Proxy(answer.text(), HistoryLog.Ends.NEVER, false, new ArrayList<>());
     }
 
     void run(BooleanSupplier over) {
@@ -158,11 +160,13 @@ final class RandomClient {
 
     /** Does one operation; returns whether it was answered. */
     private boolean step(Operation drawn) {
-        Operation operation = drawn.makesJobs() && jobs.size() >= mostJobs ? Operation.STATUS : drawn;
+        // before its end, after it, or never
+        boolean renewed = random.nextInt(RENEWED_ONCE_IN) == 0 && brief != null && !brief.renewed();
+        Operation other = renewed ? Operation.RENEW : drawn;
+        Operation operation = other.makesJobs() && jobs.size() >= mostJobs ? Operation.STATUS : other;
         return switch (operation) {
             case REGISTER, SUBMIT -> make(operation);
-            case RENEW ->
-                record(operation, null, delegation, () -> ce.renew(delegation)).isKnown();
+            case RENEW -> renew();
             case LIST, EVENTS -> read(operation, null);
             case LEASE_BRIEFLY, LEASE_LONG, UNLEASE -> lease(operation);
             case MESSAGES -> messages();
@@ -174,41 +178,60 @@ final class RandomClient {
         };
     }
 
-    /** A delegation for a job. */
-    private record Proxy(String id, HistoryLog.Ends ends) {}
+    /**
+     * A delegation for jobs.
+     *
+     * @param renewed whether it may have been renewed: then its end ends no job
+     * @param jobs that have it
+     */
+    private record Proxy(String id, HistoryLog.Ends ends, boolean renewed, List<String> jobs) {}
 
-    /** Mostly that of all jobs; else one that ends soon, or one that has ended. */
+    /** Mostly that of all jobs; else one that ends soon, has ended or was renewed. */
     private Proxy delegationOfNewJob() {
-        if (brief != null && brief.ends().isOver() && random.nextInt(3) == 0) {
-            Proxy ended = brief;
-            brief = null;
-            return ended;
+        if (brief != null && random.nextInt(5) == 0) {
+            return brief;
         }
-        if (mostJobs < MANY_JOBS || random.nextInt(12) > 0) {
-            return new Proxy(delegation, HistoryLog.Ends.NEVER);
+        if (mostJobs < MANY_JOBS || random.nextInt(6) > 0) {
+            return main;
         }
         // ends of certificates are whole seconds
         Instant first = Instant.now().plus(BRIEF).minusSeconds(1);
         String id = "b-" + name + "-" + (keys + 1);
         Answer answer = record(Operation.DELEGATE, null, id, () -> ce.delegate(id, BRIEF));
         if (answer.kind() != Answer.Kind.DONE) {
-            return new Proxy(delegation, HistoryLog.Ends.NEVER);
+            return main;
         }
-        brief = new Proxy(
-                answer.text(), new HistoryLog.Ends(first, Instant.now().plus(BRIEF)));
+        log.ends(answer.text(), first);
+        HistoryLog.Ends ends = new HistoryLog.Ends(first, Instant.now().plus(BRIEF));
+        brief = new Proxy(answer.text(), ends, false, new ArrayList<>());
         return brief;
+    }
+
+    /** The delegation of all jobs, or the one that ends soon or has ended. Refused is that alone once it has ended. */
+    private boolean renew() {
+        Proxy proxy = brief != null && random.nextInt(4) > 0 ? brief : main;
+        HistoryLog.Ends refusable = new HistoryLog.Ends(proxy.ends().first(), Instant.MAX);
+        Answer answer = record(Operation.RENEW, null, proxy.id(), refusable, () -> ce.renew(proxy.id()));
+        if (proxy.equals(brief) && answer.kind() == Answer.Kind.REFUSED) {
+            brief = null;
+        } else if (proxy.equals(brief) && answer.kind() != Answer.Kind.NOT_ADMITTED) {
+            proxy.jobs().forEach(jobs::unleash);
+            HistoryLog.Ends ends = answer.isKnown() ? HistoryLog.Ends.NEVER : refusable;
+            brief = new Proxy(proxy.id(), ends, true, proxy.jobs());
+        }
+        return answer.isKnown();
     }
 
     private boolean make(Operation operation) {
         Proxy proxy = delegationOfNewJob();
-        boolean mortal = !proxy.ends().equals(HistoryLog.Ends.NEVER);
+        boolean mortal = !proxy.equals(main);
         String lease = mortal ? "" : leaseOfNewJob();
         // an end alone has to end it
-        boolean leashed = lease.startsWith(OWN_LEASE) || mortal;
+        boolean leashed = lease.startsWith(OWN_LEASE) || (mortal && !proxy.renewed());
         boolean endless = leashed || random.nextInt(4) == 0;
         int messages = random.nextInt(3) == 0 ? 1 + random.nextInt(MOST_MESSAGES) : 0;
         String text = description.apply(endless ? ENDLESS_SECONDS : random.nextInt(SHORT_SECONDS), messages);
-        String key = name + "-" + ++keys + (mortal ? "~" : "") + (lease.isEmpty() ? "" : "@" + lease);
+        String key = name + "-" + ++keys + (mortal ? "~" + proxy.id() : "") + (lease.isEmpty() ? "" : "@" + lease);
         boolean keyed = ce.operations().contains(Operation.REGISTER);
         // the same request under the same key makes no second job
         for (int attempt = 1; attempt <= (keyed ? TRIES_OF_A_KEY : 1); attempt++) {
@@ -223,6 +246,7 @@ final class RandomClient {
                     if (messages > 0) {
                         log.says(job, messages);
                     }
+                    proxy.jobs().add(job);
                     if (leashed) {
                         jobs.leash(job);
                     }

@@ -64,7 +64,8 @@ final class Shrinker {
         }
         boolean changesNoJob = call.operation().isRead()
                 || call.operation() == Operation.DELEGATE
-                || call.operation() == Operation.RENEW;
+                // one without an answer may explain an end
+                || (call.operation() == Operation.RENEW && call.isAnswered());
         return changesNoJob || !call.mayHaveHappened();
     }
 
@@ -81,6 +82,10 @@ final class Shrinker {
             }
             registered |= call.operation().makesJobs() && job.equals(call.job());
         }
+        Set<String> delegations = new TreeSet<>();
+        history.calls().stream()
+                .filter(c -> c.isMortal() && job.equals(c.job()))
+                .forEach(c -> delegations.add(c.delegation()));
         List<Call> calls = new ArrayList<>();
         for (Call call : history.calls()) {
             boolean maker = !registered && call.operation().makesJobs() && !call.isAnswered();
@@ -90,6 +95,7 @@ final class Shrinker {
                     || call.operation().isOfLease();
             if (job.equals(call.job())
                     || (owners.contains(call.owner()) && (maker || (read && call.job() == null)))
+                    || (call.operation() == Operation.RENEW && delegations.contains(call.delegation()))
                     || sameKey(history, call, job)) {
                 calls.add(only(call, job));
             }
@@ -101,6 +107,8 @@ final class Shrinker {
                 part(history.runs(), job),
                 history.endless().contains(job) ? Set.of(job) : Set.of(),
                 part(history.said(), job),
+                history.authorities(),
+                history.ends(),
                 history.usage() == null ? null : part(history.usage(), job),
                 history.closed());
     }

@@ -2,31 +2,35 @@ package org.gelato.ce.it.history;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.SplittableRandom;
+import org.gelato.ce.it.history.nemesis.Authority;
 import org.gelato.ce.it.history.nemesis.HistorySite;
 import org.gelato.ce.it.history.nemesis.HttpCalls;
 import org.gelato.ce.testkit.pki.GridCredential;
 
-/** What a client shows to say who it is: a proxy, and the next one when it likes. Used by one thread at a time. */
+/** What a client shows to say who it is: a proxy or a token, and the next one when it likes. Used by one thread at a time. */
 final class Wallet {
     private static final Duration LONG = Duration.ofHours(12);
     private static final int SHORTEST_SECONDS = 3;
     private static final int LONGEST_SECONDS = 10;
 
     private final HistorySite site;
+    private final Authority authority;
     private final String user;
     private final GridCredential delegating;
     private HttpCalls calls;
     private Instant end;
 
-    Wallet(HistorySite site, String user) {
+    Wallet(HistorySite site, Authority authority, String user) {
         this.site = site;
+        this.authority = authority;
         this.user = user;
-        delegating = site.proxy(user, LONG);
+        delegating = site.proxy(authority, user, LONG);
         take(LONG);
     }
 
-    /** Takes another proxy, which mostly ends soon. */
+    /** Takes another proxy or token, which mostly ends soon. */
     void take(SplittableRandom random) {
         take(
                 random.nextInt(3) == 0
@@ -35,17 +39,22 @@ final class Wallet {
     }
 
     private void take(Duration lifetime) {
-        GridCredential proxy = site.proxy(user, lifetime);
+        if (authority == Authority.ISSUER) {
+            end = Instant.now().plus(lifetime).truncatedTo(ChronoUnit.SECONDS);
+            calls = site.calls(user, end);
+            return;
+        }
+        GridCredential proxy = site.proxy(authority, user, lifetime);
         end = proxy.certificate().getNotAfter().toInstant();
         calls = site.calls(proxy);
     }
 
-    /** When the present proxy ends. */
+    /** When what is shown at present ends. */
     Instant end() {
         return end;
     }
 
-    /** Requests by the present proxy. */
+    /** Requests by it. */
     HttpCalls calls() {
         return calls;
     }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.identity.DnForms;
@@ -36,7 +37,7 @@ public final class SiteIssuer {
 
     /** Maps everybody who may read. Before the CE's start. */
     public void map(SiteCe ce) {
-        line(ce, "\"" + NAME + " scope=compute.read\" " + JobAccount.name());
+        line(ce, "\"" + NAME + " scope=compute.read\" " + ce.account());
     }
 
     /** Declares a subject to be the user of a certificate, with an attribute of the VO. Before the CE's start. */
@@ -56,6 +57,13 @@ public final class SiteIssuer {
     /** The owner of jobs that a subject registers. */
     public static String owner(String subject) {
         return NAME + "," + subject;
+    }
+
+    /** A token for the CE of a host on any port, until then, in whole seconds. */
+    public String token(String host, String subject, Instant until) {
+        return issuer.token(subject, "https://" + host)
+                .claim("exp", until.getEpochSecond())
+                .sign();
     }
 
     /** A token for a CE, valid for an hour. */

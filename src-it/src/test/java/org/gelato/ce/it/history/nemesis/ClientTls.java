@@ -25,10 +25,13 @@ final class ClientTls {
         }
     }
 
+    /** @param credential null for a client without certificate */
     SSLContext of(GridCredential credential) {
+        KeyManager[] keys =
+                credential == null ? null : new KeyManager[] {credential.x509().getKeyManager()};
         try {
             SSLContext tls = SSLContext.getInstance("TLS");
-            tls.init(new KeyManager[] {credential.x509().getKeyManager()}, trust.getTrustManagers(), null);
+            tls.init(keys, trust.getTrustManagers(), null);
             return tls;
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);

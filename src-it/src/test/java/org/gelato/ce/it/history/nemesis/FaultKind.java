@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import org.gelato.ce.it.htcondor.CondorSlots;
 import org.gelato.ce.it.kill.KillSite;
 import org.gelato.ce.it.kill.KillableSlurm;
@@ -41,6 +42,8 @@ public enum FaultKind {
     /** The CA's list of revoked certificates has ended: nobody is admitted until there is a newer one. */
     CRL_ENDED(Target.TRUST, null),
     HOST_CERTIFICATE_RENEWED(Target.TRUST, null),
+    /** A CA is no trust anchor for a while: its users are refused, and nobody else. */
+    CA_REMOVED(Target.TRUST, null),
     SLURM_KILLED(Target.BATCH, Victim.SLURM),
     SLURM_STOPPED(Target.BATCH, Victim.SLURM_STOPPED),
     /** Its controller loses what it knew of all jobs. */
@@ -114,8 +117,8 @@ public enum FaultKind {
                 : List.of(
                         List.of(CE_STOPPED, DATABASE_CUT),
                         List.of(SLURM_STOPPED, DATABASE_STOPPED),
-                        List.of(CLIENTS_CUT, DATABASE_READ_ONLY),
-                        List.of(CE_KILLED));
+                        List.of(CA_REMOVED, DATABASE_READ_ONLY),
+                        List.of(CE_KILLED, CLIENTS_CUT));
     }
 
     private static boolean isOnHtcondor(HistorySite site) {
@@ -141,27 +144,37 @@ public enum FaultKind {
     }
 
     /** Whether the batch system may forget by it what it accepted last. */
-    boolean forgets() {
+    public boolean forgets() {
         return this == SLURM_KILLED || this == SLURM_FORGOT;
     }
 
-    /** Whether the CE may take valid credentials for ended ones by it, or the other way round. */
-    boolean doubts() {
-        return this == CRL_ENDED || this == CE_CLOCK_MOVED;
+    /** Of whose credentials the CE may take valid ones for ended ones by it, or the other way round. */
+    public Set<Authority> doubts() {
+        return switch (this) {
+            case CE_CLOCK_MOVED -> EnumSet.allOf(Authority.class);
+            // it revokes the server of the VO, too
+            case CRL_ENDED -> EnumSet.of(Authority.CA, Authority.OTHER_CA);
+            case CA_REMOVED -> EnumSet.of(Authority.OTHER_CA);
+            default -> EnumSet.noneOf(Authority.class);
+        };
     }
 
     /**
      * Makes it.
      *
      * @param milliseconds how long what is stopped stands still
-     * @return jobs that the batch system itself may have ended by it
+     * @param now positions in the log
      */
-    Set<String> make(HistorySite site, int milliseconds) {
-        if (this == SHADOWS_KILLED) {
-            return KillSite.jobs(site.first().condor().killShadows());
-        }
-        harm(site, milliseconds);
-        return Set.of();
+    FaultLog.Made make(HistorySite site, int milliseconds, LongSupplier now) {
+        return switch (this) {
+            case SHADOWS_KILLED ->
+                new FaultLog.Made(KillSite.jobs(site.first().condor().killShadows()), null);
+            case CA_REMOVED -> new FaultLog.Made(Set.of(), new TrustFaults(site).removeAuthority(milliseconds, now));
+            default -> {
+                harm(site, milliseconds);
+                yield FaultLog.Made.NOTHING;
+            }
+        };
     }
 
     private void harm(HistorySite site, int milliseconds) {

@@ -1,16 +1,29 @@
 package org.gelato.ce.it.history.nemesis;
 
 import java.util.Set;
-import java.util.function.Supplier;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /** Where faults are written down. Thread-safe. */
 @FunctionalInterface
 public interface FaultLog {
+    /** While an authority was certainly not believed: positions in the order of all beginnings and ends. */
+    record Away(long from, long until) {}
+
     /**
-     * Makes a fault, which returns the jobs that the batch system may have ended by it, and writes it down.
+     * What was made.
      *
-     * @param forgets whether the batch system may forget jobs by it
-     * @param doubts whether valid credentials may be taken for ended ones by it, or the other way round
+     * @param ended jobs that the batch system may have ended by it
+     * @param away null where no authority was
      */
-    void fault(String name, boolean forgets, boolean doubts, Supplier<Set<String>> fault);
+    record Made(Set<String> ended, Away away) {
+        public static final Made NOTHING = new Made(Set.of(), null);
+    }
+
+    /**
+     * Makes a fault and writes it down.
+     *
+     * @param fault gets the positions
+     */
+    void fault(FaultKind kind, Function<LongSupplier, Made> fault);
 }

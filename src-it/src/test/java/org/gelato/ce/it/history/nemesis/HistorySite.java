@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,7 +23,10 @@ import org.gelato.ce.it.kill.Relay;
 import org.gelato.ce.it.site.BatchSite;
 import org.gelato.ce.it.site.DatabaseSite;
 import org.gelato.ce.it.site.SiteCe;
+import org.gelato.ce.it.site.SiteIssuer;
+import org.gelato.ce.testkit.pki.FurtherAuthority;
 import org.gelato.ce.testkit.pki.GridCredential;
+import org.gelato.ce.testkit.pki.GridPki;
 
 /** A {@link KillSite}, with a second front end on its database where a history wants one. */
 public final class HistorySite implements AutoCloseable {
@@ -34,6 +38,9 @@ public final class HistorySite implements AutoCloseable {
     private final Map<SiteCe, ClientTls> trust = new ConcurrentHashMap<>();
     private final SmallDisk disk;
     private final Path older;
+    private final SiteIssuer issuer = new SiteIssuer(GridPki.VO);
+    private final Map<String, Object> more = new HashMap<>(issuer.trust());
+    private FurtherAuthority otherAuthority;
     private KillSite site;
     private GaleraSite galera;
     private SiteCe second;
@@ -52,13 +59,13 @@ public final class HistorySite implements AutoCloseable {
             Supplier<BatchSite> batch, Supplier<DatabaseSite> database, int frontEnds, SmallDisk disk, Path older) {
         this.disk = disk;
         this.older = older;
+        more.put("gelato.jobs.lease-sweep-interval", SWEEPS);
         try {
             DatabaseSite store = database == null
                     ? new KillableDatabase(disk == null ? Path.of("/var/tmp") : disk.directory(), older == null)
                     : database.get();
             galera = store instanceof GaleraSite cluster ? cluster : null;
-            Map<String, Object> more = Map.of("gelato.jobs.lease-sweep-interval", SWEEPS);
-            site = new KillSite("history", batch.get(), store, more, disk != null, this::startOlder);
+            site = new KillSite("history", batch.get(), store, more, disk != null, this::prepare);
             second = second == null && frontEnds > 1 ? second(site) : second;
             secondFront = second == null ? null : new Relay(second.port());
             if (second != null && older == null) {
@@ -70,10 +77,15 @@ public final class HistorySite implements AutoCloseable {
         }
     }
 
-    private void startOlder(KillSite first) {
-        if (older == null) {
-            return;
+    private void prepare(KillSite first) {
+        issuer.map(first.ce());
+        otherAuthority = first.ce().pki().further("Gelato Other CA");
+        if (older != null) {
+            startOlder(first);
         }
+    }
+
+    private void startOlder(KillSite first) {
         second = second(first);
         Path built = older.resolve("ce-ws/target");
         try (Stream<Path> files = Files.list(built)) {
@@ -102,12 +114,12 @@ public final class HistorySite implements AutoCloseable {
         }
     }
 
-    private static SiteCe second(KillSite site) {
+    private SiteCe second(KillSite site) {
         Map<String, Object> settings = new HashMap<>(site.store().settings());
+        settings.putAll(more);
         SiteCe first = site.ce();
         settings.putAll(site.batch().settings());
         settings.put("gelato.node", "second");
-        settings.put("gelato.jobs.lease-sweep-interval", SWEEPS);
         settings.put("gelato.sandbox-root", first.base().resolve("sandbox").toString());
         settings.put(
                 "gelato.delegation.key-file",
@@ -164,13 +176,17 @@ public final class HistorySite implements AutoCloseable {
         return secondFront;
     }
 
-    /** A user's proxy. */
-    public GridCredential proxy(String user, Duration lifetime) {
-        return site.ce()
-                .pki()
-                .proxy(site.ce().pki().user(user))
+    /** A proxy of a user of a CA. A user of the issuer has one of the first CA. */
+    public GridCredential proxy(Authority authority, String user, Duration lifetime) {
+        GridPki pki = site.ce().pki();
+        return pki.proxy(authority == Authority.OTHER_CA ? otherAuthority.user(user) : pki.user(user))
                 .lifetime(lifetime)
                 .make();
+    }
+
+    /** The CA that can be missed. */
+    FurtherAuthority otherAuthority() {
+        return otherAuthority;
     }
 
     /** All CEs that clients speak to. */
@@ -181,11 +197,20 @@ public final class HistorySite implements AutoCloseable {
     /** Requests to one front end, past what can be cut. */
     public HttpCalls calls(GridCredential proxy, int front) {
         SiteCe ce = fronts().get(front);
-        return new HttpCalls(List.of(new HttpCalls.Front(ce.port(), new ClientTls(ce).of(proxy))));
+        return new HttpCalls(List.of(new HttpCalls.Front(ce.port(), new ClientTls(ce).of(proxy))), null);
     }
 
-    /** Requests to the front ends, through what can be cut. */
+    /** Requests to the front ends by a proxy, through what can be cut. */
     public HttpCalls calls(GridCredential proxy) {
+        return calls(proxy, null);
+    }
+
+    /** The same by a token of the issuer alone. */
+    public HttpCalls calls(String subject, Instant end) {
+        return calls(null, issuer.token("localhost", subject, end));
+    }
+
+    private HttpCalls calls(GridCredential proxy, String token) {
         List<HttpCalls.Front> fronts = new ArrayList<>();
         fronts.add(new HttpCalls.Front(
                 site.front().port(),
@@ -195,7 +220,7 @@ public final class HistorySite implements AutoCloseable {
                     secondFront.port(),
                     trust.computeIfAbsent(second, ClientTls::new).of(proxy)));
         }
-        return new HttpCalls(fronts);
+        return new HttpCalls(fronts, token);
     }
 
     /** How often payloads began, by job. */

@@ -22,6 +22,7 @@ public final class HttpCalls {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final List<Target> targets;
+    private final String token;
     private final AtomicInteger sent = new AtomicInteger();
 
     /** A front end: where it is reached, and TLS as a client of it uses it. */
@@ -29,8 +30,14 @@ public final class HttpCalls {
 
     private record Target(int port, HttpClient http) {}
 
-    /** @param fronts get requests by turns */
-    public HttpCalls(List<Front> fronts) {
+    /**
+     * Requests of one client.
+     *
+     * @param fronts get them by turns
+     * @param token that they show; null for none
+     */
+    public HttpCalls(List<Front> fronts, String token) {
+        this.token = token;
         targets = fronts.stream()
                 .map(front -> new Target(
                         front.port(),
@@ -64,12 +71,17 @@ public final class HttpCalls {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("https://localhost:" + target.port() + path))
                 .timeout(PATIENCE)
                 .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+        if (token != null) {
+            request.header("Authorization", "Bearer " + token);
+        }
         try {
             HttpResponse<String> response = target.http()
                     .send((headers.length == 0 ? request : request.headers(headers)).build(), BodyHandlers.ofString());
             int status = response.statusCode();
             if (status == 401
                     || status == 403
+                    // SOAP keeps its status
+                    || response.headers().firstValue("WWW-Authenticate").isPresent()
                     || REFUSED.matcher(response.body()).find()) {
                 throw new NotAdmittedException("HTTP " + status + ": " + response.body());
             }

@@ -108,10 +108,10 @@ public final class Nemesis {
     private void strike(Stroke stroke, boolean alone) {
         pause(stroke.after());
         FaultKind kind = stroke.kind();
-        log.fault(kind.name(), kind.forgets(), kind.doubts(), () -> {
+        log.fault(kind, now -> {
             for (int attempt = 1; ; attempt++) {
                 try {
-                    return kind.make(site, stroke.length());
+                    return kind.make(site, stroke.length(), now);
                 } catch (IllegalStateException e) {
                     // what is started while another fault lasts may end again, and is started again
                     if (alone || attempt == TRIES) {

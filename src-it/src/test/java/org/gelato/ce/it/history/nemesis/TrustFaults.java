@@ -10,13 +10,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 import javax.net.ssl.SSLSocket;
 import org.awaitility.Awaitility;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.testkit.pki.GridCredential;
 import org.gelato.ce.testkit.pki.GridPki;
 
-/** What changes below a CE that runs: lists of revoked certificates, and its own certificate. */
+/** What changes below a CE that runs: lists of revoked certificates, CAs, and its own certificate. */
 final class TrustFaults {
     /** For a CE that another fault stops or kills meanwhile. */
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -26,7 +28,38 @@ final class TrustFaults {
 
     TrustFaults(HistorySite site) {
         this.site = site;
-        probe = site.proxy("Probe", Duration.ofHours(1));
+        probe = site.proxy(Authority.CA, "Probe", Duration.ofHours(1));
+    }
+
+    /**
+     * The other CA is no trust anchor for a while.
+     *
+     * @param now positions in the log
+     * @return from when on all front ends refused its users, also on open connections, until it was put back
+     */
+    FaultLog.Away removeAuthority(int milliseconds, LongSupplier now) {
+        List<HttpCalls> users = users(site.proxy(Authority.OTHER_CA, "Probe of the other", Duration.ofHours(1)));
+        awaitAdmission(users, true);
+        FaultLog.Away away;
+        try {
+            site.otherAuthority().withdraw();
+            awaitAdmission(users, false);
+            long from = now.getAsLong();
+            // the CE reads the directory twice in the rest of the time
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(milliseconds / 2));
+            away = new FaultLog.Away(from, now.getAsLong());
+        } finally {
+            site.otherAuthority().restore();
+        }
+        awaitAdmission(users, true);
+        return away;
+    }
+
+    /** Requests by a proxy to each front end, each on a connection that stays. */
+    private List<HttpCalls> users(GridCredential proxy) {
+        return IntStream.range(0, site.fronts().size())
+                .mapToObj(front -> site.calls(proxy, front))
+                .toList();
     }
 
     /** From when it has ended for all front ends on, none admits anybody; when there is a newer one, all do. */
@@ -34,31 +67,31 @@ final class TrustFaults {
         GridPki pki = site.first().ce().pki();
         try {
             pki.endRevocationList(Instant.now().minusSeconds(60));
-            awaitAdmission(false);
+            awaitAdmission(users(probe), false);
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(milliseconds));
-            assertThat(admissions())
+            assertThat(admissions(users(probe)))
                     .as("who is admitted while the list has ended")
                     .doesNotContain(true);
         } finally {
             pki.endRevocationList(Instant.now().plus(Duration.ofDays(30)));
         }
-        awaitAdmission(true);
+        awaitAdmission(users(probe), true);
     }
 
-    private void awaitAdmission(boolean admitted) {
+    private void awaitAdmission(List<HttpCalls> users, boolean admitted) {
         int fronts = site.fronts().size();
         Awaitility.await("front ends that " + (admitted ? "admit users" : "refuse users"))
                 .atMost(PATIENCE)
-                .until(() -> admissions().stream().filter(a -> a == admitted).count() == fronts);
+                .until(() ->
+                        admissions(users).stream().filter(a -> a == admitted).count() == fronts);
     }
 
     /** Whether each front end that answers admits a user. */
-    private List<Boolean> admissions() {
+    private static List<Boolean> admissions(List<HttpCalls> users) {
         List<Boolean> admissions = new ArrayList<>();
-        for (int i = 0; i < site.fronts().size(); i++) {
+        for (HttpCalls user : users) {
             try {
-                int status = site.calls(probe, i)
-                        .send("GET", "/arex/rest/1.0/jobs", null, "Accept", "application/json")
+                int status = user.send("GET", "/arex/rest/1.0/jobs", null, "Accept", "application/json")
                         .statusCode();
                 if (status == 200) {
                     admissions.add(true);

@@ -1,6 +1,7 @@
-package org.gelato.ce.it.history;
+package org.gelato.ce.it.kill;
 
 import java.util.function.Supplier;
+import org.gelato.ce.it.history.HistoriesIT;
 import org.gelato.ce.it.history.nemesis.GaleraSite;
 import org.gelato.ce.it.site.DatabaseSite;
 import org.gelato.ce.it.site.Skipped;
