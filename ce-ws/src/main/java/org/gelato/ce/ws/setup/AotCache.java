@@ -18,7 +18,7 @@ public final class AotCache {
     public static final int FIRST_JAVA = 25;
 
     /** Of the whole run; a machine that is slower does without. */
-    private static final Duration LONGEST = Duration.ofSeconds(Long.getLong("gelato.aot-cache.seconds", 115));
+    private static final Duration LONGEST = Duration.ofSeconds(Long.getLong("gelato.test.aot-seconds", 115));
 
     private static final Duration CHECK = Duration.ofSeconds(30);
     private static final long MOST_BYTES = 300_000_000;

@@ -42,6 +42,7 @@ class CitedKeysTest {
             "gelato.archived-path",
             "gelato.server-flags",
             "gelato.version",
+            "gelato.test.aot-seconds",
             "gelato.test.stop-at",
             "gelato.test.stop-file",
             "gelato.test.trace-file");

@@ -45,7 +45,7 @@ class ServerArchiveIT {
     private static Path kept;
 
     /** On a busy machine, where a site would do without a cache. */
-    private static final String SECONDS = "gelato.aot-cache.seconds";
+    private static final String SECONDS = "gelato.test.aot-seconds";
 
     private static final String PATIENCE = "900";
 
