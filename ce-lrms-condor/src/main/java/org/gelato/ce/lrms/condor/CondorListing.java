@@ -26,8 +26,9 @@ record CondorListing(List<Shown> shown, int unreadable) {
      * A job with a name of ours, which any local user can give.
      *
      * @param job {@link LrmsJob.State#UNKNOWN} where it cannot be read, and without an id where that cannot be either
+     * @param isOver whether it stands in the queue as if it could run or be released
      */
-    record Shown(String tag, String owner, LrmsJob job) {}
+    record Shown(String tag, String owner, LrmsJob job, boolean isOver) {}
 
     List<LrmsJob> jobs() {
         return shown.stream().map(Shown::job).filter(job -> !job.isUnreadable()).toList();
@@ -78,7 +79,7 @@ record CondorListing(List<Shown> shown, int unreadable) {
                         id == null ? null : id.toString(), tag, LrmsJob.State.UNKNOWN, null, UNREADABLE, null);
             }
             String owner = ad.text(OWNER);
-            shown.add(new Shown(tag, owner == null ? "" : owner, job));
+            shown.add(new Shown(tag, owner == null ? "" : owner, job, CondorState.isOver(ad)));
         }
 
         /** Whether the last line came without its end. */

@@ -80,7 +80,13 @@ final class CondorState {
         };
         return job == null
                 ? null
-                : job.using(settled ? CondorUsage.of(ad) : null).endedAt(ad.time(SINCE));
+                : job.using(settled ? CondorUsage.of(ad) : null).endedAt(isLater(ad, job) ? null : ad.time(SINCE));
+    }
+
+    /** Whether the job had ended by a hold before it was removed, so that its status says no more since when. */
+    private static boolean isLater(JobAd ad, LrmsJob job) {
+        Integer last = ad.number(LAST_STATUS);
+        return job.state() == State.FAILED && ad.number(STATUS) == REMOVED && last != null && last == HELD;
     }
 
     private static LrmsJob removed(JobAd ad, String id, String tag, String host) {
@@ -113,9 +119,12 @@ final class CondorState {
                         || (code == BY_JOB_POLICY && subcode != null && subcode == RequestLines.OVER_CPU_TIME));
     }
 
-    /** Whether it is held for ever: it can never run, or ran and is never started again. */
-    private static boolean isOver(JobAd ad) {
-        return isEnd(ad.number(HOLD_CODE), ad.number(HOLD_SUBCODE)) || hasRun(ad);
+    /** Whether it waits or is held in the queue and will be removed: it can never run, or ran and is never started again. */
+    static boolean isOver(JobAd ad) {
+        Integer status = ad.number(STATUS);
+        return status != null
+                && ((status == IDLE && hasRun(ad))
+                        || (status == HELD && (isEnd(ad.number(HOLD_CODE), ad.number(HOLD_SUBCODE)) || hasRun(ad))));
     }
 
     /** A failure by HTCondor's word, or the end of a run of which its wrapper knows more. */

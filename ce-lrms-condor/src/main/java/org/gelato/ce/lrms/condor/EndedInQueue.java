@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes jobs out of HTCondor's queue whose end the CE has stored: they were followed or handed over here, and are followed no more. What
- * an earlier process left goes when its time in the queue is over. Jobs that can run no more HTCondor removes first
- * ({@link SubmitDescription}). Confined to whoever polls, but for {@link #handedOver}.
+ * an earlier process left goes when its time in the queue is over. Jobs that can run no more are removed first. Confined to
+ * whoever polls, but for {@link #handedOver}.
  */
 final class EndedInQueue {
     private static final Logger log = LoggerFactory.getLogger(EndedInQueue.class);
@@ -66,16 +66,18 @@ final class EndedInQueue {
             return;
         }
         next = now.plus(PAUSE);
+        Map<String, List<String>> over = new HashMap<>();
         Map<String, List<String>> ended = new HashMap<>();
         notFollowedSince.forEach((id, since) -> {
             CondorListing.Shown one = byId.get(id);
             if (!since.plus(SHOWN).isAfter(now) && !one.owner().isEmpty()) {
-                List<String> all = ended.computeIfAbsent(one.owner(), x -> new ArrayList<>());
+                List<String> all = (one.isOver() ? over : ended).computeIfAbsent(one.owner(), x -> new ArrayList<>());
                 if (all.size() < MOST_AT_ONCE) {
                     all.add(id);
                 }
             }
         });
+        over.forEach((account, ids) -> actions.cancel(account, ids).whenComplete((done, e) -> report(account, e)));
         ended.forEach((account, ids) -> actions.takeOut(account, ids).whenComplete((done, e) -> report(account, e)));
     }
 

@@ -98,6 +98,12 @@ class CondorStateTest {
         assertThat(of(held.formatted(6)))
                 .returns(State.FAILED, LrmsJob::state)
                 .returns("why (hold code 6)", LrmsJob::reason);
+        assertThat(of(held.formatted(6) + " EnteredCurrentStatus = 1795688206").endedAt())
+                .as("that is when it was removed")
+                .isNull();
+        assertThat(of(removed + "LastJobStatus = 2 EnteredCurrentStatus = 1795688206")
+                        .endedAt())
+                .isNotNull();
         assertThat(of(held.formatted(1)).state()).isEqualTo(State.CANCELLED);
     }
 

@@ -73,6 +73,18 @@ class EndedInQueueTest {
     }
 
     @Test
+    void whatHTCondorHoldsAtItsEndIsRemovedFirst() {
+        String held = "JobStatus = 5 HoldReasonCode = 46";
+        assertThat(after(Duration.ZERO, "JobStatus = 1 NumJobStarts = 1", ID)).isEmpty();
+        assertThat(after(Duration.ZERO, held, ID)).isEmpty();
+        assertThat(after(Duration.ofMinutes(1), held)).isEmpty();
+        assertThat(after(Duration.ofMinutes(6), held)).containsExactly("/usr/bin/condor_rm 83.4");
+        assertThat(after(Duration.ofMinutes(1), "JobStatus = 3 LastJobStatus = 5 LastHoldReasonCode = 46"))
+                .hasSize(1)
+                .allMatch(line -> line.contains("condor_qedit"));
+    }
+
+    @Test
     void jobsThatThisCeDoesNotKnowAreLeftAlone() {
         assertThat(after(Duration.ZERO, "JobStatus = 4")).isEmpty();
         assertThat(after(Duration.ofHours(1), "JobStatus = 4")).isEmpty();

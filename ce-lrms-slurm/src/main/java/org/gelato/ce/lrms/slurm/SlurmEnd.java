@@ -13,7 +13,10 @@ import org.gelato.ce.core.lrms.LrmsJob;
 final class SlurmEnd {
     private static final String OUT_OF_MEMORY = "OUT_OF_MEMORY";
     private static final Pattern MEMORY = Pattern.compile("(?:^|,)mem=([0-9]{1,9}(?:\\.[0-9]{1,3})?)([KMGT])(?:,|$)");
-    /** What slurmd's daemon of a step writes among the errors of the job: by its name, or by the time as of 26.05. */
+    /**
+     * What slurmd's daemon of a step writes among the errors of the job: by its name, or by the time as of 26.05, which other programs may
+     * write, too.
+     */
     private static final Pattern OWN =
             Pattern.compile("(?:(?:slurmstepd|slurmd)(?:-[A-Za-z0-9._-]{1,64})?: (?:error: )?"
                     + "|\\[[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,15}] error: )(.+)");
@@ -64,19 +67,22 @@ final class SlurmEnd {
 
     /** What a line of a job's error output has of Slurm's own words, without those that say no more than the state does. */
     static Optional<String> ownWords(String line) {
-        Matcher own = OWN.matcher(line.strip());
-        if (!own.matches() || own.group(1).startsWith("*** ") || own.group(1).equals("Exceeded job memory limit")) {
+        String text = line.strip();
+        Matcher own = OWN.matcher(text);
+        if (!own.matches()) {
             return Optional.empty();
         }
-        if (KILLED.matcher(own.group(1)).matches()) {
+        String words = own.group(1);
+        if (KILLED.matcher(words).matches()) {
             return Optional.of(LrmsJob.OUT_OF_MEMORY);
         }
-        Matcher exceeded = EXCEEDED.matcher(own.group(1));
-        return Optional.of(
-                exceeded.matches()
-                        ? LrmsJob.OUT_OF_MEMORY + " (limit " + mebibytes(exceeded.group(2)) + "), used "
-                                + mebibytes(exceeded.group(1))
-                        : own.group(1));
+        Matcher exceeded = EXCEEDED.matcher(words);
+        if (exceeded.matches()) {
+            return Optional.of(LrmsJob.OUT_OF_MEMORY + " (limit " + mebibytes(exceeded.group(2)) + "), used "
+                    + mebibytes(exceeded.group(1)));
+        }
+        boolean isTold = words.startsWith("*** ") || words.equals("Exceeded job memory limit");
+        return isTold || text.startsWith("[") ? Optional.empty() : Optional.of(words);
     }
 
     private static String mebibytes(String bytes) {

@@ -64,6 +64,9 @@ class SlurmEndTest {
         assertThat(SlurmEnd.ownWords("[2026-11-28T14:28:38.018] error: *** JOB 13 ON wn1 CANCELLED AT"
                         + " 2026-11-28T14:28:38 DUE TO JOB REQUEUE ***"))
                 .isEmpty();
+        assertThat(SlurmEnd.ownWords("[2026-11-28T14:28:38.018] error: out of memory, tried again"))
+                .as("as of any program")
+                .isEmpty();
         assertThat(SlurmEnd.ownWords("[2026-11-28T14:28:38.018] Exceeded job memory limit"))
                 .as("a log of the job's own")
                 .isEmpty();

@@ -58,6 +58,7 @@ enum Cream2Operation {
             JOB_ID,
             ID,
             Set.of(),
+            Set.of(),
             Set.of(type("creamURL")));
 
     /** Registrations. */
@@ -66,6 +67,7 @@ enum Cream2Operation {
             type("jobDescriptionList"),
             JobMapping.JDL,
             JobMapping.BESIDE_THE_JDL,
+            Set.of(JobMapping.DESCRIPTION_ID),
             Set.of());
 
     private static final Set<QName> FILTER = Stream.of(

@@ -34,11 +34,10 @@ final class JobMapping {
     private static final QName LEASE_ID = Cream2Operation.type("leaseId");
     private static final QName AUTO_START = Cream2Operation.type("autoStart");
     /** An attribute. */
-    private static final QName DESCRIPTION_ID = new QName("jobDescriptionId");
+    static final QName DESCRIPTION_ID = new QName("jobDescriptionId");
 
     /** What a description may have more. */
-    static final Set<QName> BESIDE_THE_JDL =
-            Set.of(DELEGATION_ID, DELEGATION_PROXY, LEASE_ID, AUTO_START, DESCRIPTION_ID);
+    static final Set<QName> BESIDE_THE_JDL = Set.of(DELEGATION_ID, DELEGATION_PROXY, LEASE_ID, AUTO_START);
 
     private static final String RESERVED = "[reserved]";
     private static final String CATEGORY = "JOB_MANAGEMENT";

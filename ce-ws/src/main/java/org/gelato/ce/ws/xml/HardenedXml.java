@@ -26,7 +26,7 @@ public final class HardenedXml {
         this.limits = limits;
         this.factory = new WstxInputFactory();
         harden(factory);
-        // A scan keeps no texts; joined ones would be in memory beside the body.
+        // A scan keeps few texts; joined ones would be in memory beside the body.
         factory.setProperty(XMLInputFactory.IS_COALESCING, false);
     }
 

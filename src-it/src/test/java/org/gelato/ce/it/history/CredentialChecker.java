@@ -41,10 +41,12 @@ final class CredentialChecker {
 
     /** Whether nobody believed who vouches for its owner while it was under way. */
     private static boolean isAway(History history, Call call) {
-        return concerning(history, history.authority(call.owner()))
-                .anyMatch(f -> f.away() != null
-                        && f.away().from() <= call.invoked()
-                        && call.completed() <= f.away().until());
+        // its beginning is seen by a proxy that a clock that is behind refuses, too
+        return history.clocks().stream().noneMatch(f -> f.overlaps(call.invoked(), call.completed()))
+                && concerning(history, history.authority(call.owner()))
+                        .anyMatch(f -> f.away() != null
+                                && f.away().from() <= call.invoked()
+                                && call.completed() <= f.away().until());
     }
 
     /** Whether a fault may have led the CE to take ended credentials for valid ones or the other way round. */

@@ -60,7 +60,7 @@ final class ListScan {
         } else if (below == ITEM && name.equals(form.item())) {
             item = new HashMap<>();
             for (int i = 0; i < reader.getAttributeCount(); i++) {
-                if (form.others().contains(reader.getAttributeName(i))) {
+                if (form.attributes().contains(reader.getAttributeName(i))) {
                     item.put(reader.getAttributeName(i), reader.getAttributeValue(i));
                 }
             }

@@ -20,6 +20,12 @@ public record SoapCall(
         listed = List.copyOf(listed);
     }
 
+    /** Without the texts, which may hold a proxy's key. */
+    @Override
+    public String toString() {
+        return operation + " of " + caller.identity().subject();
+    }
+
     /** Name of the request attribute that holds it. */
     static final String ATTRIBUTE = SoapCall.class.getName();
 }

@@ -21,12 +21,14 @@ class ListScanTest {
     private static final String JOB = "<t:jobId><t:id>CREAM1</t:id><t:creamURL>https://x/CREAM2</t:creamURL></t:jobId>";
 
     private static final List<ListForm> FORMS = List.of(
-            new ListForm(Set.of(type("Request")), type("jobId"), type("id"), Set.of(), Set.of(type("creamURL"))),
+            new ListForm(
+                    Set.of(type("Request")), type("jobId"), type("id"), Set.of(), Set.of(), Set.of(type("creamURL"))),
             new ListForm(
                     Set.of(type("Register")),
                     type("job"),
                     type("JDL"),
-                    Set.of(type("lease"), new QName("ref")),
+                    Set.of(type("lease")),
+                    Set.of(new QName("ref")),
                     Set.of()));
 
     private static final SoapService SERVICE = (SoapService) Proxy.newProxyInstance(
@@ -59,8 +61,9 @@ class ListScanTest {
 
     @Test
     void textsOfItemsAreKeptByTheirNames() throws Exception {
-        assertThat(registered("<t:job ref='1' other='2' t:ref='3'><t:lease> L </t:lease><t:JDL>[ a ]\n</t:JDL></t:job>"
-                        + "<t:job><t:JDL>[]</t:JDL><t:lease/></t:job>"))
+        assertThat(registered(
+                        "<t:job ref='1' other='2' t:ref='3' t:lease='4'><t:lease> L </t:lease><t:JDL>[ a ]\n</t:JDL></t:job>"
+                                + "<t:job><t:JDL>[]</t:JDL><t:lease/></t:job>"))
                 .containsExactly(
                         Map.of(new QName("ref"), "1", type("lease"), " L ", type("JDL"), "[ a ]\n"),
                         Map.of(type("JDL"), "[]", type("lease"), ""));
@@ -75,6 +78,7 @@ class ListScanTest {
                 "<t:job><t:JDL>[]</t:JDL><t:lease>L</t:lease><t:lease>M</t:lease></t:job>",
                 "<t:job><t:JDL>[]</t:JDL><t:lease xsi:nil='true'/></t:job>",
                 "<t:job><t:JDL>[]</t:JDL><t:more>L</t:more></t:job>",
+                "<t:job><t:JDL>[]</t:JDL><ref>L</ref></t:job>",
                 "<t:job><t:JDL>[]</t:JDL></t:job><t:jobId><t:id>a</t:id></t:jobId>"
             })
     void anotherRegistrationIsNoList(String body) throws Exception {
