@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.apache.coyote.Processor;
 import org.apache.coyote.Request;
@@ -175,13 +176,19 @@ final class GuardedEndpoint extends NioEndpoint {
     @Override
     protected boolean setSocketOptions(SocketChannel socket) {
         InetAddress from;
+        boolean admitted;
         try {
             from = ((InetSocketAddress) socket.getRemoteAddress()).getAddress();
+            admitted = admit(from);
         } catch (IOException e) {
             destroySocket(socket);
             return false;
+        } catch (RuntimeException e) {
+            // the acceptor logs it, and would leave the client waiting
+            destroySocket(socket);
+            throw e;
         }
-        if (!admit(from)) {
+        if (!admitted) {
             evicted.incrementAndGet();
             destroySocket(socket);
             return false;
@@ -291,7 +298,7 @@ final class GuardedEndpoint extends NioEndpoint {
     /** A user has as many connections as their proxies have together. */
     private static Object holder(SocketWrapperBase<NioChannel> wrapper, Arrival arrival) {
         if (arrival.holder == null && !shakesHands(wrapper)) {
-            X509Certificate[] chain = certificates(wrapper);
+            X509Certificate[] chain = certificates(wrapper.getSocket());
             X509Certificate user = chain.length == 0 ? null : ProxyUtils.getEndUserCertificate(chain);
             arrival.holder = user == null ? arrival.from : user.getSubjectX500Principal();
         }
@@ -347,7 +354,7 @@ final class GuardedEndpoint extends NioEndpoint {
         if (shakesHands(wrapper)) {
             return Stage.HANDSHAKE;
         }
-        if (certificates(wrapper).length > 0) {
+        if (certificates(wrapper.getSocket()).length > 0) {
             return Stage.CERTIFIED;
         }
         return waitsForRequest(wrapper) ? Stage.ANONYMOUS_IDLE : Stage.ANONYMOUS_BUSY;
@@ -360,13 +367,14 @@ final class GuardedEndpoint extends NioEndpoint {
         return waits && !hasRequest;
     }
 
-    /** The client's chain; empty where it has none. */
-    private static X509Certificate[] certificates(SocketWrapperBase<NioChannel> wrapper) {
-        if (!(wrapper.getSocket() instanceof SecureNioChannel secure) || secure.getSslEngine() == null) {
+    /** The client's chain; empty where it has none, or has ended: Tomcat takes the engine away then, also meanwhile. */
+    static X509Certificate[] certificates(NioChannel channel) {
+        SSLEngine engine = channel instanceof SecureNioChannel secure ? secure.getSslEngine() : null;
+        if (engine == null) {
             return NO_CERTIFICATES;
         }
         try {
-            Certificate[] chain = secure.getSslEngine().getSession().getPeerCertificates();
+            Certificate[] chain = engine.getSession().getPeerCertificates();
             return Arrays.copyOf(chain, chain.length, X509Certificate[].class);
         } catch (SSLPeerUnverifiedException e) {
             return NO_CERTIFICATES;
