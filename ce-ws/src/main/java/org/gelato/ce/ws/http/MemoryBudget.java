@@ -52,37 +52,44 @@ public final class MemoryBudget {
      * @throws Exhausted when the holder's share or the whole would be exceeded
      */
     public void take(String holder, long bytes) {
-        long now = held.addAndGet(bytes);
-        if (now > total) {
-            held.addAndGet(-bytes);
-            throw new Exhausted("requests and responses of all clients hold " + (now - bytes)
-                    + " bytes of memory, at most " + total + " are allowed; try again later");
-        }
-        try {
-            byHolder.merge(holder, bytes, (has, more) -> {
-                if (has + more > share) {
-                    throw new Exhausted(
-                            "requests and responses of this client hold " + has + " bytes of memory, at most " + share
-                                    + " are allowed; try again when some of them have ended");
-                }
-                return has + more;
-            });
-        } catch (Exhausted e) {
-            held.addAndGet(-bytes);
-            throw e;
+        byHolder.compute(holder, (who, has) -> {
+            long own = has == null ? 0 : has;
+            if (own + bytes > share) {
+                throw new Exhausted("requests and responses of this client hold " + own + " bytes of memory, at most "
+                        + share + " are allowed; try again when some of them have ended");
+            }
+            takeOfAll(bytes);
+            return own + bytes;
+        });
+    }
+
+    /** Never more than there is, not even for a moment: another client would be refused for it. */
+    private void takeOfAll(long bytes) {
+        for (long now = held.get(); ; now = held.get()) {
+            if (now + bytes > total) {
+                throw new Exhausted("requests and responses of all clients hold " + now + " bytes of memory, at most "
+                        + total + " are allowed; try again later");
+            }
+            if (held.compareAndSet(now, now + bytes)) {
+                return;
+            }
         }
     }
 
     /** Takes bytes that are there already, within the budget or beyond it: the holder's next {@link #take} sees them. */
     public void charge(String holder, long bytes) {
-        held.addAndGet(bytes);
-        byHolder.merge(holder, bytes, Long::sum);
+        byHolder.compute(holder, (who, has) -> {
+            held.addAndGet(bytes);
+            return has == null ? bytes : has + bytes;
+        });
     }
 
     /** Gives back what was taken. */
     public void giveBack(String holder, long bytes) {
-        held.addAndGet(-bytes);
-        byHolder.computeIfPresent(holder, (who, has) -> has <= bytes ? null : has - bytes);
+        byHolder.computeIfPresent(holder, (who, has) -> {
+            held.addAndGet(-bytes);
+            return has <= bytes ? null : has - bytes;
+        });
     }
 
     /** Bytes that all clients hold at this moment. */

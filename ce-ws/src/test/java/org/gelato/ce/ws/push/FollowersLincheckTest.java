@@ -1,0 +1,184 @@
+package org.gelato.ce.ws.push;
+
+import static org.awaitility.Awaitility.await;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
+import org.gelato.ce.core.event.EventFeed;
+import org.gelato.ce.ws.http.LiveResponse;
+import org.gelato.ce.ws.http.PerUserLimit;
+import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Clients come, go and stop reading while events are committed: each gets the events of its owner after its cursor once and in order, and
+ * each permit is given back. The operations have no results of their own; what clients got is compared when all have ended.
+ */
+@Tag("lincheck")
+public class FollowersLincheckTest {
+    /** Between two readings of the clock, so that no pause of the thread is longer than two milliseconds. */
+    private static final Duration STEP = Duration.ofMillis(499);
+
+    private static final long FIRST = 7;
+
+    /** A client that now and then takes nothing. */
+    private static final class Client implements LiveResponse {
+        private final int owner;
+        private final long after;
+        private final List<Long> ids = new CopyOnWriteArrayList<>();
+        private volatile boolean ended;
+
+        Client(int owner, long after) {
+            this.owner = owner;
+            this.after = after;
+        }
+
+        @Override
+        public boolean offer(byte[] bytes) {
+            if (ended || ThreadLocalRandom.current().nextBoolean()) {
+                return false;
+            }
+            for (String event : new String(bytes, StandardCharsets.UTF_8).split("\n\n")) {
+                if (event.contains("\ndata: ")) {
+                    ids.add(Long.parseLong(event.replaceAll("(?s).*id: \\d+-(\\d+).*", "$1")));
+                }
+            }
+            return true;
+        }
+
+        @Override
+        public boolean ended() {
+            return ended;
+        }
+
+        @Override
+        public void close() {
+            ended = true;
+        }
+
+        List<Long> wanted(long last) {
+            return LongStream.rangeClosed(after + 1, last)
+                    .filter(id -> owner == EventFeed.ALL_OWNERS || FakeFeed.owner(id) == owner)
+                    .boxed()
+                    .toList();
+        }
+    }
+
+    private final AtomicLong clock = new AtomicLong();
+    private final FakeFeed feed = new FakeFeed();
+    private final PerUserLimit limit = PerUserLimit.of(1000, 1000);
+    private final List<Client> clients = new CopyOnWriteArrayList<>();
+    private final Followers<Integer> followers = new Followers<>(
+            "events",
+            new FollowedEvents(feed, new EventJson("https://ce:8443", FakeFeed.MADE)),
+            limit,
+            new Followers.Bounds(Duration.ofDays(30), Duration.ofSeconds(15), Duration.ofDays(30)),
+            () -> clock.addAndGet(STEP.toNanos()));
+
+    private long last = FIRST;
+
+    /** Begins with events that no client has seen. */
+    public FollowersLincheckTest() {
+        feed.add(1, FIRST);
+    }
+
+    @Operation
+    public void commit() {
+        synchronized (feed) {
+            last++;
+            feed.add(last, last);
+        }
+        followers.signal();
+    }
+
+    /** @param back how many events before the newest one it begins */
+    @Operation
+    public void follow(@Param(gen = IntGen.class, conf = "0:2") int back) {
+        int owner = back == 1 ? FakeFeed.ALICE : EventFeed.ALL_OWNERS;
+        Client client = new Client(owner, feed.horizon() - back);
+        try {
+            followers.add("a", followers.permit("a"), client.owner, client, client.after);
+        } catch (Followers.Full e) {
+            throw new IllegalStateException(e);
+        }
+        clients.add(client);
+    }
+
+    /** The one that came first goes; what it got so far has no gap. */
+    @Operation
+    public void leave() {
+        clients.stream().filter(c -> !c.ended).findFirst().ifPresent(client -> {
+            client.close();
+            followers.wake();
+        });
+    }
+
+    @Operation
+    public void wake() {
+        followers.wake();
+    }
+
+    /** Compares when all operations of a run have ended. */
+    @Validate
+    public void nothingIsMissing() {
+        try {
+            for (Client client : clients) {
+                if (client.ended) {
+                    List<Long> wanted = client.wanted(last);
+                    List<Long> got = new ArrayList<>(client.ids);
+                    if (!wanted.subList(0, Math.min(got.size(), wanted.size())).equals(got)) {
+                        throw new IllegalStateException("a client that left got " + got + " of " + wanted);
+                    }
+                } else {
+                    await().atMost(Duration.ofSeconds(30))
+                            .pollInterval(Duration.ofMillis(1))
+                            .until(() -> client.ids, client.wanted(last)::equals);
+                }
+            }
+            clients.forEach(Client::close);
+            followers.wake();
+            await().pollInterval(Duration.ofMillis(1)).until(() -> limit.held() == 0 && followers.size() == 0);
+        } finally {
+            followers.close();
+        }
+    }
+
+    /** The same calls without results, for the comparison of orders. */
+    public static final class NoResults {
+        /** See {@link FollowersLincheckTest}. */
+        public void commit() {}
+
+        /** @param back see {@link FollowersLincheckTest} */
+        public void follow(int back) {}
+
+        /** See {@link FollowersLincheckTest}. */
+        public void leave() {}
+
+        /** See {@link FollowersLincheckTest}. */
+        public void wake() {}
+    }
+
+    @Test
+    void noClientMissesAnEvent() {
+        new StressOptions()
+                .iterations(Boolean.getBoolean("gelato.test.long") ? 50 : 5)
+                .invocationsPerIteration(50)
+                // Each try to make a failure smaller would wait in vain.
+                .minimizeFailedScenario(false)
+                .threads(3)
+                .actorsPerThread(4)
+                .sequentialSpecification(NoResults.class)
+                .check(FollowersLincheckTest.class);
+    }
+}
