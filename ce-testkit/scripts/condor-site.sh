@@ -2,7 +2,8 @@
 # condor-site.sh start|stop|kill-schedd|kill-shadows|stop-schedd|continue-schedd|new-queue|lose-history
 #
 # A whole HTCondor on one host, for tests: master, collector and schedd, by hand and without systemd, on loopback only, everything below one
-# folder. Without slots its jobs go to CEs; with them it is a pool below a CE.
+# folder. Without slots its jobs go to CEs; with them it is a pool below a CE. Its master does not tune the kernel of the machine: connections
+# would get all ports from 1024 on, those chosen for the servers of tests among them.
 #
 #   start        bring it up; done when its schedd takes jobs
 #   kill-schedd  end schedd and grid manager by SIGKILL; the master starts the schedd again
@@ -30,7 +31,8 @@ PATH=/usr/sbin:/usr/bin:/sbin:/bin
 readonly TRUSTED=/usr/local/share/ca-certificates/gelato-test-$PORT.crt
 
 begin() {
-  local directory
+  local directory ports
+  ports=$(cat /proc/sys/net/ipv4/ip_local_port_range)
   id "$ACCOUNT" >/dev/null 2>&1 || useradd --create-home --shell /bin/bash "$ACCOUNT"
   [ -z "${CONDOR_SLOTS:-}" ] || id gelatodenied >/dev/null 2>&1 || useradd --create-home gelatodenied
   mkdir -p "$SITE"
@@ -60,6 +62,7 @@ DAEMON_LIST = MASTER, COLLECTOR, SCHEDD${CONDOR_SLOTS:+, NEGOTIATOR, STARTD}
 NUM_CPUS = ${CONDOR_SLOTS:-1}
 MEMORY = 4000
 RunBenchmarks = False
+ENABLE_KERNEL_TUNING = False
 START = True
 PREEMPT = False
 SUSPEND = False
@@ -101,6 +104,10 @@ TEXT
   setsid condor_master -f >"$SITE/log/master.out" 2>&1 </dev/null &
   echo $! >"$SITE/master.pid"
   ready
+  if [ "$(cat /proc/sys/net/ipv4/ip_local_port_range)" != "$ports" ]; then
+    echo "condor-site.sh: HTCondor changed the ports that connections get, from $ports" >&2
+    exit 3
+  fi
 }
 
 ready() {

@@ -186,6 +186,7 @@ final class PlacesCheck {
     }
 
     private void port(String key, int port, boolean runs) {
+        given(key, port, ConnectionPorts.ofHost(), findings);
         try (ServerSocket socket = new ServerSocket()) {
             socket.setReuseAddress(true);
             socket.bind(
@@ -201,6 +202,18 @@ final class PlacesCheck {
                     key,
                     "port " + port + " cannot be listened on: " + e.getMessage(),
                     "stop what listens there, or choose another port");
+        }
+    }
+
+    static void given(String key, int port, ConnectionPorts connections, Findings findings) {
+        if (connections.include(port)) {
+            findings.warning(
+                    key,
+                    "a connection of this host may get port " + port
+                            + ", and the CE does not start until it has ended: Linux" + " gives ports "
+                            + connections.first() + " to " + connections.last() + " to connections",
+                    "reserve it: net.ipv4.ip_local_reserved_ports = " + connections.reservedWith(port)
+                            + " in a file of /etc/sysctl.d, then sysctl --system");
         }
     }
 }

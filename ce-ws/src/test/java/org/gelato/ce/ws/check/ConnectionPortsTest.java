@@ -1,0 +1,60 @@
+package org.gelato.ce.ws.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.gelato.ce.ws.config.KeyOrigins;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConnectionPortsTest {
+    @TempDir
+    Path settings;
+
+    private ConnectionPorts host(String range, String reserved) throws IOException {
+        Files.writeString(settings.resolve("ip_local_port_range"), range + "\n");
+        Files.writeString(settings.resolve("ip_local_reserved_ports"), reserved + "\n");
+        return ConnectionPorts.in(settings);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "32768\t60999, '', false",
+        "1024\t65535, '', true",
+        "8443\t8443, '', true",
+        "8444\t65535, '', false",
+        "1024\t8442, '', false",
+        "1024\t65535, 8443, false",
+        "1024\t65535, '2811,8000-8442,8444', true",
+        "1024\t65535, '2811,8000-9000', false",
+    })
+    void aPortIsGivenInTheRangeUnlessItIsReserved(String range, String reserved, boolean given) throws IOException {
+        assertThat(host(range, reserved).include(8443)).isEqualTo(given);
+    }
+
+    @Test
+    void whatCannotBeReadGivesNoPort() throws IOException {
+        assertThat(ConnectionPorts.in(settings.resolve("none")).include(8443)).isFalse();
+        assertThat(host("many", "").include(8443)).isFalse();
+    }
+
+    @Test
+    void theWarningHasTheWholeLineThatReservesThePort() throws IOException {
+        Path file = Files.writeString(settings.resolve("gelato.conf"), "gelato.port = 8443\n");
+        Findings findings = new Findings(KeyOrigins.of(file));
+
+        PlacesCheck.given("gelato.port", 8443, host("1024\t65535", "2811"), findings);
+        PlacesCheck.given("gelato.port", 2811, host("1024\t65535", "2811"), findings);
+
+        assertThat(findings.all())
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.text())
+                        .startsWith("warning")
+                        .contains(
+                                "port 8443", "ports 1024 to 65535", "net.ipv4.ip_local_reserved_ports = 2811,8443 in"));
+    }
+}
