@@ -10,6 +10,7 @@ import java.util.Map;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.EmbeddedMariaDb;
+import org.gelato.ce.testkit.site.ExitStack;
 import org.gelato.ce.testkit.site.ScratchDirectory;
 
 /**
@@ -31,42 +32,45 @@ final class BenchSite implements AutoCloseable {
 
     private final Path base;
     private final EmbeddedMariaDb server;
-    private final Thread hook = new Thread(this::closeAll, "remove-bench-site");
-    private boolean closed;
+    private final ExitStack open;
 
-    private BenchSite(Path base, EmbeddedMariaDb server) {
+    private BenchSite(Path base, EmbeddedMariaDb server, ExitStack open) {
         this.base = base;
         this.server = server;
+        this.open = open;
     }
 
     /** Starts the server; schemas are made by {@link #make}. */
     static BenchSite open() {
-        Path base = null;
         try {
-            base = ScratchDirectory.make("gelato-jmh-");
-            EmbeddedMariaDb server = EmbeddedMariaDb.start(new EmbeddedMariaDb.Settings(
-                    base.resolve("database"),
-                    ScratchDirectory.cache(),
-                    BUFFER_POOL,
-                    MOST_CONNECTIONS,
-                    CONNECTION_WAIT,
-                    Duration.ofMinutes(2)));
-            BenchSite site = new BenchSite(base, server);
-            Runtime.getRuntime().addShutdownHook(site.hook);
-            Path password = site.base.resolve("password");
-            Files.createFile(
-                    password, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-            Files.writeString(password, server.config().password());
-            site.properties().forEach(System::setProperty);
-            return site;
+            Path base = ScratchDirectory.make("gelato-jmh-");
+            ExitStack open = new ExitStack(base.toString());
+            try {
+                open.push(() -> ScratchDirectory.remove(base));
+                BenchSite site = new BenchSite(base, open.push(server(base)), open);
+                Path password = site.base.resolve("password");
+                Files.createFile(
+                        password, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+                Files.writeString(password, site.server.config().password());
+                site.properties().forEach(System::setProperty);
+                return site;
+            } catch (IOException | RuntimeException e) {
+                open.close();
+                throw e;
+            }
         } catch (IOException e) {
             throw new UncheckedIOException("cannot make the directory to measure in: " + e.getMessage(), e);
-        } catch (RuntimeException e) {
-            if (base != null) {
-                ScratchDirectory.remove(base);
-            }
-            throw e;
         }
+    }
+
+    private static EmbeddedMariaDb server(Path base) {
+        return EmbeddedMariaDb.start(new EmbeddedMariaDb.Settings(
+                base.resolve("database"),
+                ScratchDirectory.cache(),
+                BUFFER_POOL,
+                MOST_CONNECTIONS,
+                CONNECTION_WAIT,
+                Duration.ofMinutes(2)));
     }
 
     /** What a process needs to know to reach the server. No secret is among it: the password is in a file. */
@@ -116,19 +120,6 @@ final class BenchSite implements AutoCloseable {
     /** Stops the server and removes everything. */
     @Override
     public void close() {
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException e) {
-            return; // the process ends: the hook closes
-        }
-        closeAll();
-    }
-
-    private synchronized void closeAll() {
-        if (!closed) {
-            closed = true;
-            server.close();
-            ScratchDirectory.remove(base);
-        }
+        open.close();
     }
 }

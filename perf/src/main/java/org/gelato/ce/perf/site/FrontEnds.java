@@ -25,6 +25,7 @@ import org.gelato.ce.testkit.database.DatabaseCluster;
 import org.gelato.ce.testkit.database.GaleraCluster;
 import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.testkit.site.Balancer;
+import org.gelato.ce.testkit.site.ExitStack;
 import org.gelato.ce.testkit.site.FreePort;
 import org.gelato.ce.testkit.site.ScratchDirectory;
 
@@ -48,8 +49,7 @@ public final class FrontEnds implements MeasuredSite, AutoCloseable {
     private final GridPki pki;
     private final Endpoint service = new Endpoint(HOST, FreePort.choose());
     private final SSLSocketFactory tls;
-    private final List<AutoCloseable> open = new ArrayList<>();
-    private final Thread hook = new Thread(this::closeAll, "remove-site");
+    private final ExitStack open;
     private final DatabaseCluster cluster;
     private final BatchSite batch;
     private final Balancer balancer;
@@ -63,18 +63,18 @@ public final class FrontEnds implements MeasuredSite, AutoCloseable {
     private FrontEnds(SitePlan plan) throws IOException {
         this.plan = plan;
         base = ScratchDirectory.make("gelato-perf-");
-        Runtime.getRuntime().addShutdownHook(hook);
-        open.add(() -> ScratchDirectory.remove(base));
+        open = new ExitStack(base.toString());
+        open.push(() -> ScratchDirectory.remove(base));
         try {
             pki = GridPki.open(base.resolve("pki"), HOST);
             tls = TlsClient.socketFactory(pki.certificates());
             witness = Files.writeString(base.resolve("ran"), "");
             Files.setPosixFilePermissions(witness, PosixFilePermissions.fromString("rw-rw-rw-"));
-            batch = opened(BatchSite.start(plan, base));
-            cluster = opened(GaleraCluster.start(Files.createDirectory(base.resolve("db"))));
+            batch = open.push(BatchSite.start(plan, base));
+            cluster = open.push(GaleraCluster.start(Files.createDirectory(base.resolve("db"))));
             configure();
-            balancer = opened(new Balancer(service.port()));
-            open.add(this::stopAll);
+            balancer = open.push(new Balancer(service.port()));
+            open.push(this::stopAll);
             for (int i = 0; i < NUMBER; i++) {
                 start(i);
             }
@@ -99,11 +99,6 @@ public final class FrontEnds implements MeasuredSite, AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot make the site to measure on: " + e.getMessage(), e);
         }
-    }
-
-    private <T extends AutoCloseable> T opened(T part) {
-        open.add(part);
-        return part;
     }
 
     private void configure() throws IOException {
@@ -284,28 +279,6 @@ public final class FrontEnds implements MeasuredSite, AutoCloseable {
     /** Stops what runs and removes everything. */
     @Override
     public void close() {
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException e) {
-            return; // the process ends: the hook closes
-        }
-        closeAll();
-    }
-
-    private synchronized void closeAll() {
-        IllegalStateException failed = null;
-        for (int i = open.size() - 1; i >= 0; i--) {
-            try {
-                open.get(i).close();
-            } catch (Exception e) {
-                failed = failed == null
-                        ? new IllegalStateException("not everything of " + base + " could be removed: " + e, e)
-                        : failed;
-            }
-        }
-        open.clear();
-        if (failed != null) {
-            throw failed;
-        }
+        open.close();
     }
 }

@@ -7,9 +7,6 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +18,7 @@ import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.perf.stub.StubCe;
 import org.gelato.ce.perf.stub.StubControl;
 import org.gelato.ce.testkit.pki.GridPki;
+import org.gelato.ce.testkit.site.ExitStack;
 import org.gelato.ce.testkit.site.FreePort;
 import org.gelato.ce.testkit.site.ScratchDirectory;
 import org.gelato.ce.testkit.token.TestIssuer;
@@ -44,8 +42,7 @@ public final class PerfSite implements MeasuredSite, AutoCloseable {
     private static final int DEPTH_OF_SANDBOXES = 5;
 
     private final SitePlan plan;
-    private final Deque<AutoCloseable> open = new ArrayDeque<>();
-    private final Thread hook = new Thread(this::closeAll, "remove-site");
+    private final ExitStack open;
     private final Path base;
     private final GridPki pki;
     private final Endpoint endpoint;
@@ -63,13 +60,13 @@ public final class PerfSite implements MeasuredSite, AutoCloseable {
     private PerfSite(SitePlan plan) throws IOException, SQLException {
         this.plan = plan;
         base = ScratchDirectory.make("gelato-perf-");
-        Runtime.getRuntime().addShutdownHook(hook);
+        open = new ExitStack(base.toString());
         try {
             open.push(() -> ScratchDirectory.remove(base));
             pki = GridPki.open(base.resolve("pki"), HOST);
             endpoint = new Endpoint(HOST, FreePort.choose());
-            batch = opened(BatchSite.start(plan, base));
-            database = opened(EmbeddedMariaDb.start(new EmbeddedMariaDb.Settings(
+            batch = open.push(BatchSite.start(plan, base));
+            database = open.push(EmbeddedMariaDb.start(new EmbeddedMariaDb.Settings(
                     base.resolve("database"),
                     ScratchDirectory.cache(),
                     BUFFER_POOL,
@@ -77,10 +74,10 @@ public final class PerfSite implements MeasuredSite, AutoCloseable {
                     Duration.ofSeconds(10),
                     Duration.ofMinutes(2))));
             issuer = plan.tokens() ? TestIssuer.create(ISSUER, Clock.systemUTC()) : null;
-            store = opened(new SiteStore(new OwnConnection(database.config(), statements), statements));
+            store = open.push(new SiteStore(new OwnConnection(database.config(), statements), statements));
             control = base.resolve("stub.control");
             program = program(configuration());
-            link = plan.roundTrip().isZero() ? null : opened(new DelayedLink(endpoint, plan.roundTrip()));
+            link = plan.roundTrip().isZero() ? null : open.push(new DelayedLink(endpoint, plan.roundTrip()));
             open.push(this::closeCe);
             ce = CeProcess.start(program, endpoint, pki.certificates(), base.resolve("ce.log"));
         } catch (IOException | SQLException | RuntimeException e) {
@@ -317,40 +314,9 @@ public final class PerfSite implements MeasuredSite, AutoCloseable {
         return ce.page(path);
     }
 
-    private <T extends AutoCloseable> T opened(T part) {
-        synchronized (open) {
-            open.push(part);
-        }
-        return part;
-    }
-
     /** Stops what runs and removes everything. */
     @Override
     public void close() {
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException e) {
-            return; // the process ends: the hook closes
-        }
-        closeAll();
-    }
-
-    private void closeAll() {
-        List<Exception> failures = new ArrayList<>();
-        synchronized (open) {
-            while (!open.isEmpty()) {
-                try {
-                    open.pop().close();
-                } catch (Exception e) {
-                    failures.add(e);
-                }
-            }
-        }
-        if (!failures.isEmpty()) {
-            IllegalStateException all = new IllegalStateException(
-                    "not everything of " + base + " could be removed: " + failures.get(0), failures.get(0));
-            failures.subList(1, failures.size()).forEach(all::addSuppressed);
-            throw all;
-        }
+        open.close();
     }
 }
