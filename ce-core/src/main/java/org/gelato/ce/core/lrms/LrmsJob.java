@@ -68,6 +68,11 @@ public record LrmsJob(
         return new LrmsJob(lrmsId, tag, state, exitCode, reason, workerNode, counts ? used.orNull() : null, endedAt);
     }
 
+    /** The same with another name. */
+    public LrmsJob named(String name) {
+        return new LrmsJob(lrmsId, name, state, exitCode, reason, workerNode, usage, endedAt);
+    }
+
     /** The same with another reason. */
     public LrmsJob because(String why) {
         return new LrmsJob(lrmsId, tag, state, exitCode, why, workerNode, usage, endedAt);

@@ -13,9 +13,9 @@ import org.gelato.ce.core.account.OutputLines;
 import org.gelato.ce.core.lrms.LrmsJob;
 
 /**
- * Our jobs in what condor_q or condor_history prints. Pure.
+ * Jobs in what condor_q or condor_history prints. Pure.
  *
- * @param shown jobs with names of ours
+ * @param shown jobs with names of ours, or all
  * @param unreadable lines that are none of a job's
  */
 record CondorListing(List<Shown> shown, int unreadable) {
@@ -23,8 +23,9 @@ record CondorListing(List<Shown> shown, int unreadable) {
     private static final String UNREADABLE = "HTCondor shows what may be this job in a form that can't be read";
 
     /**
-     * A job with a name of ours, which any local user can give.
+     * A job.
      *
+     * @param tag a name of ours, which any local user can give; empty where it has none
      * @param job {@link LrmsJob.State#UNKNOWN} where it cannot be read, and without an id where that cannot be either
      * @param isOver whether it stands in the queue as if it could run or be released
      */
@@ -42,15 +43,21 @@ record CondorListing(List<Shown> shown, int unreadable) {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Reads a listing in pieces, in the memory of a line and of the jobs with names of ours. Used by one thread at a time. */
+    /** Reads a listing in pieces, in the memory of a line and of the jobs that count. Used by one thread at a time. */
     static final class Reader {
         private static final int LONGEST_LINE = 64 * 1024;
         private static final int LONGEST_MESSAGE = 500;
 
         private final OutputLines lines = new OutputLines(LONGEST_LINE, this::line);
         private final List<Shown> shown = new ArrayList<>();
+        private final boolean all;
         private String firstUnreadable = "";
         private int unreadable;
+
+        /** @param all whether jobs count that have no name of ours */
+        Reader(boolean all) {
+            this.all = all;
+        }
 
         void take(byte[] piece) {
             lines.take(piece);
@@ -70,7 +77,10 @@ record CondorListing(List<Shown> shown, int unreadable) {
             }
             String tag = ad.text(GELATO_TAG);
             if (tag == null || !TAG.matcher(tag).matches()) {
-                return;
+                if (!all) {
+                    return;
+                }
+                tag = "";
             }
             LrmsJob job = CondorState.of(ad);
             if (job == null) {

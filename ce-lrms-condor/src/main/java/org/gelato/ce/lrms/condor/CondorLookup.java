@@ -8,7 +8,8 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -49,7 +50,10 @@ final class CondorLookup {
         this.commands = commands;
         this.work = work;
         this.clock = clock;
-        this.view = new QueueView(clock, this::queue);
+        this.view = new QueueView(
+                clock,
+                constraint -> listing(
+                        "condor_q", CondorOwnAccountCommands.queue(constraint), new CondorListing.Reader(false)));
         this.events = config.eventLog() == null ? null : new EventLog(config.eventLog(), MOST_EVENTS, clock);
     }
 
@@ -73,30 +77,27 @@ final class CondorLookup {
 
     /** Those of these jobs that the queue shows, by id. */
     CompletableFuture<Map<String, CondorListing.Shown>> byId(Collection<String> ids) {
-        return inQueue(ids, some -> oneOf(CondorId.EXPRESSION, some))
+        return inChunks(new TreeSet<>(ids), some -> queue(oneOf(CondorId.EXPRESSION, some)))
                 .thenApply(shown -> shown.stream()
                         .filter(one -> one.job().lrmsId() != null)
                         .collect(Collectors.toMap(one -> one.job().lrmsId(), Function.identity(), (a, b) -> a)));
     }
 
     CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> lookups) {
-        Map<String, Lookup> wanted = new HashMap<>();
-        lookups.forEach(one -> wanted.put(one.tag(), one));
-        Map<String, LrmsJob> found = new HashMap<>();
-        return queued(wanted, found)
-                .thenCompose(ignored -> inHistory(wanted, found))
-                .thenCompose(missing -> missing ? queued(wanted, found) : CompletableFuture.completedFuture(null))
-                .thenApply(ignored -> found);
+        Sought sought = new Sought(lookups);
+        return inQueue(sought)
+                .thenCompose(ignored -> inHistory(sought))
+                .thenCompose(missing -> missing ? inQueue(sought) : CompletableFuture.completedFuture(null))
+                .thenApply(ignored -> sought.found);
     }
 
-    private CompletableFuture<Void> queued(Map<String, Lookup> wanted, Map<String, LrmsJob> found) {
-        return inQueue(missing(wanted, found), some -> oneOf(SubmitDescription.TAG, some))
-                .thenAccept(shown -> keep(shown, wanted, found));
+    private CompletableFuture<Void> inQueue(Sought sought) {
+        return inChunks(sought.missing(), some -> queue(constraint(some))).thenAccept(sought::keep);
     }
 
     /** Whether some were missing. */
-    private CompletableFuture<Boolean> inHistory(Map<String, Lookup> wanted, Map<String, LrmsJob> found) {
-        Set<String> missing = missing(wanted, found);
+    private CompletableFuture<Boolean> inHistory(Sought sought) {
+        List<Lookup> missing = sought.missing();
         if (missing.isEmpty()) {
             return CompletableFuture.completedFuture(false);
         }
@@ -106,24 +107,30 @@ final class CondorLookup {
                         missing,
                         some -> listing(
                                 "condor_history",
-                                CondorOwnAccountCommands.history(since, oneOf(SubmitDescription.TAG, some))))
+                                CondorOwnAccountCommands.history(since, constraint(some)),
+                                new CondorListing.Reader(true)))
                 .thenApply(shown -> {
-                    keep(shown, wanted, found);
+                    sought.keep(shown);
                     return true;
                 });
     }
 
-    private CompletableFuture<List<CondorListing.Shown>> inQueue(
-            Collection<String> values, Function<List<String>, String> constraint) {
-        return inChunks(values, some -> queue(constraint.apply(some)));
+    /** By name, as no id is known of a hand-over without a response; and by id, as an administrator may change the name. */
+    private static String constraint(List<Lookup> some) {
+        String named =
+                oneOf(SubmitDescription.TAG, some.stream().map(Lookup::tag).toList());
+        List<String> ids =
+                some.stream().map(Lookup::lrmsId).filter(Objects::nonNull).toList();
+        // what is not defined in a job makes the one or the other an error
+        return ids.isEmpty() ? named : named + "=?=true||" + oneOf(CondorId.EXPRESSION, ids) + "=?=true";
     }
 
-    private static CompletableFuture<List<CondorListing.Shown>> inChunks(
-            Collection<String> values, Function<List<String>, CompletableFuture<CondorListing>> query) {
-        List<String> all = List.copyOf(new TreeSet<>(values));
+    private static <T> CompletableFuture<List<CondorListing.Shown>> inChunks(
+            Collection<T> values, Function<List<T>, CompletableFuture<CondorListing>> query) {
+        List<T> all = List.copyOf(values);
         CompletableFuture<List<CondorListing.Shown>> done = CompletableFuture.completedFuture(new ArrayList<>());
         for (int i = 0; i < all.size(); i += MOST_NAMES) {
-            List<String> some = all.subList(i, Math.min(i + MOST_NAMES, all.size()));
+            List<T> some = all.subList(i, Math.min(i + MOST_NAMES, all.size()));
             done = done.thenCompose(sum -> query.apply(some).thenApply(part -> {
                 sum.addAll(part.shown());
                 return sum;
@@ -132,12 +139,13 @@ final class CondorLookup {
         return done;
     }
 
+    /** Named jobs under any name. */
     private CompletableFuture<CondorListing> queue(String constraint) {
-        return listing("condor_q", CondorOwnAccountCommands.queue(constraint));
+        return listing("condor_q", CondorOwnAccountCommands.queue(constraint), new CondorListing.Reader(true));
     }
 
-    private CompletableFuture<CondorListing> listing(String program, List<String> arguments) {
-        CondorListing.Reader reader = new CondorListing.Reader();
+    private CompletableFuture<CondorListing> listing(
+            String program, List<String> arguments, CondorListing.Reader reader) {
         return commands.stream(AccountCommands.SELF, program, arguments, Map.of(), work, reader::take)
                 .thenApply(completed -> read(program, completed, reader));
     }
@@ -158,15 +166,44 @@ final class CondorLookup {
         return listing;
     }
 
-    /** Any local user can give a job one of our names: those of other accounts than the one that is sought do not count. */
-    private static void keep(List<CondorListing.Shown> shown, Map<String, Lookup> wanted, Map<String, LrmsJob> found) {
-        for (CondorListing.Shown one : shown) {
-            Lookup sought = wanted.get(one.tag());
+    /** Jobs that are looked up, and what was found of them so far. One thread at a time. */
+    private static final class Sought {
+        private final Map<String, Lookup> byTag = new TreeMap<>();
+        private final Map<String, Lookup> byId = new HashMap<>();
+        private final Map<String, LrmsJob> found = new HashMap<>();
+
+        Sought(Collection<Lookup> lookups) {
+            for (Lookup one : lookups) {
+                byTag.put(one.tag(), one);
+                if (one.lrmsId() != null) {
+                    byId.put(one.lrmsId(), one);
+                }
+            }
+        }
+
+        List<Lookup> missing() {
+            return byTag.values().stream()
+                    .filter(one -> !found.containsKey(one.tag()))
+                    .toList();
+        }
+
+        void keep(List<CondorListing.Shown> shown) {
+            for (CondorListing.Shown one : shown) {
+                Lookup named = byTag.get(one.tag());
+                Lookup known =
+                        one.job().lrmsId() == null ? null : byId.get(one.job().lrmsId());
+                // a job that is known by its id is that one, whatever its name says now
+                keep(one, known == null ? named : known);
+            }
+        }
+
+        /** Any local user can give a job one of our names: those of other accounts than the one that is sought do not count. */
+        private void keep(CondorListing.Shown one, Lookup sought) {
             if (sought != null && (one.owner().isEmpty() || one.owner().equals(sought.account()))) {
                 LrmsJob job = one.job().lrmsId() == null
-                        ? LrmsJob.unreadable(one.tag(), one.job().reason())
-                        : one.job();
-                found.merge(one.tag(), job, (a, b) -> better(a, b, sought.lrmsId()));
+                        ? LrmsJob.unreadable(sought.tag(), one.job().reason())
+                        : one.job().named(sought.tag());
+                found.merge(sought.tag(), job, (a, b) -> better(a, b, sought.lrmsId()));
             }
         }
     }
@@ -187,11 +224,5 @@ final class CondorLookup {
 
     private static long cluster(LrmsJob job) {
         return Long.parseLong(job.lrmsId().substring(0, job.lrmsId().indexOf('.')));
-    }
-
-    private static Set<String> missing(Map<String, Lookup> wanted, Map<String, LrmsJob> found) {
-        Set<String> missing = new TreeSet<>(wanted.keySet());
-        missing.removeAll(found.keySet());
-        return missing;
     }
 }

@@ -329,6 +329,30 @@ class CondorLrmsTest {
     }
 
     @Test
+    void aJobWhoseNameAnAdministratorChangedIsFoundByItsId() {
+        Lookup sought = new Lookup("cream_000000042", "dteam001", ID);
+        Lookup other = new Lookup("cream_000000043", "dteam001", "83.5#" + Ads.ROUND);
+        for (String name : List.of("undefined", "\"an administrator's\"", "\"cream_000000043\"")) {
+            ScriptedAccounts accounts = ScriptedAccounts.answering(
+                    0,
+                    Ads.line("JobStatus = 2 GelatoTag = " + name) + "\n" + Ads.line("JobStatus = 4 ProcId = 6") + "\n",
+                    "");
+            Map<String, LrmsJob> found =
+                    lrms(accounts).find(List.of(sought, other)).join();
+            assertThat(found).as(name).containsOnlyKeys("cream_000000042");
+            assertThat(found.get("cream_000000042").state()).isEqualTo(State.RUNNING);
+            assertThat(found.get("cream_000000042").tag()).isEqualTo("cream_000000042");
+            assertThat(accounts.calls.get(0).line())
+                    .contains(
+                            " stringListMember(GelatoTag,\"cream_000000042,cream_000000043\")=?=true||stringListMember(")
+                    .contains(ID + ",83.5#" + Ads.ROUND);
+        }
+        ScriptedAccounts foreign = ScriptedAccounts.answering(
+                0, Ads.line("JobStatus = 2 GelatoTag = \"x\" Owner = \"mallory\"") + "\n", "");
+        assertThat(lrms(foreign).find(List.of(sought)).join()).isEmpty();
+    }
+
+    @Test
     void everyCommandOfTheHelpersOwnAccountIsListedForIt() {
         ScriptedAccounts accounts = ScriptedAccounts.answering(0, "", "");
         CondorLrms lrms = lrms(accounts);
@@ -336,6 +360,7 @@ class CondorLrmsTest {
         now = now.plusSeconds(1);
         lrms.poll();
         lrms.find(Submissions.sought("dteam001", "cream_000000042"));
+        lrms.find(List.of(new Lookup("cream_000000042", "dteam001", ID)));
         lrms.stillTheirs(List.of(new Lookup("cream_000000042", "dteam001", ID)));
         lrms.health();
         lrms.status();
@@ -343,9 +368,9 @@ class CondorLrmsTest {
                 .map(line -> Pattern.compile("\\Q" + line.replaceAll("\\*( |$)", "\\\\E[^\\\\x00]*?\\\\Q$1") + "\\E"))
                 .toList();
         assertThat(accounts.calls)
-                .hasSize(8)
+                .hasSize(11)
                 .filteredOn(call -> call.account().equals(AccountCommands.SELF))
-                .hasSize(8)
+                .hasSize(11)
                 .allMatch(call -> listed.stream()
                         .anyMatch(line -> line.matcher(call.line()).matches()));
     }

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.gelato.ce.core.description.JobRequest.Limits;
+import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.Submission;
@@ -126,6 +127,23 @@ class CondorLrmsIT extends CondorAdapter {
         assertThat(lrms.release("nobody", List.of(id)).join().get(id)).isNotNull();
         assertThat(seen(List.of(id)).get(id).state()).isEqualTo(State.QUEUED);
         lrms.cancel(ACCOUNT, List.of(id)).join();
+    }
+
+    @Test
+    void aJobWhoseNameAnAdministratorChangedOrRemovedIsFoundByItsId() {
+        for (String name : List.of("\"an administrator's\"", "undefined")) {
+            Submission job = never();
+            String id = accepted(job);
+            pool.command("condor_qedit", id.substring(0, id.indexOf('#')), "GelatoTag", name);
+            Lookup sought = new Lookup(job.id().tag(), ACCOUNT, id);
+            assertThat(lrms.find(List.of(sought)).join()).containsOnlyKeys(sought.tag());
+            assertThat(lrms.cancel(ACCOUNT, List.of(id)).join()).containsEntry(id, null);
+            await().atMost(PATIENCE)
+                    .untilAsserted(
+                            () -> assertThat(lrms.find(List.of(sought)).join().get(sought.tag()))
+                                    .extracting(LrmsJob::state)
+                                    .isEqualTo(State.CANCELLED));
+        }
     }
 
     @Test
