@@ -43,6 +43,7 @@ import org.gelato.ce.testkit.site.HostLimitsOff;
  */
 public final class SiteCe implements AutoCloseable {
     private static final Duration START = Duration.ofMinutes(3);
+    private static final int REASONS = 12;
 
     private final Path base;
     private final GridPki pki;
@@ -215,11 +216,19 @@ public final class SiteCe implements AutoCloseable {
         launch(program, environment);
         Awaitility.await("CE is ready, see " + log()).atMost(START).until(() -> {
             if (!process.isAlive()) {
-                throw new IllegalStateException("the CE ended while it started:\n" + Files.readString(log()));
+                throw new IllegalStateException("the CE ended while it started:\n" + reasons());
             }
             return isReady();
         });
         return this;
+    }
+
+    /** The last lines of the log without the places of a stack trace: of a long message a summary of tests shows the beginning. */
+    private String reasons() throws IOException {
+        List<String> lines = Files.readAllLines(log()).stream()
+                .filter(line -> !line.startsWith("\tat "))
+                .toList();
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - REASONS), lines.size()));
     }
 
     /** Starts it and does not wait. */
