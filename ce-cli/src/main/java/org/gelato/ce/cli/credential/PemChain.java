@@ -1,21 +1,21 @@
 package org.gelato.ce.cli.credential;
 
-import eu.emi.security.authn.x509.impl.CertificateUtils;
-import eu.emi.security.authn.x509.impl.CertificateUtils.Encoding;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.security.PrivateKey;
+import java.security.cert.CertificateEncodingException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
+import org.bouncycastle.asn1.x9.X9ObjectIdentifiers;
 import org.bouncycastle.openssl.PEMKeyPair;
 import org.bouncycastle.openssl.PEMParser;
 import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
@@ -23,7 +23,9 @@ import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
 /** Certificates and keys as PEM text. */
 final class PemChain {
     private static final Pattern BLOCK =
-            Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----[^-]+-----END \\1-----", Pattern.DOTALL);
+            Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----.*?-----END \\1-----", Pattern.DOTALL);
+
+    private static final Base64.Encoder LINES = Base64.getMimeEncoder(64, new byte[] {'\n'});
 
     private PemChain() {}
 
@@ -49,7 +51,9 @@ final class PemChain {
         for (String block : blocks(pem, "PRIVATE KEY")) {
             try (PEMParser parser = new PEMParser(new StringReader(block))) {
                 Object key = parser.readObject();
-                JcaPEMKeyConverter converter = new JcaPEMKeyConverter();
+                // By its own name for them the library makes keys that fit no certificate of Java's.
+                JcaPEMKeyConverter converter =
+                        new JcaPEMKeyConverter().setAlgorithmMapping(X9ObjectIdentifiers.id_ecPublicKey, "EC");
                 if (key instanceof PEMKeyPair pair) {
                     return converter.getPrivateKey(pair.getPrivateKeyInfo());
                 }
@@ -75,11 +79,13 @@ final class PemChain {
     }
 
     /** The chain as text, first certificate first. */
-    static String text(X509Certificate[] chain) throws IOException {
-        ByteArrayOutputStream pem = new ByteArrayOutputStream();
+    static String text(List<X509Certificate> chain) throws CertificateEncodingException {
+        StringBuilder pem = new StringBuilder();
         for (X509Certificate certificate : chain) {
-            CertificateUtils.saveCertificate(pem, certificate, Encoding.PEM);
+            pem.append("-----BEGIN CERTIFICATE-----\n")
+                    .append(LINES.encodeToString(certificate.getEncoded()))
+                    .append("\n-----END CERTIFICATE-----\n");
         }
-        return pem.toString(StandardCharsets.US_ASCII);
+        return pem.toString();
     }
 }

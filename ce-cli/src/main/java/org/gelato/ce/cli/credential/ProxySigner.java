@@ -1,30 +1,49 @@
 package org.gelato.ce.cli.credential;
 
-import eu.emi.security.authn.x509.impl.CertificateUtils;
-import eu.emi.security.authn.x509.proxy.ProxyGenerator;
-import eu.emi.security.authn.x509.proxy.ProxyRequestOptions;
-import eu.emi.security.authn.x509.proxy.ProxyType;
 import java.io.IOException;
 import java.io.StringReader;
-import java.security.GeneralSecurityException;
+import java.math.BigInteger;
+import java.security.PrivateKey;
+import java.security.SecureRandom;
+import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Date;
+import java.util.List;
+import org.bouncycastle.asn1.ASN1ObjectIdentifier;
+import org.bouncycastle.asn1.DERPrintableString;
+import org.bouncycastle.asn1.DERSequence;
+import org.bouncycastle.asn1.x500.AttributeTypeAndValue;
+import org.bouncycastle.asn1.x500.RDN;
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x500.style.BCStyle;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.KeyUsage;
+import org.bouncycastle.cert.X509v3CertificateBuilder;
+import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
 import org.bouncycastle.openssl.PEMParser;
+import org.bouncycastle.operator.OperatorCreationException;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.bouncycastle.pkcs.PKCS10CertificationRequest;
 import org.gelato.ce.cli.terminal.CliException;
 
 /**
  * Signs the certificate request of a CE with the user's proxy, so that the CE holds a proxy of its own
- * (docs/developer/protocol/delegation-wire.md section 4): RFC 3820, all rights inherited, SHA-256.
+ * (docs/developer/protocol/delegation-wire.md section 4): RFC 3820, all rights inherited, SHA-256. Signed by BouncyCastle, as canl takes the
+ * algorithm of the proxy's own signature, which is that of its issuer's key: it cannot sign with the RSA proxy of a user with a curve.
  */
 public final class ProxySigner {
-    static {
-        // Nothing else of a command may have used the library before.
-        CertificateUtils.configureSecProvider();
-    }
+    private static final ASN1ObjectIdentifier PROXY_CERT_INFO = new ASN1ObjectIdentifier("1.3.6.1.5.5.7.1.14");
+    private static final ASN1ObjectIdentifier INHERIT_ALL = new ASN1ObjectIdentifier("1.3.6.1.5.5.7.21.1");
+    /** Of the key usages of a certificate, the second and third. */
+    private static final int KEY_ENCIPHERMENT = 2;
+
+    private static final int DATA_ENCIPHERMENT = 3;
+    private static final SecureRandom RANDOM = new SecureRandom();
 
     /** The CE's clock may be behind ours. */
     static final Duration BACKDATED = Duration.ofMinutes(5);
@@ -52,14 +71,42 @@ public final class ProxySigner {
         }
         PKCS10CertificationRequest request = parse(pemRequest);
         try {
-            ProxyRequestOptions proxyOptions = new ProxyRequestOptions(proxy.chain(), request);
-            proxyOptions.setType(ProxyType.RFC3820);
-            proxyOptions.setValidityBounds(begin(proxy), Date.from(end));
-            X509Certificate[] chain = ProxyGenerator.generate(proxyOptions, proxy.key());
+            X509Certificate[] issuers = proxy.chain();
+            List<X509Certificate> chain = new ArrayList<>();
+            chain.add(signed(request, issuers[0], proxy.key(), begin(proxy), Date.from(end)));
+            chain.addAll(Arrays.asList(issuers));
             return PemChain.text(chain);
-        } catch (GeneralSecurityException | IOException | IllegalArgumentException e) {
+        } catch (CertificateException | IOException | OperatorCreationException e) {
             throw new CliException("can't sign the proxy to delegate: " + e.getMessage(), e);
         }
+    }
+
+    private static X509Certificate signed(
+            PKCS10CertificationRequest request, X509Certificate parent, PrivateKey key, Date begin, Date end)
+            throws CertificateException, IOException, OperatorCreationException {
+        X500Name issuer = X500Name.getInstance(parent.getSubjectX500Principal().getEncoded());
+        BigInteger serial = BigInteger.valueOf(RANDOM.nextInt(Integer.MAX_VALUE - 1) + 1L);
+        X509v3CertificateBuilder builder = new X509v3CertificateBuilder(
+                issuer, serial, begin, end, below(issuer, serial.toString()), request.getSubjectPublicKeyInfo());
+        builder.addExtension(Extension.keyUsage, true, new KeyUsage(usage(parent)));
+        builder.addExtension(PROXY_CERT_INFO, true, new DERSequence(new DERSequence(INHERIT_ALL)));
+        String algorithm = key.getAlgorithm().equals("EC") ? "SHA256withECDSA" : "SHA256withRSA";
+        return new JcaX509CertificateConverter()
+                .getCertificate(builder.build(new JcaContentSignerBuilder(algorithm).build(key)));
+    }
+
+    /** A proxy may not have more rights than its issuer. */
+    private static int usage(X509Certificate parent) {
+        boolean[] allowed = parent.getKeyUsage();
+        return KeyUsage.digitalSignature
+                | (allowed == null || allowed[KEY_ENCIPHERMENT] ? KeyUsage.keyEncipherment : 0)
+                | (allowed == null || allowed[DATA_ENCIPHERMENT] ? KeyUsage.dataEncipherment : 0);
+    }
+
+    private static X500Name below(X500Name issuer, String name) {
+        List<RDN> names = new ArrayList<>(Arrays.asList(issuer.getRDNs()));
+        names.add(new RDN(new AttributeTypeAndValue(BCStyle.CN, new DERPrintableString(name))));
+        return new X500Name(names.toArray(new RDN[0]));
     }
 
     /** Not earlier than the signer's own begin, which a strict validator would refuse. */

@@ -1,35 +1,31 @@
 package org.gelato.ce.ws.check;
 
-import eu.emi.security.authn.x509.impl.CertificateUtils;
-import eu.emi.security.authn.x509.impl.CertificateUtils.Encoding;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
-import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
-import java.security.Signature;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Set;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.credential.HostCertificate;
+import org.gelato.ce.ws.credential.PemPair;
 
 /** The host's certificate and key, and the modes of files with secrets. */
 final class CredentialCheck {
     private static final String CERTIFICATE = "gelato.tls.host-certificate";
     private static final String KEY = "gelato.tls.host-key";
     private static final Duration SOON = Duration.ofDays(30);
-    private static final byte[] PROBE = {1, 2, 3};
 
     private CredentialCheck() {}
 
     /** @param served the certificate of this CE where it runs; null where it does not */
     static void run(CeConfig config, X509Certificate served, Clock clock, Findings findings) {
-        X509Certificate certificate = certificate(config, findings);
+        X509Certificate certificate = certificate(config.tls().hostCertificate(), findings);
         if (certificate != null) {
             dates(certificate, clock.instant(), findings);
             name(new HostCertificate(certificate), config.host(), findings);
@@ -45,14 +41,13 @@ final class CredentialCheck {
     }
 
     /** Null when there is none that can be used. */
-    private static X509Certificate certificate(CeConfig config, Findings findings) {
-        Path file = config.tls().hostCertificate();
+    static X509Certificate certificate(Path file, Findings findings) {
         if (!findings.file(CERTIFICATE, file)) {
             return null;
         }
-        try (InputStream in = Files.newInputStream(file)) {
-            return CertificateUtils.loadCertificateChain(in, Encoding.PEM)[0];
-        } catch (IOException | RuntimeException e) {
+        try {
+            return PemPair.certificates(Files.readAllBytes(file)).get(0);
+        } catch (IOException e) {
             findings.error(
                     CERTIFICATE, file + " holds no certificate in PEM form", "install the host certificate again");
             return null;
@@ -95,41 +90,26 @@ final class CredentialCheck {
         }
     }
 
-    private static void key(Path file, X509Certificate certificate, Findings findings) {
+    static void key(Path file, X509Certificate certificate, Findings findings) {
         if (!findings.file(KEY, file)) {
             return;
         }
         secret(KEY, file, findings);
         PrivateKey key;
-        try (InputStream in = Files.newInputStream(file)) {
-            key = CertificateUtils.loadPrivateKey(in, Encoding.PEM, null);
-        } catch (IOException | RuntimeException e) {
+        try {
+            key = PemPair.key(Files.readAllBytes(file));
+        } catch (IOException e) {
             findings.error(
                     KEY,
                     file + " holds no unencrypted private key in PEM form",
                     "install the key without a passphrase");
             return;
         }
-        if (certificate != null && !match(key, certificate)) {
+        if (certificate != null && !new PemPair(List.of(certificate), key).matches()) {
             findings.error(
                     KEY,
                     file + " is not the key of the host certificate",
                     "install the certificate and the key of one request together");
-        }
-    }
-
-    private static boolean match(PrivateKey key, X509Certificate certificate) {
-        try {
-            Signature signature =
-                    Signature.getInstance("EC".equals(key.getAlgorithm()) ? "SHA256withECDSA" : "SHA256withRSA");
-            signature.initSign(key);
-            signature.update(PROBE);
-            byte[] signed = signature.sign();
-            signature.initVerify(certificate.getPublicKey());
-            signature.update(PROBE);
-            return signature.verify(signed);
-        } catch (GeneralSecurityException e) {
-            return false;
         }
     }
 

@@ -1,18 +1,16 @@
 package org.gelato.ce.ws.check;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.credential.PemPair;
 
 /**
  * The certificates by which a CE that runs on this host can be known: that of the configured file, and the one in force, which
@@ -48,10 +46,9 @@ public final class OwnCertificate {
         Set<X509Certificate> certificates = new LinkedHashSet<>();
         for (Path file :
                 new Path[] {config.tls().hostCertificate(), config.home().resolve(FILE)}) {
-            try (InputStream in = Files.newInputStream(file)) {
-                certificates.add((X509Certificate)
-                        CertificateFactory.getInstance("X.509").generateCertificate(in));
-            } catch (IOException | CertificateException unreadable) {
+            try {
+                certificates.add(PemPair.certificates(Files.readAllBytes(file)).get(0));
+            } catch (IOException unreadable) {
                 // What is wrong with the configured one is a finding of its own.
             }
         }

@@ -1,7 +1,5 @@
 package org.gelato.ce.ws.credential;
 
-import eu.emi.security.authn.x509.impl.PEMCredential;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -37,6 +35,8 @@ import org.slf4j.LoggerFactory;
 public final class HostCredential {
     private static final Logger log = LoggerFactory.getLogger(HostCredential.class);
     private static final int MAX_BYTES = 1 << 20;
+    /** Java's stores of keys want a password; this one never leaves the process. */
+    private static final char[] IN_MEMORY = "in memory".toCharArray();
 
     private final Path certificateFile;
     private final Path keyFile;
@@ -206,13 +206,17 @@ public final class HostCredential {
 
     private Pair read(byte[] certificate, byte[] key, long number) throws IOException {
         try {
-            PEMCredential credential = new PEMCredential(
-                    new ByteArrayInputStream(key), new ByteArrayInputStream(certificate), (char[]) null);
+            PemPair pair = PemPair.read(certificate, key);
             KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-            factory.init(credential.getKeyStore(), credential.getKeyPassword());
+            factory.init(pair.keyStore(IN_MEMORY), IN_MEMORY);
             for (KeyManager manager : factory.getKeyManagers()) {
                 if (manager instanceof X509ExtendedKeyManager keys) {
-                    return new Pair(number, certificate, key, new HostCertificate(credential.getCertificate()), keys);
+                    return new Pair(
+                            number,
+                            certificate,
+                            key,
+                            new HostCertificate(pair.chain().get(0)),
+                            keys);
                 }
             }
             throw new IOException("this Java has no key manager for certificates");

@@ -1,7 +1,6 @@
 package org.gelato.ce.ws.setup;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -9,7 +8,6 @@ import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -24,6 +22,7 @@ import org.gelato.ce.core.lrms.type.FoundLrms;
 import org.gelato.ce.core.lrms.type.LrmsSearch;
 import org.gelato.ce.core.lrms.type.LrmsType;
 import org.gelato.ce.core.lrms.type.LrmsTypes;
+import org.gelato.ce.ws.credential.PemPair;
 
 /** Looks what a host has. Changes nothing; each program it runs is bounded. */
 final class SiteFinder {
@@ -64,9 +63,9 @@ final class SiteFinder {
     private List<String> certified() {
         Set<String> names = new LinkedHashSet<>();
         Path file = options.gridSecurity.resolve("hostcert.pem");
-        try (InputStream in = Files.newInputStream(file)) {
+        try {
             X509Certificate certificate =
-                    (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
+                    PemPair.certificates(Files.readAllBytes(file)).get(0);
             Collection<List<?>> alternatives = certificate.getSubjectAlternativeNames();
             for (List<?> name : alternatives == null ? List.<List<?>>of() : alternatives) {
                 if (Integer.valueOf(DNS_NAME).equals(name.get(0))

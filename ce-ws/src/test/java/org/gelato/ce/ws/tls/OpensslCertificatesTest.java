@@ -61,6 +61,7 @@ class OpensslCertificatesTest {
                 "rsa   | EMAILADDRESS=jane.doe@physics.example.org,CN=Jane Doe 123456,OU=Department of Physics,"
                         + "O=The Institute of Long Names,C=XX,DC=example,DC=org",
                 "ec    | CN=Elliptic Doe,O=People,DC=example,DC=org",
+                "below-curve | CN=Elliptic Roe,O=People,DC=example,DC=org",
                 "any   | CN=Any Policy,O=People,DC=example,DC=org",
                 "robot | CN=Robot: pilots - Jane Doe,O=People,DC=example,DC=org"
             })

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes, in the present directory, a root CA, a CA below it, users with keys of several kinds and RFC 3820 proxies of theirs, all by
+# Makes, in the present directory, a root CA, two CAs below it, one with an RSA key and one with a key on a curve and a CRL, users with keys of several kinds and RFC 3820 proxies of theirs, all by
 # OpenSSL: certificates/ is a directory of trust anchors, NAME.pem a user's certificate, NAME-proxy.pem a proxy and it, and
 # NAME-whole.pem a user's certificate and the CA's.
 set -eu
@@ -35,6 +35,8 @@ explicitText = "Certificates of an example"
 basicConstraints = critical, CA:FALSE
 keyUsage = critical, digitalSignature
 certificatePolicies = critical, 2.5.29.32.0
+[ lists ]
+database = index.txt
 [ proxy ]
 keyUsage = critical, digitalSignature, keyEncipherment
 proxyCertInfo = critical, language:id-ppl-inheritAll
@@ -59,8 +61,13 @@ openssl genrsa -out root.key 2048
 openssl req -x509 -new -key root.key -subj "$base/CN=Example Root CA" -days 9 -sha256 -extensions ca -out root.pem
 openssl genrsa -out ca.key 3072
 sign ca ca "$base/CN=Example CA 1" root
-anchor root "$base/CN=Example Root CA" "$base/CN=Example CA 1"
+openssl ecparam -name secp384r1 -genkey -out curves.key
+sign curves ca "$base/CN=Example ECC CA" root
+anchor root "$base/CN=Example Root CA" "$base/CN=Example CA 1\" \"$base/CN=Example ECC CA"
 anchor ca "$base/CN=Example CA 1" "$base/*"
+anchor curves "$base/CN=Example ECC CA" "$base/*"
+: > index.txt
+openssl ca -gencrl -name lists -md sha384 -crldays 3 -keyfile curves.key -cert curves.pem -out "certificates/$hash.r0"
 
 openssl genrsa -out rsa.key 4096
 openssl ecparam -name prime256v1 -genkey -noout -out ec.key
@@ -71,8 +78,10 @@ sign rsa user "$base/C=XX/O=The Institute of Long Names/OU=Department of Physics
 sign ec user "$base/O=People/CN=Elliptic Doe" ca
 sign any any "$base/O=People/CN=Any Policy" ca
 sign robot user "$base/O=People/CN=Robot: pilots - Jane Doe" ca
+cp ec.key below-curve.key
+sign below-curve user "$base/O=People/CN=Elliptic Roe" curves
 openssl genrsa -out proxy.key 2048
-for name in rsa ec any robot; do
+for name in rsa ec any robot below-curve; do
   subject=$(openssl x509 -in $name.pem -noout -subject -nameopt compat | sed 's/^subject= *//')
   ln -s proxy.key $name-proxy.key
   sign $name-proxy proxy "$subject/CN=4711" $name

@@ -27,6 +27,7 @@ import org.bouncycastle.asn1.DERUTF8String;
 import org.gelato.ce.core.authorization.GridmapAuthorizer;
 import org.gelato.ce.core.authorization.GridmapConfig;
 import org.gelato.ce.it.tls.WhoAmIServer.Response;
+import org.gelato.ce.testkit.pki.CertificateForm;
 import org.gelato.ce.testkit.pki.GridCredential;
 import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.testkit.pki.VomsIssuer;
@@ -129,6 +130,14 @@ class GridTlsTest {
     void aProxyWithAKeyOf1024BitsIsBelieved(String version) throws Exception {
         SSLContext context = server.context(version, pki.proxy(alice).bits(1024).make());
         assertThat(server.ask(context).text()).startsWith(version + "|" + ALICE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void aUserWithAKeyOnACurveIsBelieved(String version) throws Exception {
+        CertificateForm form = CertificateForm.person("/DC=test/DC=gelato/O=People/CN=Curve Example");
+        SSLContext context = server.context(version, pki.issue(form, CertificateForm.curve("secp256r1")));
+        assertThat(server.ask(context).text()).contains("CN=Curve Example,O=People,DC=gelato,DC=test");
     }
 
     @Test

@@ -1,0 +1,94 @@
+package org.gelato.ce.cli.credential;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import javax.net.ssl.X509ExtendedKeyManager;
+import org.gelato.ce.cli.terminal.CliException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Credentials of users with keys of several kinds, in the forms that openssl writes, connect and delegate. */
+class OpensslProxiesTest {
+    private static final String USER = "openssl req -x509 -days 9 -subj /DC=org/CN=Jane -nodes -out cert";
+    private static final String PROXY = "openssl req -new -subj /DC=org/CN=Jane/CN=77 -nodes -keyout own -out request"
+            + " OF; openssl x509 -req -days 5 -set_serial 77 -in request -CA cert -CAkey key -out proxy;"
+            + " cat proxy own cert >file";
+
+    @TempDir
+    Path home;
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "RSA   | RSA, as requests have it     | USER -newkey rsa:2048 -keyout key; cat cert key >file",
+                "RSA   | RSA, traditional             | USER -newkey rsa:2048 -keyout key; cat cert >file; openssl rsa -traditional -in key >>file",
+                "EC    | P-256                        | USER -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -keyout key; cat cert key >file",
+                "EC    | P-384 with its parameters    | openssl ecparam -name secp384r1 -genkey -out key; USER -key key; cat cert key >file",
+                "EC    | P-256, key first             | openssl ecparam -name prime256v1 -genkey -out key; USER -key key; cat key cert >file",
+                "RSA   | RSA proxy of a P-256 user    | openssl ecparam -name prime256v1 -genkey -out key; USER -key key; PROXY -newkey rsa:2048",
+                "EC    | P-256 proxy of a P-384 user  | openssl ecparam -name secp384r1 -genkey -out key; USER -key key;"
+                        + " PROXY -newkey ec -pkeyopt ec_paramgen_curve:prime256v1",
+                "EC    | P-256 proxy of an RSA user   | USER -newkey rsa:2048 -keyout key;"
+                        + " PROXY -newkey ec -pkeyopt ec_paramgen_curve:prime256v1",
+            })
+    void aCredentialConnectsAndDelegates(String kind, String form, String commands) throws Exception {
+        int options = commands.indexOf("PROXY");
+        run(
+                options < 0
+                        ? commands
+                        : commands.substring(0, options) + PROXY.replace("OF", commands.substring(options + 5)));
+
+        UserProxy proxy = UserProxy.load(home.resolve("file"), Clock.systemUTC());
+
+        X509ExtendedKeyManager keys = (X509ExtendedKeyManager) proxy.keyManager();
+        assertThat(keys.chooseEngineClientAlias(new String[] {kind}, null, null))
+                .isNotNull();
+        run("openssl req -new -subj /CN=none -newkey rsa:2048 -nodes -keyout theirs -out request");
+        String delegated = new ProxySigner(Clock.systemUTC()).sign(Files.readString(home.resolve("request")), proxy);
+        X509Certificate[] chain = PemChain.certificates(delegated.getBytes(StandardCharsets.US_ASCII));
+        assertThat(chain).hasSize(proxy.chain().length + 1);
+        assertThatCode(() -> chain[0].verify(chain[1].getPublicKey())).doesNotThrowAnyException();
+    }
+
+    @Test
+    void aKeyWithAPasswordIsNamedAsSuch() throws Exception {
+        for (String form : new String[] {"openssl rsa -aes128 -traditional", "openssl pkcs8 -topk8 -v2 aes128"}) {
+            run("USER -newkey rsa:2048 -keyout key; cat cert >file; " + form + " -passout pass:secret -in key >>file");
+
+            assertThatThrownBy(() -> UserProxy.load(home.resolve("file"), Clock.systemUTC()))
+                    .isInstanceOf(CliException.class)
+                    .hasMessageContaining("its key has a password");
+        }
+    }
+
+    private void run(String commands) throws Exception {
+        Path log = home.resolve("log");
+        int status = new ProcessBuilder("bash", "-ec", "umask 077; " + commands.replace("USER", USER))
+                .directory(home.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start()
+                .waitFor();
+        assertThat(status).as(() -> text(log)).isZero();
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

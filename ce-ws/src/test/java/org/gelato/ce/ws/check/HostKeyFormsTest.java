@@ -1,0 +1,120 @@
+package org.gelato.ce.ws.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
+import org.gelato.ce.ws.config.KeyOrigins;
+import org.gelato.ce.ws.credential.HostCredential;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Host certificates and keys in the forms that openssl writes: the CE serves with them, and the check accepts them. */
+class HostKeyFormsTest {
+    private static final String REQUEST = "openssl req -x509 -days 9 -subj /DC=org/CN=ce.example.org -nodes";
+
+    @TempDir
+    Path site;
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "RSA, as requests have it  | REQUEST -newkey rsa:2048 -keyout key.pem -out cert.pem",
+                "RSA, traditional          | REQUEST -newkey rsa:2048 -keyout key -out cert.pem; openssl rsa -traditional -in key -out key.pem",
+                "RSA of an export          | REQUEST -newkey rsa:2048 -keyout key -out cert; EXPORT",
+                "RSA, text before          | REQUEST -newkey rsa:2048 -keyout key.pem -text -out cert.pem",
+                "RSA, lines of Windows     | REQUEST -newkey rsa:2048 -keyout key.pem -out cert.pem; sed -i s/$/\\\\r/ key.pem cert.pem",
+                "RSA, both in both files   | REQUEST -newkey rsa:2048 -keyout key -out cert; cat cert key >key.pem; cat key cert >cert.pem",
+                "P-256                     | REQUEST -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -keyout key.pem -out cert.pem",
+                "P-384                     | REQUEST -newkey ec -pkeyopt ec_paramgen_curve:secp384r1 -keyout key.pem -out cert.pem",
+                "P-256 with its parameters | openssl ecparam -name prime256v1 -genkey -out key.pem; REQUEST -key key.pem -out cert.pem",
+                "P-384, traditional        | openssl ecparam -name secp384r1 -genkey -noout -out key.pem; REQUEST -key key.pem -out cert.pem",
+                "P-256 of an export        | REQUEST -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -keyout key -out cert; EXPORT",
+            })
+    void theCeServesWithIt(String form, String commands) throws Exception {
+        run(commands.replace("REQUEST", REQUEST)
+                .replace(
+                        "EXPORT",
+                        "openssl pkcs12 -export -passout pass:x -in cert -inkey key -out p12;"
+                                + " openssl pkcs12 -passin pass:x -in p12 -nokeys -out cert.pem;"
+                                + " openssl pkcs12 -passin pass:x -in p12 -nocerts -nodes -out key.pem"));
+        Path certificate = site.resolve("cert.pem");
+        Path key = site.resolve("key.pem");
+
+        HostCredential host = new HostCredential(certificate, key, "ce.example.org", Clock.systemUTC());
+
+        Findings findings =
+                new Findings(KeyOrigins.of(Files.writeString(site.resolve("gelato.conf"), "gelato.port = 1\n")));
+        X509Certificate issued = CredentialCheck.certificate(certificate, findings);
+        CredentialCheck.key(key, issued, findings);
+        assertThat(findings.all()).isEmpty();
+        for (String protocol : new String[] {"TLSv1.2", "TLSv1.3"}) {
+            assertThat(handshake(host, issued, protocol)).as(protocol).isEqualTo(issued);
+        }
+    }
+
+    private void run(String commands) throws Exception {
+        Path log = site.resolve("log");
+        int status = new ProcessBuilder("bash", "-ec", "umask 077; " + commands)
+                .directory(site.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start()
+                .waitFor();
+        assertThat(status).as(() -> text(log)).isZero();
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns the certificate that a client sees who trusts the issued one alone. */
+    private static Certificate handshake(HostCredential host, X509Certificate issued, String protocol)
+            throws Exception {
+        KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+        trusted.load(null, null);
+        trusted.setCertificateEntry("host", issued);
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(trusted);
+        SSLContext server = SSLContext.getInstance("TLS");
+        server.init(new KeyManager[] {host.keyManager()}, null, null);
+        SSLContext client = SSLContext.getInstance("TLS");
+        client.init(null, trust.getTrustManagers(), null);
+        try (ServerSocket listening = server.getServerSocketFactory().createServerSocket(0)) {
+            CompletableFuture<Void> served = CompletableFuture.runAsync(() -> {
+                try (SSLSocket accepted = (SSLSocket) listening.accept()) {
+                    accepted.startHandshake();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            try (SSLSocket socket =
+                    (SSLSocket) client.getSocketFactory().createSocket("localhost", listening.getLocalPort())) {
+                socket.setEnabledProtocols(new String[] {protocol});
+                socket.startHandshake();
+                Certificate seen = socket.getSession().getPeerCertificates()[0];
+                served.get(1, TimeUnit.MINUTES);
+                return seen;
+            }
+        }
+    }
+}
