@@ -11,11 +11,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.interfaces.ECPrivateKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.bouncycastle.openssl.PEMParser;
 import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
+import org.bouncycastle.openssl.jcajce.JcaPKCS8Generator;
 
 /** PEM texts and files. A file appears whole or not at all; one with a private key is never readable by others. */
 public final class PemFile {
@@ -24,12 +26,15 @@ public final class PemFile {
 
     private PemFile() {}
 
-    /** Certificates, keys, CRLs one after the other; RSA keys in the traditional form old grid tools read. */
+    /**
+     * Certificates, keys, CRLs one after the other; RSA keys in the traditional form old grid tools read, those on curves as PKCS#8: the writer's
+     * traditional form of these does not name the curve.
+     */
     public static String encode(Iterable<?> objects) {
         StringWriter text = new StringWriter();
         try (JcaPEMWriter writer = new JcaPEMWriter(text)) {
             for (Object o : objects) {
-                writer.writeObject(o);
+                writer.writeObject(o instanceof ECPrivateKey key ? new JcaPKCS8Generator(key, null) : o);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
