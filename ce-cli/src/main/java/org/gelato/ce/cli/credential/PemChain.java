@@ -46,24 +46,29 @@ final class PemChain {
         return chain.toArray(new X509Certificate[0]);
     }
 
-    /** The key of a file that may also hold certificates. */
+    /** The first key of a file that may also hold certificates: of RSA, or of an elliptic curve. */
     static PrivateKey key(byte[] pem) throws IOException {
-        for (String block : blocks(pem, "PRIVATE KEY")) {
-            try (PEMParser parser = new PEMParser(new StringReader(block))) {
-                Object key = parser.readObject();
-                // By its own name for them the library makes keys that fit no certificate of Java's.
-                JcaPEMKeyConverter converter =
-                        new JcaPEMKeyConverter().setAlgorithmMapping(X9ObjectIdentifiers.id_ecPublicKey, "EC");
-                if (key instanceof PEMKeyPair pair) {
-                    return converter.getPrivateKey(pair.getPrivateKeyInfo());
-                }
-                if (key instanceof PrivateKeyInfo pkcs8) {
-                    return converter.getPrivateKey(pkcs8);
-                }
-            }
-            throw new IOException("its key has a password, or is of no kind known here");
+        List<String> blocks = blocks(pem, "PRIVATE KEY");
+        if (blocks.isEmpty()) {
+            throw new IOException("it holds no private key");
         }
-        throw new IOException("it holds no private key");
+        try (PEMParser parser = new PEMParser(new StringReader(blocks.get(0)))) {
+            Object read = parser.readObject();
+            PrivateKeyInfo info = read instanceof PEMKeyPair pair ? pair.getPrivateKeyInfo() : null;
+            info = read instanceof PrivateKeyInfo pkcs8 ? pkcs8 : info;
+            if (info == null) {
+                throw new IOException("its key has a password, or is of no kind known here");
+            }
+            // By its own name for them the library makes keys that fit no certificate of Java's.
+            PrivateKey key = new JcaPEMKeyConverter()
+                    .setAlgorithmMapping(X9ObjectIdentifiers.id_ecPublicKey, "EC")
+                    .getPrivateKey(info);
+            if (!key.getAlgorithm().equals("RSA") && !key.getAlgorithm().equals("EC")) {
+                throw new IOException("its key is of the kind " + key.getAlgorithm()
+                        + ": one of RSA or of an elliptic curve is needed");
+            }
+            return key;
+        }
     }
 
     private static List<String> blocks(byte[] pem, String ending) {

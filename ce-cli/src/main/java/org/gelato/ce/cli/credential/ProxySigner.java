@@ -39,10 +39,11 @@ import org.gelato.ce.cli.terminal.CliException;
 public final class ProxySigner {
     private static final ASN1ObjectIdentifier PROXY_CERT_INFO = new ASN1ObjectIdentifier("1.3.6.1.5.5.7.1.14");
     private static final ASN1ObjectIdentifier INHERIT_ALL = new ASN1ObjectIdentifier("1.3.6.1.5.5.7.21.1");
-    /** Of the key usages of a certificate, the second and third. */
+    /** Places of two usages in the extension. */
     private static final int KEY_ENCIPHERMENT = 2;
 
     private static final int DATA_ENCIPHERMENT = 3;
+    private static final int NO_AUTHORITY = -1;
     private static final SecureRandom RANDOM = new SecureRandom();
 
     /** The CE's clock may be behind ours. */
@@ -73,7 +74,7 @@ public final class ProxySigner {
         try {
             X509Certificate[] issuers = proxy.chain();
             List<X509Certificate> chain = new ArrayList<>();
-            chain.add(signed(request, issuers[0], proxy.key(), begin(proxy), Date.from(end)));
+            chain.add(signed(request, issuers, proxy.key(), begin(proxy), Date.from(end)));
             chain.addAll(Arrays.asList(issuers));
             return PemChain.text(chain);
         } catch (CertificateException | IOException | OperatorCreationException e) {
@@ -82,25 +83,32 @@ public final class ProxySigner {
     }
 
     private static X509Certificate signed(
-            PKCS10CertificationRequest request, X509Certificate parent, PrivateKey key, Date begin, Date end)
+            PKCS10CertificationRequest request, X509Certificate[] issuers, PrivateKey key, Date begin, Date end)
             throws CertificateException, IOException, OperatorCreationException {
-        X500Name issuer = X500Name.getInstance(parent.getSubjectX500Principal().getEncoded());
+        X500Name issuer =
+                X500Name.getInstance(issuers[0].getSubjectX500Principal().getEncoded());
         BigInteger serial = BigInteger.valueOf(RANDOM.nextInt(Integer.MAX_VALUE - 1) + 1L);
         X509v3CertificateBuilder builder = new X509v3CertificateBuilder(
                 issuer, serial, begin, end, below(issuer, serial.toString()), request.getSubjectPublicKeyInfo());
-        builder.addExtension(Extension.keyUsage, true, new KeyUsage(usage(parent)));
+        builder.addExtension(Extension.keyUsage, true, new KeyUsage(usage(issuers)));
         builder.addExtension(PROXY_CERT_INFO, true, new DERSequence(new DERSequence(INHERIT_ALL)));
         String algorithm = key.getAlgorithm().equals("EC") ? "SHA256withECDSA" : "SHA256withRSA";
         return new JcaX509CertificateConverter()
                 .getCertificate(builder.build(new JcaContentSignerBuilder(algorithm).build(key)));
     }
 
-    /** A proxy may not have more rights than its issuer. */
-    private static int usage(X509Certificate parent) {
-        boolean[] allowed = parent.getKeyUsage();
+    /** A proxy may not have more rights than its issuers up to the user. */
+    private static int usage(X509Certificate[] issuers) {
         return KeyUsage.digitalSignature
-                | (allowed == null || allowed[KEY_ENCIPHERMENT] ? KeyUsage.keyEncipherment : 0)
-                | (allowed == null || allowed[DATA_ENCIPHERMENT] ? KeyUsage.dataEncipherment : 0);
+                | (haveAll(issuers, KEY_ENCIPHERMENT) ? KeyUsage.keyEncipherment : 0)
+                | (haveAll(issuers, DATA_ENCIPHERMENT) ? KeyUsage.dataEncipherment : 0);
+    }
+
+    private static boolean haveAll(X509Certificate[] issuers, int usage) {
+        return Arrays.stream(issuers)
+                .filter(one -> one.getBasicConstraints() == NO_AUTHORITY)
+                .map(X509Certificate::getKeyUsage)
+                .allMatch(allowed -> allowed == null || allowed[usage]);
     }
 
     private static X500Name below(X500Name issuer, String name) {

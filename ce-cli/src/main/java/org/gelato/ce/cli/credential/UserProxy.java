@@ -7,7 +7,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
+import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
+import java.security.Signature;
 import java.security.cert.X509Certificate;
 import java.security.interfaces.RSAKey;
 import java.time.Clock;
@@ -112,11 +114,23 @@ public final class UserProxy {
 
     private static void requireOf(X509Certificate certificate, PrivateKey key) throws IOException {
         boolean match = certificate.getPublicKey().getAlgorithm().equals(key.getAlgorithm())
-                && !(certificate.getPublicKey() instanceof RSAKey known
-                        && key instanceof RSAKey own
-                        && !known.getModulus().equals(own.getModulus()));
+                && (certificate.getPublicKey() instanceof RSAKey known && key instanceof RSAKey own
+                        ? known.getModulus().equals(own.getModulus())
+                        : verifies(certificate, key));
         if (!match) {
             throw new IOException("its key is not that of its first certificate");
+        }
+    }
+
+    private static boolean verifies(X509Certificate certificate, PrivateKey key) {
+        try {
+            Signature signature = Signature.getInstance("SHA256withECDSA");
+            signature.initSign(key);
+            byte[] signed = signature.sign();
+            signature.initVerify(certificate.getPublicKey());
+            return signature.verify(signed);
+        } catch (GeneralSecurityException e) {
+            return false;
         }
     }
 

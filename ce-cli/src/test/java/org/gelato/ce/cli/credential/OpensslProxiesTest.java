@@ -11,12 +11,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
+import java.util.Date;
+import java.util.HexFormat;
 import javax.net.ssl.X509ExtendedKeyManager;
 import org.gelato.ce.cli.terminal.CliException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Credentials of users with keys of several kinds, in the forms that openssl writes, connect and delegate. */
 class OpensslProxiesTest {
@@ -24,6 +27,9 @@ class OpensslProxiesTest {
     private static final String PROXY = "openssl req -new -subj /DC=org/CN=Jane/CN=77 -nodes -keyout own -out request"
             + " OF; openssl x509 -req -days 5 -set_serial 77 -in request -CA cert -CAkey key -out proxy;"
             + " cat proxy own cert >file";
+
+    private static final String KEY_USAGE = "2.5.29.15";
+    private static final String PROXY_CERT_INFO = "1.3.6.1.5.5.7.1.14";
 
     @TempDir
     Path home;
@@ -60,6 +66,41 @@ class OpensslProxiesTest {
         X509Certificate[] chain = PemChain.certificates(delegated.getBytes(StandardCharsets.US_ASCII));
         assertThat(chain).hasSize(proxy.chain().length + 1);
         assertThatCode(() -> chain[0].verify(chain[1].getPublicKey())).doesNotThrowAnyException();
+        assertThat(chain[0].getSubjectX500Principal().getName())
+                .isEqualTo("CN=" + chain[0].getSerialNumber() + ","
+                        + chain[1].getSubjectX500Principal().getName());
+        assertThat(chain[0].getIssuerX500Principal()).isEqualTo(chain[1].getSubjectX500Principal());
+        assertThat(chain[0].getCriticalExtensionOIDs()).containsExactlyInAnyOrder(KEY_USAGE, PROXY_CERT_INFO);
+        // an octet string with a sequence of a policy that is a sequence of id-ppl-inheritAll
+        assertThat(HexFormat.of().formatHex(chain[0].getExtensionValue(PROXY_CERT_INFO)))
+                .isEqualTo("040e300c300a06082b06010505071501");
+        assertThat(chain[0].getKeyUsage()).startsWith(true, false, true, true, false);
+        assertThat(chain[0].getNotAfter()).isBefore(Date.from(proxy.expiry()));
+        assertThat(chain[0].getNotBefore()).isBeforeOrEqualTo(new Date()).isAfterOrEqualTo(chain[1].getNotBefore());
+    }
+
+    @Test
+    void aProxyHasNoUsageThatAnIssuerLacks() throws Exception {
+        run("openssl req -new -subj /DC=org/CN=Jane -newkey rsa:2048 -nodes -keyout key -out request; openssl x509 -req"
+                + " -signkey key -extfile <(echo keyUsage=critical,digitalSignature,dataEncipherment) -in request -out cert; "
+                + PROXY.replace("OF", "-newkey rsa:2048") + "; openssl req -new -subj /CN=none -key own -out request");
+
+        String delegated = new ProxySigner(Clock.systemUTC())
+                .sign(
+                        Files.readString(home.resolve("request")),
+                        UserProxy.load(home.resolve("file"), Clock.systemUTC()));
+
+        assertThat(PemChain.certificates(delegated.getBytes(StandardCharsets.US_ASCII))[0].getKeyUsage())
+                .startsWith(true, false, false, true, false);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"openssl genrsa 2048", "openssl ecparam -name prime256v1 -genkey"})
+    void theKeyOfAnotherIsNamedAsSuch(String kind) throws Exception {
+        run(kind + " >key; USER -key key; " + kind + " >other; cat cert other >file");
+
+        assertThatThrownBy(() -> UserProxy.load(home.resolve("file"), Clock.systemUTC()))
+                .hasMessageContaining("its key is not that of its first certificate");
     }
 
     @Test

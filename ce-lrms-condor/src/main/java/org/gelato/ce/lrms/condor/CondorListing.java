@@ -35,11 +35,11 @@ record CondorListing(List<Shown> shown, int unreadable) {
         return shown.stream().map(Shown::job).filter(job -> !job.isUnreadable()).toList();
     }
 
-    /** Tags of those that cannot be read. */
+    /** Tags of those that cannot be read; ids of those without one. */
     Set<String> unknown() {
         return shown.stream()
                 .filter(one -> one.job().state() == LrmsJob.State.UNKNOWN)
-                .map(Shown::tag)
+                .map(one -> one.tag().isEmpty() ? "job " + one.job().lrmsId() : one.tag())
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 

@@ -115,7 +115,10 @@ final class CondorLookup {
                 });
     }
 
-    /** By name, as no id is known of a hand-over without a response; and by id, as an administrator may change the name. */
+    /**
+     * By name, as no id is known of a hand-over without a response; and by id, as an administrator may change the name. Polls do not show such
+     * a job: it is looked up in each round until it has ended, and what it does meanwhile is known from its wrapper alone.
+     */
     private static String constraint(List<Lookup> some) {
         String named =
                 oneOf(SubmitDescription.TAG, some.stream().map(Lookup::tag).toList());

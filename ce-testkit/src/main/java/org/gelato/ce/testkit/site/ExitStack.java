@@ -13,6 +13,7 @@ public final class ExitStack implements AutoCloseable {
     private final String site;
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private final Thread hook = new Thread(this::closeAll, "close-site");
+    private boolean closed;
 
     /** @param site for the message when a part cannot be closed */
     public ExitStack(String site) {
@@ -20,10 +21,13 @@ public final class ExitStack implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    /** Closes a part with the rest; returns it. */
+    /** Closes a part with the rest, or at once where that is closed already, as the process ends; returns it. */
     public <T extends AutoCloseable> T push(T part) {
         synchronized (open) {
             open.push(part);
+            if (closed) {
+                closeAll();
+            }
         }
         return part;
     }
@@ -46,6 +50,7 @@ public final class ExitStack implements AutoCloseable {
     private void closeAll() {
         List<Exception> failures = new ArrayList<>();
         synchronized (open) {
+            closed = true;
             while (!open.isEmpty()) {
                 try {
                     open.pop().close();

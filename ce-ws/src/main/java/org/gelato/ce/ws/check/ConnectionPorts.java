@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The ports that Linux gives to connections of this host. A connection that has the port of a server keeps that server from starting, for as
@@ -45,9 +47,10 @@ record ConnectionPorts(int first, int last, String reserved) {
                 && Arrays.stream(reserved.split(",")).noneMatch(part -> holds(part, port));
     }
 
-    /** Reserved ports with one more, as Linux reads them. */
-    String reservedWith(int port) {
-        return reserved.isEmpty() ? Integer.toString(port) : reserved + "," + port;
+    /** Reserved ports with more, as Linux reads them. */
+    String reservedWith(List<Integer> ports) {
+        String more = ports.stream().map(String::valueOf).collect(Collectors.joining(","));
+        return reserved.isEmpty() ? more : reserved + "," + more;
     }
 
     private static boolean holds(String part, int port) {

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
-import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
@@ -25,13 +24,13 @@ final class CredentialCheck {
 
     /** @param served the certificate of this CE where it runs; null where it does not */
     static void run(CeConfig config, X509Certificate served, Clock clock, Findings findings) {
-        X509Certificate certificate = certificate(config.tls().hostCertificate(), findings);
+        Path file = config.tls().hostCertificate();
+        X509Certificate certificate = certificate(file, config.tls().hostKey(), findings);
         if (certificate != null) {
             dates(certificate, clock.instant(), findings);
             name(new HostCertificate(certificate), config.host(), findings);
-            inForce(served, certificate, config.tls().hostCertificate(), findings);
+            inForce(served, certificate, file, findings);
         }
-        key(config.tls().hostKey(), certificate, findings);
         secret("gelato.delegation.key-file", config.delegation().keyFile(), findings);
         Path password = config.database().passwordFile();
         if (password != null && !config.database().isEmbedded()) {
@@ -40,17 +39,57 @@ final class CredentialCheck {
         }
     }
 
-    /** Null when there is none that can be used. */
-    static X509Certificate certificate(Path file, Findings findings) {
-        if (!findings.file(CERTIFICATE, file)) {
-            return null;
+    /** That of the key, or else the first one; null when there is none that can be used. */
+    static X509Certificate certificate(Path certificateFile, Path keyFile, Findings findings) {
+        byte[] certificates = findings.file(CERTIFICATE, certificateFile) ? content(certificateFile) : null;
+        byte[] key = findings.file(KEY, keyFile) ? content(keyFile) : null;
+        secret(KEY, keyFile, findings);
+        List<X509Certificate> all = List.of();
+        if (certificates != null) {
+            if (PemPair.holdsKey(certificates)) {
+                secret(CERTIFICATE, certificateFile, findings);
+            }
+            try {
+                all = PemPair.certificates(certificates);
+            } catch (IOException e) {
+                findings.error(
+                        CERTIFICATE,
+                        certificateFile + " holds no certificate in PEM form: " + e.getMessage(),
+                        "install the host certificate again");
+            }
         }
+        if (key != null && isKey(keyFile, key, findings) && !all.isEmpty()) {
+            try {
+                return PemPair.read(certificates, key).chain().get(0);
+            } catch (IOException e) {
+                findings.error(
+                        KEY,
+                        keyFile + " is not the key of the host certificate",
+                        "install the certificate and the key of one request together");
+            }
+        }
+        return all.isEmpty() ? null : all.get(0);
+    }
+
+    private static boolean isKey(Path file, byte[] text, Findings findings) {
         try {
-            return PemPair.certificates(Files.readAllBytes(file)).get(0);
+            PemPair.key(text);
+            return true;
         } catch (IOException e) {
             findings.error(
-                    CERTIFICATE, file + " holds no certificate in PEM form", "install the host certificate again");
-            return null;
+                    KEY,
+                    file + " holds no unencrypted private key in PEM form: " + e.getMessage(),
+                    "install an RSA key, or one of an elliptic curve, without a passphrase");
+            return false;
+        }
+    }
+
+    /** Without content where it cannot be read: then nothing is found in it. */
+    private static byte[] content(Path file) {
+        try {
+            return Files.readAllBytes(file);
+        } catch (IOException e) {
+            return new byte[0];
         }
     }
 
@@ -87,29 +126,6 @@ final class CredentialCheck {
                     "the CE that runs does not serve with " + file + " but with a certificate that ends at "
                             + served.getNotAfter().toInstant(),
                     "wait for gelato.tls.refresh; its log says why it cannot take the file");
-        }
-    }
-
-    static void key(Path file, X509Certificate certificate, Findings findings) {
-        if (!findings.file(KEY, file)) {
-            return;
-        }
-        secret(KEY, file, findings);
-        PrivateKey key;
-        try {
-            key = PemPair.key(Files.readAllBytes(file));
-        } catch (IOException e) {
-            findings.error(
-                    KEY,
-                    file + " holds no unencrypted private key in PEM form",
-                    "install the key without a passphrase");
-            return;
-        }
-        if (certificate != null && !new PemPair(List.of(certificate), key).matches()) {
-            findings.error(
-                    KEY,
-                    file + " is not the key of the host certificate",
-                    "install the certificate and the key of one request together");
         }
     }
 

@@ -47,7 +47,7 @@ public final class OwnCertificate {
         for (Path file :
                 new Path[] {config.tls().hostCertificate(), config.home().resolve(FILE)}) {
             try {
-                certificates.add(PemPair.certificates(Files.readAllBytes(file)).get(0));
+                certificates.addAll(PemPair.certificates(Files.readAllBytes(file)));
             } catch (IOException unreadable) {
                 // What is wrong with the configured one is a finding of its own.
             }

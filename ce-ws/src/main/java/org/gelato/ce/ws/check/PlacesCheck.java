@@ -6,6 +6,9 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.gelato.ce.core.accounting.AccountingSettings;
 import org.gelato.ce.core.authorization.GridmapAuthorizer;
 import org.gelato.ce.core.manual.Manual;
@@ -34,10 +37,13 @@ final class PlacesCheck {
         check.runtimeEnvironments();
         check.disk("gelato.home", config.home());
         check.disk("gelato.sandbox-root", config.sandboxRoot());
-        check.port("gelato.port", config.port(), runs);
+        Map<String, Integer> ports = new LinkedHashMap<>();
+        ports.put("gelato.port", config.port());
         if (config.gridFtp().enabled()) {
-            check.port("gelato.gridftp.port", config.gridFtp().port(), runs);
+            ports.put("gelato.gridftp.port", config.gridFtp().port());
         }
+        ports.forEach((key, port) -> check.port(key, port, runs));
+        given(ports, ConnectionPorts.ofHost(), findings);
     }
 
     private void authorization() {
@@ -186,7 +192,6 @@ final class PlacesCheck {
     }
 
     private void port(String key, int port, boolean runs) {
-        given(key, port, ConnectionPorts.ofHost(), findings);
         try (ServerSocket socket = new ServerSocket()) {
             socket.setReuseAddress(true);
             socket.bind(
@@ -205,15 +210,20 @@ final class PlacesCheck {
         }
     }
 
-    static void given(String key, int port, ConnectionPorts connections, Findings findings) {
-        if (connections.include(port)) {
-            findings.warning(
-                    key,
-                    "a connection of this host may get port " + port
-                            + ", and the CE does not start until it has ended: Linux" + " gives ports "
-                            + connections.first() + " to " + connections.last() + " to connections",
-                    "reserve it: net.ipv4.ip_local_reserved_ports = " + connections.reservedWith(port)
-                            + " in a file of /etc/sysctl.d, then sysctl --system");
-        }
+    /** @param ports by key; the advice is the same for all, as a second line of it would undo the first */
+    static void given(Map<String, Integer> ports, ConnectionPorts connections, Findings findings) {
+        List<Integer> given =
+                ports.values().stream().filter(connections::include).toList();
+        ports.forEach((key, port) -> {
+            if (given.contains(port)) {
+                findings.warning(
+                        key,
+                        "a connection of this host may get port " + port
+                                + ", and the CE does not start until it has ended: Linux gives ports "
+                                + connections.first() + " to " + connections.last() + " to connections",
+                        "reserve it: net.ipv4.ip_local_reserved_ports = " + connections.reservedWith(given)
+                                + " in a file of /etc/sysctl.d, then sysctl --system");
+            }
+        });
     }
 }

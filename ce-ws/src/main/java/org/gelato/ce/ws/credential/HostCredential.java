@@ -3,7 +3,6 @@ package org.gelato.ce.ws.credential;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -57,6 +56,8 @@ public final class HostCredential {
             long number,
             byte[] certificateText,
             byte[] keyText,
+            String chainPem,
+            String keyPem,
             HostCertificate certificate,
             X509ExtendedKeyManager keys) {
 
@@ -173,17 +174,15 @@ public final class HostCredential {
         return Map.of(certificateFile, now == null ? "" : now);
     }
 
-    /** The certificates in force as in their file. */
+    /** The certificates in force, and nothing else that their file may hold. */
     public String certificatePem() {
-        return new String(current.certificateText, StandardCharsets.US_ASCII);
+        return current.chainPem;
     }
 
     /** The certificates in force and their key, in one text. Secret. */
     public String secretPem() {
         Pair now = current;
-        return new String(now.certificateText, StandardCharsets.US_ASCII)
-                + "\n"
-                + new String(now.keyText, StandardCharsets.US_ASCII);
+        return now.chainPem + now.keyPem;
     }
 
     /** For the server's side of TLS; it follows each change. */
@@ -215,6 +214,8 @@ public final class HostCredential {
                             number,
                             certificate,
                             key,
+                            pair.chainPem(),
+                            pair.keyPem(),
                             new HostCertificate(pair.chain().get(0)),
                             keys);
                 }

@@ -12,7 +12,9 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
 import org.bouncycastle.asn1.x9.X9ObjectIdentifiers;
@@ -21,33 +23,97 @@ import org.bouncycastle.openssl.PEMParser;
 import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
 
 /**
- * A certificate chain and its key from PEM texts in any form that openssl writes: PKCS#8 or traditional, with the parameters of a curve before
- * the key, with the attributes of an export, with text around. What else a file holds is left out. Messages say what is wrong with a text, without
- * its name.
- *
- * @param chain the host's certificate first
+ * A certificate with the CAs above it and its key, from PEM texts in any form that openssl writes: PKCS#8 or traditional, with the parameters
+ * of a curve before the key, with the attributes of an export, with text around, certificates in any order. What else a text holds is left
+ * out. Messages say what is wrong with a text, without its name. Immutable; its key is secret.
  */
-public record PemPair(List<X509Certificate> chain, PrivateKey key) {
+public final class PemPair {
     private static final Pattern BLOCK =
             Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----.*?-----END \\1-----", Pattern.DOTALL);
+    private static final String KEY = "PRIVATE KEY";
+    private static final Base64.Encoder LINES = Base64.getMimeEncoder(64, new byte[] {'\n'});
     private static final String ALIAS = "host";
     private static final byte[] PROBE = {1, 2, 3};
 
-    public PemPair {
-        chain = List.copyOf(chain);
+    private final List<X509Certificate> chain;
+    private final PrivateKey key;
+    private final String keyText;
+
+    private PemPair(List<X509Certificate> chain, PrivateKey key, String keyText) {
+        this.chain = List.copyOf(chain);
+        this.key = key;
+        this.keyText = keyText;
     }
 
     /**
      * Reads a pair.
      *
-     * @throws IOException when one of the texts cannot be used, or the key is not that of the first certificate
+     * @throws IOException when one of the texts cannot be used, or the key belongs to none of the certificates
      */
     public static PemPair read(byte[] certificates, byte[] key) throws IOException {
-        PemPair pair = new PemPair(certificates(certificates), key(key));
-        if (!pair.matches()) {
-            throw new IOException("the key is not that of the first certificate");
+        List<X509Certificate> all = certificates(certificates);
+        PrivateKey secret = key(key);
+        for (X509Certificate one : all) {
+            if (match(secret, one)) {
+                return new PemPair(chain(one, all), secret, blocks(key, KEY).get(0));
+            }
         }
-        return pair;
+        throw new IOException("the key belongs to none of the certificates");
+    }
+
+    /** From a certificate upwards, as far as the issuers are there. */
+    private static List<X509Certificate> chain(X509Certificate leaf, List<X509Certificate> all) {
+        List<X509Certificate> chain = new ArrayList<>(List.of(leaf));
+        Optional<X509Certificate> next = Optional.of(leaf);
+        while (next.isPresent()) {
+            X509Certificate last = next.get();
+            next = all.stream()
+                    .filter(one -> !chain.contains(one) && isSignedBy(last, one))
+                    .findFirst();
+            next.ifPresent(chain::add);
+        }
+        return chain;
+    }
+
+    private static boolean isSignedBy(X509Certificate certificate, X509Certificate issuer) {
+        if (!certificate.getIssuerX500Principal().equals(issuer.getSubjectX500Principal())) {
+            return false;
+        }
+        try {
+            certificate.verify(issuer.getPublicKey());
+            return true;
+        } catch (GeneralSecurityException e) {
+            return false;
+        }
+    }
+
+    /** The certificate of the key first, then the CAs above it that were there. */
+    public List<X509Certificate> chain() {
+        return chain;
+    }
+
+    /** The chain as PEM, without anything else. */
+    String chainPem() throws CertificateException {
+        StringBuilder pem = new StringBuilder();
+        for (X509Certificate certificate : chain) {
+            pem.append("-----BEGIN CERTIFICATE-----\n")
+                    .append(LINES.encodeToString(certificate.getEncoded()))
+                    .append("\n-----END CERTIFICATE-----\n");
+        }
+        return pem.toString();
+    }
+
+    /** The key as PEM in the form that it had, without anything else. Secret. */
+    String keyPem() {
+        return keyText;
+    }
+
+    /** A store in memory that holds the pair alone. */
+    KeyStore keyStore(char[] password) throws GeneralSecurityException, IOException {
+        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+        store.load(null, null);
+        store.setKeyEntry(ALIAS, key, password, chain.toArray(new X509Certificate[0]));
+        return store;
     }
 
     /**
@@ -56,20 +122,25 @@ public record PemPair(List<X509Certificate> chain, PrivateKey key) {
      * @throws IOException when there is none, or one cannot be read
      */
     public static List<X509Certificate> certificates(byte[] pem) throws IOException {
-        List<X509Certificate> chain = new ArrayList<>();
+        List<X509Certificate> all = new ArrayList<>();
         try {
             CertificateFactory factory = CertificateFactory.getInstance("X.509");
             for (String block : blocks(pem, "CERTIFICATE")) {
-                chain.add((X509Certificate) factory.generateCertificate(
+                all.add((X509Certificate) factory.generateCertificate(
                         new ByteArrayInputStream(block.getBytes(StandardCharsets.ISO_8859_1))));
             }
         } catch (CertificateException e) {
             throw new IOException("a certificate cannot be read: " + e.getMessage(), e);
         }
-        if (chain.isEmpty()) {
+        if (all.isEmpty()) {
             throw new IOException("no certificate in PEM form is there");
         }
-        return chain;
+        return all;
+    }
+
+    /** Whether a text holds a private key, in whatever form. */
+    public static boolean holdsKey(byte[] pem) {
+        return !blocks(pem, KEY).isEmpty();
     }
 
     /**
@@ -78,23 +149,30 @@ public record PemPair(List<X509Certificate> chain, PrivateKey key) {
      * @throws IOException when there is none, it has a password, or it is of another kind than RSA and elliptic curves
      */
     public static PrivateKey key(byte[] pem) throws IOException {
-        for (String block : blocks(pem, "PRIVATE KEY")) {
-            try (PEMParser parser = new PEMParser(new StringReader(block))) {
-                Object key = parser.readObject();
-                PrivateKeyInfo info = key instanceof PEMKeyPair pair ? pair.getPrivateKeyInfo() : null;
-                info = key instanceof PrivateKeyInfo pkcs8 ? pkcs8 : info;
-                if (info == null) {
-                    throw new IOException("the private key has a password, or is of no kind known here");
-                }
-                // By its own name for them the library makes keys that fit no certificate of Java's.
-                return new JcaPEMKeyConverter()
-                        .setAlgorithmMapping(X9ObjectIdentifiers.id_ecPublicKey, "EC")
-                        .getPrivateKey(info);
-            } catch (RuntimeException e) {
-                throw new IOException("the private key cannot be read: " + e.getMessage(), e);
-            }
+        List<String> blocks = blocks(pem, KEY);
+        if (blocks.isEmpty()) {
+            throw new IOException("no private key in PEM form is there");
         }
-        throw new IOException("no private key in PEM form is there");
+        PrivateKey key;
+        try (PEMParser parser = new PEMParser(new StringReader(blocks.get(0)))) {
+            Object read = parser.readObject();
+            PrivateKeyInfo info = read instanceof PEMKeyPair pair ? pair.getPrivateKeyInfo() : null;
+            info = read instanceof PrivateKeyInfo pkcs8 ? pkcs8 : info;
+            if (info == null) {
+                throw new IOException("the private key has a password, or is of no kind known here");
+            }
+            // By its own name for them the library makes keys that fit no certificate of Java's.
+            key = new JcaPEMKeyConverter()
+                    .setAlgorithmMapping(X9ObjectIdentifiers.id_ecPublicKey, "EC")
+                    .getPrivateKey(info);
+        } catch (RuntimeException e) {
+            throw new IOException("the private key cannot be read: " + e.getMessage(), e);
+        }
+        if (!key.getAlgorithm().equals("RSA") && !key.getAlgorithm().equals("EC")) {
+            throw new IOException("the private key is of the kind " + key.getAlgorithm()
+                    + ": one of RSA or of an elliptic curve is needed");
+        }
+        return key;
     }
 
     private static List<String> blocks(byte[] pem, String ending) {
@@ -106,29 +184,21 @@ public record PemPair(List<X509Certificate> chain, PrivateKey key) {
     }
 
     /** Whether what the key signs is what the certificate's key verifies. */
-    public boolean matches() {
-        String own = key.getAlgorithm();
-        if (!own.equals(chain.get(0).getPublicKey().getAlgorithm())) {
+    private static boolean match(PrivateKey key, X509Certificate certificate) {
+        String kind = key.getAlgorithm();
+        if (!kind.equals(certificate.getPublicKey().getAlgorithm())) {
             return false;
         }
         try {
-            Signature signature = Signature.getInstance(own.equals("EC") ? "SHA256withECDSA" : "SHA256with" + own);
+            Signature signature = Signature.getInstance(kind.equals("EC") ? "SHA256withECDSA" : "SHA256withRSA");
             signature.initSign(key);
             signature.update(PROBE);
             byte[] signed = signature.sign();
-            signature.initVerify(chain.get(0).getPublicKey());
+            signature.initVerify(certificate.getPublicKey());
             signature.update(PROBE);
             return signature.verify(signed);
         } catch (GeneralSecurityException e) {
             return false;
         }
-    }
-
-    /** A store in memory that holds the pair alone. */
-    KeyStore keyStore(char[] password) throws GeneralSecurityException, IOException {
-        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-        store.load(null, null);
-        store.setKeyEntry(ALIAS, key, password, chain.toArray(new X509Certificate[0]));
-        return store;
     }
 }

@@ -113,7 +113,11 @@ public final class CeServer implements AutoCloseable {
             check(context);
         } catch (LifecycleException e) {
             close();
-            throw new IllegalStateException("cannot listen on " + where() + ": " + root(e) + OTHER_ADDRESS, e);
+            throw new IllegalStateException(
+                    root(e) instanceof IOException
+                            ? "cannot listen on " + where() + ": " + root(e).getMessage() + OTHER_ADDRESS
+                            : "the server cannot start: " + root(e),
+                    e);
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -143,18 +147,20 @@ public final class CeServer implements AutoCloseable {
         return (settings.address().isEmpty() ? "port " : settings.address() + " port ") + settings.port();
     }
 
-    private static String root(Throwable e) {
+    private static Throwable root(Throwable e) {
         Throwable at = e;
         while (at.getCause() != null) {
             at = at.getCause();
         }
-        return String.valueOf(at.getMessage());
+        return at;
     }
 
     private void configure(Connector c) {
         HttpConfig http = settings.http();
         String timeout = Long.toString(http.timeout().toMillis());
         c.setPort(settings.port());
+        // Or what keeps it from listening is a stack trace in the log, and not the reason why the start failed.
+        c.setThrowOnFailure(true);
         if (!settings.address().isEmpty()) {
             c.setProperty("address", settings.address());
         }

@@ -64,8 +64,10 @@ final class SiteFinder {
         Set<String> names = new LinkedHashSet<>();
         Path file = options.gridSecurity.resolve("hostcert.pem");
         try {
-            X509Certificate certificate =
-                    PemPair.certificates(Files.readAllBytes(file)).get(0);
+            X509Certificate certificate = PemPair.certificates(Files.readAllBytes(file)).stream()
+                    .filter(one -> one.getBasicConstraints() < 0)
+                    .findFirst()
+                    .orElseThrow(() -> new IOException("all certificates are of CAs"));
             Collection<List<?>> alternatives = certificate.getSubjectAlternativeNames();
             for (List<?> name : alternatives == null ? List.<List<?>>of() : alternatives) {
                 if (Integer.valueOf(DNS_NAME).equals(name.get(0))

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.gelato.ce.ws.config.KeyOrigins;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,18 +45,22 @@ class ConnectionPortsTest {
     }
 
     @Test
-    void theWarningHasTheWholeLineThatReservesThePort() throws IOException {
+    void theWarningsHaveTheOneLineThatReservesAllPorts() throws IOException {
         Path file = Files.writeString(settings.resolve("gelato.conf"), "gelato.port = 8443\n");
         Findings findings = new Findings(KeyOrigins.of(file));
+        Map<String, Integer> ports = new LinkedHashMap<>();
+        ports.put("gelato.port", 8443);
+        ports.put("gelato.gridftp.port", 2811);
+        ports.put("gelato.free", 443);
 
-        PlacesCheck.given("gelato.port", 8443, host("1024\t65535", "2811"), findings);
-        PlacesCheck.given("gelato.port", 2811, host("1024\t65535", "2811"), findings);
+        PlacesCheck.given(ports, host("1024\t65535", "9000"), findings);
+        PlacesCheck.given(ports, host("1024\t65535", "2811,8443"), findings);
 
         assertThat(findings.all())
-                .singleElement()
-                .satisfies(finding -> assertThat(finding.text())
+                .hasSize(2)
+                .allSatisfy(finding -> assertThat(finding.text())
                         .startsWith("warning")
-                        .contains(
-                                "port 8443", "ports 1024 to 65535", "net.ipv4.ip_local_reserved_ports = 2811,8443 in"));
+                        .contains("ports 1024 to 65535", "net.ipv4.ip_local_reserved_ports = 9000,8443,2811 in"));
+        assertThat(findings.all().get(1).text()).contains("gelato.gridftp.port", "may get port 2811,");
     }
 }

@@ -30,6 +30,7 @@ public class FollowersLincheckTest {
     /** Between two readings of the clock, so that no pause of the thread is longer than two milliseconds. */
     private static final Duration STEP = Duration.ofMillis(499);
 
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final long FIRST = 7;
 
     /** A client that now and then takes nothing. */
@@ -141,14 +142,16 @@ public class FollowersLincheckTest {
                         throw new IllegalStateException("a client that left got " + got + " of " + wanted);
                     }
                 } else {
-                    await().atMost(Duration.ofSeconds(30))
+                    await().atMost(PATIENCE)
                             .pollInterval(Duration.ofMillis(1))
                             .until(() -> client.ids, client.wanted(last)::equals);
                 }
             }
             clients.forEach(Client::close);
             followers.wake();
-            await().pollInterval(Duration.ofMillis(1)).until(() -> limit.held() == 0 && followers.size() == 0);
+            await().atMost(PATIENCE)
+                    .pollInterval(Duration.ofMillis(1))
+                    .until(() -> limit.held() == 0 && followers.size() == 0);
         } finally {
             followers.close();
         }

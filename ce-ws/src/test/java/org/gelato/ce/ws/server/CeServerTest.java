@@ -192,7 +192,16 @@ class CeServerTest extends ServerFixture {
 
         assertThatThrownBy(second::start)
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("cannot listen on 127.0.0.1 port " + server.port());
+                .hasMessageContaining("cannot listen on 127.0.0.1 port " + server.port() + ": Address already in use");
+    }
+
+    @Test
+    void anAddressOfAnotherHostIsSaidSo() {
+        CeServer elsewhere = new CeServer(
+                new CeServer.Settings("192.0.2.77", 0, HTTP, directory.resolve("elsewhere"), c -> {}), List.of());
+
+        assertThatThrownBy(elsewhere::start)
+                .hasMessageContaining("cannot listen on 192.0.2.77 port 0: Cannot assign requested address");
     }
 
     @Test

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes, in the present directory, a root CA, two CAs below it, one with an RSA key and one with a key on a curve and a CRL, users with keys of several kinds and RFC 3820 proxies of theirs, all by
-# OpenSSL: certificates/ is a directory of trust anchors, NAME.pem a user's certificate, NAME-proxy.pem a proxy and it, and
-# NAME-whole.pem a user's certificate and the CA's.
+# Makes, in the present directory, a root CA and two CAs below it: one with an RSA key, one with a key on a curve and a CRL. Below them users
+# with keys of several kinds and RFC 3820 proxies of theirs, all by OpenSSL. certificates/ is a directory of trust anchors, NAME.pem a user's
+# certificate, NAME-proxy.pem a proxy and it, and NAME-whole.pem a user's certificate and the CA's.
 set -eu
 export OPENSSL_CONF="$PWD/openssl.cnf"
 cat > openssl.cnf <<'END'
@@ -86,5 +86,7 @@ for name in rsa ec any robot below-curve; do
   ln -s proxy.key $name-proxy.key
   sign $name-proxy proxy "$subject/CN=4711" $name
   cat $name.pem >> $name-proxy.pem
-  cat $name.pem ca.pem > $name-whole.pem
+  authority=ca
+  [ $name != below-curve ] || authority=curves
+  cat $name.pem $authority.pem > $name-whole.pem
 done
