@@ -114,7 +114,7 @@ public final class UserProxy {
 
     private static void requireOf(X509Certificate certificate, PrivateKey key) throws IOException {
         boolean match = certificate.getPublicKey().getAlgorithm().equals(key.getAlgorithm())
-                && (certificate.getPublicKey() instanceof RSAKey known && key instanceof RSAKey own
+                && ((certificate.getPublicKey() instanceof RSAKey known && key instanceof RSAKey own)
                         ? known.getModulus().equals(own.getModulus())
                         : verifies(certificate, key));
         if (!match) {

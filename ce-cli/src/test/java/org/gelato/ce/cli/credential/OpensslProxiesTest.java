@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
-import java.util.Date;
+import java.time.Instant;
 import java.util.HexFormat;
 import javax.net.ssl.X509ExtendedKeyManager;
 import org.gelato.ce.cli.terminal.CliException;
@@ -75,8 +75,10 @@ class OpensslProxiesTest {
         assertThat(HexFormat.of().formatHex(chain[0].getExtensionValue(PROXY_CERT_INFO)))
                 .isEqualTo("040e300c300a06082b06010505071501");
         assertThat(chain[0].getKeyUsage()).startsWith(true, false, true, true, false);
-        assertThat(chain[0].getNotAfter()).isBefore(Date.from(proxy.expiry()));
-        assertThat(chain[0].getNotBefore()).isBeforeOrEqualTo(new Date()).isAfterOrEqualTo(chain[1].getNotBefore());
+        assertThat(chain[0].getNotAfter().toInstant()).isBefore(proxy.expiry());
+        assertThat(chain[0].getNotBefore().toInstant())
+                .isBeforeOrEqualTo(Instant.now())
+                .isAfterOrEqualTo(chain[1].getNotBefore().toInstant());
     }
 
     @Test

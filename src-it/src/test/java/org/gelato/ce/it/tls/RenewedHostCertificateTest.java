@@ -116,7 +116,7 @@ class RenewedHostCertificateTest {
                 Files.writeString(t.pki.hostCertificate(), "");
             }
         },
-        KEY_OF_ANOTHER("the key is not that of the first certificate") {
+        KEY_OF_ANOTHER("the key belongs to none of the certificates") {
             @Override
             void make(RenewedHostCertificateTest t) throws Exception {
                 Files.writeString(
