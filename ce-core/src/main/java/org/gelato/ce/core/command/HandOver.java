@@ -75,6 +75,8 @@ public final class HandOver {
     }
 
     void execute(List<ClaimedCommand> commands, Consumer<CommandOutcome> outcomes) {
+        // Before the first outcome, which another thread may have stored before the last command is looked at.
+        Steps.reached(Step.HAND_OVER_CLAIMED, commands, c -> c.job().id());
         Map<BatchSystem, List<ClaimedCommand>> inDoubt = new HashMap<>();
         Map<BatchSystem, List<ClaimedCommand.Start>> fresh = new HashMap<>();
         for (ClaimedCommand c : commands) {
@@ -105,7 +107,6 @@ public final class HandOver {
                 }
             }
         }
-        Steps.reached(Step.HAND_OVER_CLAIMED, commands, c -> c.job().id());
         inDoubt.forEach((target, list) -> lookUp(target, list, outcomes));
         fresh.forEach((target, list) -> submit(target, list, outcomes));
     }
