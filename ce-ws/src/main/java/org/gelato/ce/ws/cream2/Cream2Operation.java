@@ -53,7 +53,7 @@ enum Cream2Operation {
     /** Requests by job ids alone, as most are. The address in an id is ignored: clients write it in many ways. */
     static final ListForm BY_IDS = new ListForm(
             Stream.of(JOB_STATUS, JOB_INFO, JOB_START, JOB_CANCEL, JOB_PURGE, JOB_SUSPEND, JOB_RESUME)
-                    .map(o -> type(o.element))
+                    .map(Cream2Operation::payload)
                     .collect(Collectors.toUnmodifiableSet()),
             JOB_ID,
             ID,
@@ -61,21 +61,12 @@ enum Cream2Operation {
             Set.of(),
             Set.of(type("creamURL")));
 
-    /** Registrations. */
-    static final ListForm DESCRIPTIONS = new ListForm(
-            Set.of(type(JOB_REGISTER.element)),
-            type("jobDescriptionList"),
-            JobMapping.JDL,
-            JobMapping.BESIDE_THE_JDL,
-            Set.of(JobMapping.DESCRIPTION_ID),
-            Set.of());
-
     private static final Set<QName> FILTER = Stream.of(
                     "jobId", "status", "fromDate", "toDate", "delegationId", "leaseId")
             .map(Cream2Operation::type)
             .collect(Collectors.toUnmodifiableSet());
     private static final Map<QName, Cream2Operation> BY_ELEMENT =
-            Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(o -> type(o.element), o -> o));
+            Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(Cream2Operation::payload, o -> o));
     /** By the last segment of SOAPAction and by the operation's own name; the two rarely differ. */
     private static final Map<String, Cream2Operation> BY_ACTION = byAction();
 
@@ -102,6 +93,11 @@ enum Cream2Operation {
             map.put(operation.action, operation);
         }
         return Map.copyOf(map);
+    }
+
+    /** The element that its Body holds. */
+    QName payload() {
+        return type(element);
     }
 
     /** Name and SOAPAction of the WSDL. */
@@ -131,9 +127,9 @@ enum Cream2Operation {
 
     private void check(SoapRequest request) throws RequestRefused {
         QName payload = request.payload();
-        if (payload == null ? body != Body.EMPTY : !payload.equals(type(element))) {
+        if (payload == null ? body != Body.EMPTY : !payload.equals(payload())) {
             throw new RequestRefused("the SOAP Body of " + wsdlName + " must hold "
-                    + (body == Body.EMPTY ? "nothing" : type(element)) + " but holds "
+                    + (body == Body.EMPTY ? "nothing" : payload()) + " but holds "
                     + (payload == null ? "nothing" : payload));
         }
         if (body == Body.CHANGING_FILTER && !request.parts().contains(JOB_ID)) {

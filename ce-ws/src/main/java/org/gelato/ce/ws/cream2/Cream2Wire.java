@@ -110,7 +110,7 @@ public final class Cream2Wire implements SoapService {
 
     @Override
     public List<ListForm> lists() {
-        return List.of(Cream2Operation.BY_IDS, Cream2Operation.DESCRIPTIONS);
+        return List.of(Cream2Operation.BY_IDS, JobMapping.DESCRIPTIONS);
     }
 
     @Override

@@ -20,6 +20,7 @@ import org.gelato.ce.ws.cream2.wsdl.JobId;
 import org.gelato.ce.ws.cream2.wsdl.Lease;
 import org.gelato.ce.ws.cream2.wsdl.Property;
 import org.gelato.ce.ws.cream2.wsdl.Status;
+import org.gelato.ce.ws.soap.gate.ListForm;
 import org.gelato.ce.ws.soap.gate.WireTime;
 import org.gelato.ce.ws.web.SandboxAccess;
 
@@ -28,16 +29,22 @@ import org.gelato.ce.ws.web.SandboxAccess;
  * every text is fit for XML. Immutable.
  */
 final class JobMapping {
-    static final QName JDL = Cream2Operation.type("JDL");
+    private static final QName JDL = Cream2Operation.type("JDL");
     private static final QName DELEGATION_ID = Cream2Operation.type("delegationId");
     private static final QName DELEGATION_PROXY = Cream2Operation.type("delegationProxy");
     private static final QName LEASE_ID = Cream2Operation.type("leaseId");
     private static final QName AUTO_START = Cream2Operation.type("autoStart");
     /** An attribute. */
-    static final QName DESCRIPTION_ID = new QName("jobDescriptionId");
+    private static final QName DESCRIPTION_ID = new QName("jobDescriptionId");
 
-    /** What a description may have more. */
-    static final Set<QName> BESIDE_THE_JDL = Set.of(DELEGATION_ID, DELEGATION_PROXY, LEASE_ID, AUTO_START);
+    /** Registrations. */
+    static final ListForm DESCRIPTIONS = new ListForm(
+            Set.of(Cream2Operation.JOB_REGISTER.payload()),
+            Cream2Operation.type("jobDescriptionList"),
+            JDL,
+            Set.of(DELEGATION_ID, DELEGATION_PROXY, LEASE_ID, AUTO_START),
+            Set.of(DESCRIPTION_ID),
+            Set.of());
 
     private static final String RESERVED = "[reserved]";
     private static final String CATEGORY = "JOB_MANAGEMENT";
