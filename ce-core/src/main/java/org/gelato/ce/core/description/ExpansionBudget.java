@@ -1,8 +1,6 @@
 package org.gelato.ce.core.description;
 
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
+import org.gelato.ce.core.budget.SharedBudget;
 
 /**
  * Characters that job descriptions expand to while they are read, beside the bodies that they came in: bounded for the process, and
@@ -14,10 +12,7 @@ public final class ExpansionBudget {
     /** Room for the largest description of any language, and for the jobs of a large call. */
     private static final long LEAST = 8L << 20;
 
-    private final long total;
-    private final long share;
-    private final AtomicLong held = new AtomicLong();
-    private final Map<String, Long> byHolder = new ConcurrentHashMap<>();
+    private final SharedBudget budget;
 
     /** Other calls hold the memory now; the call may succeed later. */
     public static final class ExhaustedException extends RuntimeException {
@@ -33,11 +28,7 @@ public final class ExpansionBudget {
      * @param share characters for one caller
      */
     public ExpansionBudget(long total, long share) {
-        if (share <= 0 || share > total) {
-            throw new IllegalArgumentException("a share of " + share + " characters of " + total);
-        }
-        this.total = total;
-        this.share = share;
+        budget = new SharedBudget(total, share);
     }
 
     /** The budget for this JVM: a quarter of its heap, a quarter of that for one caller, but always room for any description. */
@@ -67,7 +58,7 @@ public final class ExpansionBudget {
 
     /** Most characters of one caller. */
     long ofOne() {
-        return share;
+        return budget.share();
     }
 
     /**
@@ -76,48 +67,26 @@ public final class ExpansionBudget {
      * @throws ExhaustedException when the holder's share or the whole would be exceeded
      */
     void take(String holder, long characters) {
-        byHolder.compute(holder, (who, has) -> {
-            long own = has == null ? 0 : has;
-            if (own + characters > share) {
-                throw new ExhaustedException("job descriptions of this caller hold " + own
-                        + " characters of memory while they are read, at most " + share
-                        + " are allowed; try again when some of the calls have ended");
-            }
-            takeOfAll(characters);
-            return own + characters;
+        budget.take(holder, characters).ifPresent(exceeded -> {
+            throw new ExhaustedException("job descriptions of " + (exceeded.ofAll() ? "all callers" : "this caller")
+                    + " hold " + exceeded.held() + " characters of memory while they are read, at most "
+                    + exceeded.most()
+                    + " are allowed; try again "
+                    + (exceeded.ofAll() ? "later" : "when some of the calls have ended"));
         });
     }
 
-    /** Never more than there is, not even for a moment: another caller would be refused for it. */
-    private void takeOfAll(long characters) {
-        for (long now = held.get(); ; now = held.get()) {
-            if (now + characters > total) {
-                throw new ExhaustedException("job descriptions of all callers hold " + now
-                        + " characters of memory while they are read, at most " + total
-                        + " are allowed; try again later");
-            }
-            if (held.compareAndSet(now, now + characters)) {
-                return;
-            }
-        }
-    }
-
     void giveBack(String holder, long characters) {
-        if (characters > 0) {
-            byHolder.computeIfPresent(holder, (who, has) -> {
-                held.addAndGet(-characters);
-                return has <= characters ? null : has - characters;
-            });
-        }
+        budget.giveBack(holder, characters);
     }
 
     /** Characters that all calls hold at this moment. */
     public long held() {
-        return held.get();
+        return budget.held();
     }
 
     /** Most characters of all callers. */
     public long total() {
-        return total;
+        return budget.total();
     }
 }

@@ -2,10 +2,10 @@ package org.gelato.ce.ws.http;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.gelato.ce.core.fixture.Lincheck;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
-import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.StringGen;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -13,8 +13,6 @@ import org.junit.jupiter.api.Test;
 /** Permits are taken and given back as if calls came one after another; none is lost or given twice. */
 @Tag("lincheck")
 public class PerUserLimitLincheckTest {
-    private static final int TIMES = Boolean.getBoolean("gelato.test.long") ? 10 : 1;
-
     private final PerUserLimit limit = PerUserLimit.of(3, 2);
     private final List<PerUserLimit.Permit> held = new ArrayList<>();
 
@@ -47,11 +45,6 @@ public class PerUserLimitLincheckTest {
 
     @Test
     void isLinearizable() {
-        new StressOptions()
-                .iterations(5 * TIMES)
-                .invocationsPerIteration(200 * TIMES)
-                .threads(2)
-                .actorsPerThread(3)
-                .check(PerUserLimitLincheckTest.class);
+        Lincheck.check(PerUserLimitLincheckTest.class);
     }
 }
