@@ -266,6 +266,9 @@ final class Decisions {
         if (helper == null || !HELPERS.contains(helper) || helper.equals("own")) {
             return;
         }
+        if (givenOnly && options.helper == null) {
+            return; // another one may be chosen yet
+        }
         String program = helper.equals("sudo") ? "sudo" : "setcap";
         if (SiteFinder.program(program) == null) {
             add("--helper " + helper + " needs " + program + ": apt-get install "
