@@ -39,7 +39,7 @@ import org.gelato.ce.cli.terminal.CliException;
 public final class ProxySigner {
     private static final ASN1ObjectIdentifier PROXY_CERT_INFO = new ASN1ObjectIdentifier("1.3.6.1.5.5.7.1.14");
     private static final ASN1ObjectIdentifier INHERIT_ALL = new ASN1ObjectIdentifier("1.3.6.1.5.5.7.21.1");
-    /** Places of two usages in the extension. */
+    /** Bits of keyUsage, RFC 5280 section 4.2.1.3. */
     private static final int KEY_ENCIPHERMENT = 2;
 
     private static final int DATA_ENCIPHERMENT = 3;
@@ -97,7 +97,7 @@ public final class ProxySigner {
                 .getCertificate(builder.build(new JcaContentSignerBuilder(algorithm).build(key)));
     }
 
-    /** A proxy may not have more rights than its issuers up to the user. */
+    /** A proxy may have no right that one of its issuers up to the user lacks, RFC 3820 section 3.5. */
     private static int usage(X509Certificate[] issuers) {
         return KeyUsage.digitalSignature
                 | (haveAll(issuers, KEY_ENCIPHERMENT) ? KeyUsage.keyEncipherment : 0)
