@@ -105,7 +105,7 @@ TEXT
   echo $! >"$SITE/master.pid"
   ready
   if [ "$(cat /proc/sys/net/ipv4/ip_local_port_range)" != "$ports" ]; then
-    echo "condor-site.sh: HTCondor changed the ports that connections get, from $ports" >&2
+    echo "condor-site.sh: HTCondor changed the ephemeral ports of this host, from $ports" >&2
     exit 3
   fi
 }

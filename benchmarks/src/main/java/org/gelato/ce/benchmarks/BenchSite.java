@@ -55,7 +55,7 @@ final class BenchSite implements AutoCloseable {
                 site.properties().forEach(System::setProperty);
                 return site;
             } catch (IOException | RuntimeException e) {
-                open.close();
+                open.closeAfter(e);
                 throw e;
             }
         } catch (IOException e) {

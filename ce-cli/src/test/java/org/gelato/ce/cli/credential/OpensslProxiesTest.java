@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import eu.emi.security.authn.x509.impl.CertificateUtils;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +14,8 @@ import java.time.Instant;
 import java.util.HexFormat;
 import javax.net.ssl.X509ExtendedKeyManager;
 import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.core.fixture.Bash;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +34,12 @@ class OpensslProxiesTest {
 
     @TempDir
     Path home;
+
+    /** As a CE and its client have it: then keys on curves are BouncyCastle's, whose names for them differ from Java's. */
+    @BeforeAll
+    static void configure() {
+        CertificateUtils.configureSecProvider();
+    }
 
     @ParameterizedTest
     @CsvSource(
@@ -117,21 +124,6 @@ class OpensslProxiesTest {
     }
 
     private void run(String commands) throws Exception {
-        Path log = home.resolve("log");
-        int status = new ProcessBuilder("bash", "-ec", "umask 077; " + commands.replace("USER", USER))
-                .directory(home.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start()
-                .waitFor();
-        assertThat(status).as(() -> text(log)).isZero();
-    }
-
-    private static String text(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        Bash.run(home, commands.replace("USER", USER));
     }
 }

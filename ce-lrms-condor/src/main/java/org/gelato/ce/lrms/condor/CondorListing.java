@@ -54,9 +54,18 @@ record CondorListing(List<Shown> shown, int unreadable) {
         private String firstUnreadable = "";
         private int unreadable;
 
-        /** @param all whether jobs count that have no name of ours */
-        Reader(boolean all) {
+        private Reader(boolean all) {
             this.all = all;
+        }
+
+        /** Jobs with any name or none. */
+        static Reader ofAll() {
+            return new Reader(true);
+        }
+
+        /** Jobs with a name of ours. */
+        static Reader ofOurs() {
+            return new Reader(false);
         }
 
         void take(byte[] piece) {

@@ -52,8 +52,8 @@ final class CondorLookup {
         this.clock = clock;
         this.view = new QueueView(
                 clock,
-                constraint -> listing(
-                        "condor_q", CondorOwnAccountCommands.queue(constraint), new CondorListing.Reader(false)));
+                constraint ->
+                        listing("condor_q", CondorOwnAccountCommands.queue(constraint), CondorListing.Reader.ofOurs()));
         this.events = config.eventLog() == null ? null : new EventLog(config.eventLog(), MOST_EVENTS, clock);
     }
 
@@ -84,20 +84,20 @@ final class CondorLookup {
     }
 
     CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> lookups) {
-        Sought sought = new Sought(lookups);
-        return inQueue(sought)
-                .thenCompose(ignored -> inHistory(sought))
-                .thenCompose(missing -> missing ? inQueue(sought) : CompletableFuture.completedFuture(null))
-                .thenApply(ignored -> sought.found);
+        Search search = new Search(lookups);
+        return inQueue(search)
+                .thenCompose(ignored -> inHistory(search))
+                .thenCompose(missing -> missing ? inQueue(search) : CompletableFuture.completedFuture(null))
+                .thenApply(ignored -> search.found);
     }
 
-    private CompletableFuture<Void> inQueue(Sought sought) {
-        return inChunks(sought.missing(), some -> queue(constraint(some))).thenAccept(sought::keep);
+    private CompletableFuture<Void> inQueue(Search search) {
+        return inChunks(search.missing(), some -> queue(constraint(some))).thenAccept(search::keep);
     }
 
     /** Whether some were missing. */
-    private CompletableFuture<Boolean> inHistory(Sought sought) {
-        List<Lookup> missing = sought.missing();
+    private CompletableFuture<Boolean> inHistory(Search search) {
+        List<Lookup> missing = search.missing();
         if (missing.isEmpty()) {
             return CompletableFuture.completedFuture(false);
         }
@@ -108,9 +108,9 @@ final class CondorLookup {
                         some -> listing(
                                 "condor_history",
                                 CondorOwnAccountCommands.history(since, constraint(some)),
-                                new CondorListing.Reader(true)))
+                                CondorListing.Reader.ofAll()))
                 .thenApply(shown -> {
-                    sought.keep(shown);
+                    search.keep(shown);
                     return true;
                 });
     }
@@ -144,7 +144,7 @@ final class CondorLookup {
 
     /** Named jobs under any name. */
     private CompletableFuture<CondorListing> queue(String constraint) {
-        return listing("condor_q", CondorOwnAccountCommands.queue(constraint), new CondorListing.Reader(true));
+        return listing("condor_q", CondorOwnAccountCommands.queue(constraint), CondorListing.Reader.ofAll());
     }
 
     private CompletableFuture<CondorListing> listing(
@@ -170,12 +170,12 @@ final class CondorLookup {
     }
 
     /** Jobs that are looked up, and what was found of them so far. One thread at a time. */
-    private static final class Sought {
+    private static final class Search {
         private final Map<String, Lookup> byTag = new TreeMap<>();
         private final Map<String, Lookup> byId = new HashMap<>();
         private final Map<String, LrmsJob> found = new HashMap<>();
 
-        Sought(Collection<Lookup> lookups) {
+        Search(Collection<Lookup> lookups) {
             for (Lookup one : lookups) {
                 byTag.put(one.tag(), one);
                 if (one.lrmsId() != null) {
@@ -200,13 +200,13 @@ final class CondorLookup {
             }
         }
 
-        /** Any local user can give a job one of our names: those of other accounts than the one that is sought do not count. */
-        private void keep(CondorListing.Shown one, Lookup sought) {
-            if (sought != null && (one.owner().isEmpty() || one.owner().equals(sought.account()))) {
+        /** Any local user can give a job one of our names: those of other accounts than the one looked up do not count. */
+        private void keep(CondorListing.Shown one, Lookup lookup) {
+            if (lookup != null && (one.owner().isEmpty() || one.owner().equals(lookup.account()))) {
                 LrmsJob job = one.job().lrmsId() == null
-                        ? LrmsJob.unreadable(sought.tag(), one.job().reason())
-                        : one.job().named(sought.tag());
-                found.merge(sought.tag(), job, (a, b) -> better(a, b, sought.lrmsId()));
+                        ? LrmsJob.unreadable(lookup.tag(), one.job().reason())
+                        : one.job().named(lookup.tag());
+                found.merge(lookup.tag(), job, (a, b) -> better(a, b, lookup.lrmsId()));
             }
         }
     }

@@ -160,8 +160,8 @@ public final class CondorLrms implements Lrms {
     }
 
     @Override
-    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> sought) {
-        return lookup.find(sought);
+    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> lookups) {
+        return lookup.find(lookups);
     }
 
     /** {@inheritDoc} A schedd whose queue was made anew counts from 1 again. */

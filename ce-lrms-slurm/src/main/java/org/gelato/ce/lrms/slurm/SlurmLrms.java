@@ -241,8 +241,8 @@ public final class SlurmLrms implements Lrms {
     }
 
     @Override
-    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> sought) {
-        return lookup.find(sought);
+    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> lookups) {
+        return lookup.find(lookups);
     }
 
     /** {@inheritDoc} A slurmctld that was killed continues from the last number it saved. */

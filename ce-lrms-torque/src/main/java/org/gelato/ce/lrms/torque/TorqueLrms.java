@@ -118,8 +118,8 @@ public final class TorqueLrms implements Lrms {
     }
 
     @Override
-    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> sought) {
-        return lookup.find(sought);
+    public CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> lookups) {
+        return lookup.find(lookups);
     }
 
     /** {@inheritDoc} qstat shows of a deleted job its wrapper's exit code; only the accounting log records the deletion. */

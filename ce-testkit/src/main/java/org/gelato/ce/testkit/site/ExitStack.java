@@ -47,6 +47,15 @@ public final class ExitStack implements AutoCloseable {
         closeAll();
     }
 
+    /** Closes everything after a failure, which is what matters: what cannot be closed is added to it. */
+    public void closeAfter(Exception failure) {
+        try {
+            close();
+        } catch (IllegalStateException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
     private void closeAll() {
         List<Exception> failures = new ArrayList<>();
         synchronized (open) {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.credential.HostCertificate;
-import org.gelato.ce.ws.credential.PemPair;
+import org.gelato.ce.ws.credential.PemCredential;
 
 /** The host's certificate and key, and the modes of files with secrets. */
 final class CredentialCheck {
@@ -46,11 +46,11 @@ final class CredentialCheck {
         secret(KEY, keyFile, findings);
         List<X509Certificate> all = List.of();
         if (certificates != null) {
-            if (PemPair.holdsKey(certificates)) {
+            if (PemCredential.holdsKey(certificates)) {
                 secret(CERTIFICATE, certificateFile, findings);
             }
             try {
-                all = PemPair.certificates(certificates);
+                all = PemCredential.certificates(certificates);
             } catch (IOException e) {
                 findings.error(
                         CERTIFICATE,
@@ -60,7 +60,7 @@ final class CredentialCheck {
         }
         if (key != null && isKey(keyFile, key, findings) && !all.isEmpty()) {
             try {
-                return PemPair.read(certificates, key).chain().get(0);
+                return PemCredential.read(certificates, key).chain().get(0);
             } catch (IOException e) {
                 findings.error(
                         KEY,
@@ -73,7 +73,7 @@ final class CredentialCheck {
 
     private static boolean isKey(Path file, byte[] text, Findings findings) {
         try {
-            PemPair.key(text);
+            PemCredential.key(text);
             return true;
         } catch (IOException e) {
             findings.error(

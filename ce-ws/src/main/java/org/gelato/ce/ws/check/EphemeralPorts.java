@@ -8,29 +8,30 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The ports that Linux gives to connections of this host. A connection that has the port of a server keeps that server from starting, for as
- * long as the connection lives. Linux keeps to high ports by itself; HTCondor's master, for one, has it give all from 1024 on.
+ * The ephemeral ports of this host: those that Linux chooses for outgoing connections. A connection that has the port of a server keeps that
+ * server from starting, for as long as the connection lives. By itself Linux chooses high ports; HTCondor's master, for one, has it choose
+ * from all above 1023.
  *
- * @param first the lowest one that is given
+ * @param first the lowest one
  * @param last the highest one
- * @param reserved ports that are not given, as {@code 8443,9000-9100}
+ * @param reserved ports that are never chosen, as {@code 8443,9000-9100}
  */
-record ConnectionPorts(int first, int last, String reserved) {
+record EphemeralPorts(int first, int last, String reserved) {
     private static final Path SETTINGS = Path.of("/proc/sys/net/ipv4");
-    private static final ConnectionPorts NONE = new ConnectionPorts(0, -1, "");
+    private static final EphemeralPorts NONE = new EphemeralPorts(0, -1, "");
 
     /** Those of this host; none where they cannot be read. */
-    static ConnectionPorts ofHost() {
+    static EphemeralPorts ofHost() {
         return in(SETTINGS);
     }
 
     /** @param settings the directory with Linux's settings of IPv4 */
-    static ConnectionPorts in(Path settings) {
+    static EphemeralPorts in(Path settings) {
         try {
             String[] range = Files.readString(settings.resolve("ip_local_port_range"))
                     .strip()
                     .split("\\s+");
-            return new ConnectionPorts(
+            return new EphemeralPorts(
                     Integer.parseInt(range[0]),
                     Integer.parseInt(range[1]),
                     Files.readString(settings.resolve("ip_local_reserved_ports"))
@@ -40,7 +41,7 @@ record ConnectionPorts(int first, int last, String reserved) {
         }
     }
 
-    /** Whether a connection may get a port. */
+    /** Whether an outgoing connection may have a port. */
     boolean include(int port) {
         return port >= first
                 && port <= last

@@ -10,7 +10,7 @@ import java.security.cert.X509Certificate;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.gelato.ce.ws.config.CeConfig;
-import org.gelato.ce.ws.credential.PemPair;
+import org.gelato.ce.ws.credential.PemCredential;
 
 /**
  * The certificates by which a CE that runs on this host can be known: that of the configured file, and the one in force, which
@@ -47,7 +47,7 @@ public final class OwnCertificate {
         for (Path file :
                 new Path[] {config.tls().hostCertificate(), config.home().resolve(FILE)}) {
             try {
-                certificates.addAll(PemPair.certificates(Files.readAllBytes(file)));
+                certificates.addAll(PemCredential.certificates(Files.readAllBytes(file)));
             } catch (IOException unreadable) {
                 // What is wrong with the configured one is a finding of its own.
             }

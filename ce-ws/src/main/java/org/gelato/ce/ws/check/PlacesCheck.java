@@ -43,7 +43,7 @@ final class PlacesCheck {
             ports.put("gelato.gridftp.port", config.gridFtp().port());
         }
         ports.forEach((key, port) -> check.port(key, port, runs));
-        given(ports, ConnectionPorts.ofHost(), findings);
+        reserved(ports, EphemeralPorts.ofHost(), findings);
     }
 
     private void authorization() {
@@ -211,17 +211,16 @@ final class PlacesCheck {
     }
 
     /** @param ports by key; the advice is the same for all, as a second line of it would undo the first */
-    static void given(Map<String, Integer> ports, ConnectionPorts connections, Findings findings) {
-        List<Integer> given =
-                ports.values().stream().filter(connections::include).toList();
+    static void reserved(Map<String, Integer> ports, EphemeralPorts ephemeral, Findings findings) {
+        List<Integer> unreserved =
+                ports.values().stream().filter(ephemeral::include).toList();
         ports.forEach((key, port) -> {
-            if (given.contains(port)) {
+            if (unreserved.contains(port)) {
                 findings.warning(
                         key,
-                        "a connection of this host may get port " + port
-                                + ", and the CE does not start until it has ended: Linux gives ports "
-                                + connections.first() + " to " + connections.last() + " to connections",
-                        "reserve it: net.ipv4.ip_local_reserved_ports = " + connections.reservedWith(given)
+                        "port " + port + " is an ephemeral port of this host (" + ephemeral.first() + " to "
+                                + ephemeral.last() + "): while an outgoing connection has it, the CE does not start",
+                        "reserve it: net.ipv4.ip_local_reserved_ports = " + ephemeral.reservedWith(unreserved)
                                 + " in a file of /etc/sysctl.d, then sysctl --system");
             }
         });

@@ -56,8 +56,7 @@ public final class HostCredential {
             long number,
             byte[] certificateText,
             byte[] keyText,
-            String chainPem,
-            String keyPem,
+            PemCredential credential,
             HostCertificate certificate,
             X509ExtendedKeyManager keys) {
 
@@ -176,13 +175,13 @@ public final class HostCredential {
 
     /** The certificates in force, and nothing else that their file may hold. */
     public String certificatePem() {
-        return current.chainPem;
+        return current.credential.chainPem();
     }
 
     /** The certificates in force and their key, in one text. Secret. */
     public String secretPem() {
         Pair now = current;
-        return now.chainPem + now.keyPem;
+        return now.credential.chainPem() + now.credential.keyPem();
     }
 
     /** For the server's side of TLS; it follows each change. */
@@ -205,18 +204,17 @@ public final class HostCredential {
 
     private Pair read(byte[] certificate, byte[] key, long number) throws IOException {
         try {
-            PemPair pair = PemPair.read(certificate, key);
+            PemCredential credential = PemCredential.read(certificate, key);
             KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-            factory.init(pair.keyStore(IN_MEMORY), IN_MEMORY);
+            factory.init(credential.keyStore(IN_MEMORY), IN_MEMORY);
             for (KeyManager manager : factory.getKeyManagers()) {
                 if (manager instanceof X509ExtendedKeyManager keys) {
                     return new Pair(
                             number,
                             certificate,
                             key,
-                            pair.chainPem(),
-                            pair.keyPem(),
-                            new HostCertificate(pair.chain().get(0)),
+                            credential,
+                            new HostCertificate(credential.chain().get(0)),
                             keys);
                 }
             }

@@ -27,7 +27,7 @@ import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
  * of a curve before the key, with the attributes of an export, with text around, certificates in any order. What else a text holds is left
  * out. Messages say what is wrong with a text, without its name. Immutable; its key is secret.
  */
-public final class PemPair {
+public final class PemCredential {
     private static final Pattern BLOCK =
             Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----.*?-----END \\1-----", Pattern.DOTALL);
     private static final String KEY = "PRIVATE KEY";
@@ -37,26 +37,33 @@ public final class PemPair {
 
     private final List<X509Certificate> chain;
     private final PrivateKey key;
-    private final String keyText;
+    private final String chainPem;
+    private final String keyPem;
 
-    private PemPair(List<X509Certificate> chain, PrivateKey key, String keyText) {
+    private PemCredential(List<X509Certificate> chain, PrivateKey key, String keyPem) throws CertificateException {
         this.chain = List.copyOf(chain);
         this.key = key;
-        this.keyText = keyText;
+        this.chainPem = pem(chain);
+        this.keyPem = keyPem;
     }
 
     /**
-     * Reads a pair.
+     * Reads a certificate and its key.
      *
      * @throws IOException when one of the texts cannot be used, or the key belongs to none of the certificates
      */
-    public static PemPair read(byte[] certificates, byte[] key) throws IOException {
+    public static PemCredential read(byte[] certificates, byte[] key) throws IOException {
         List<X509Certificate> all = certificates(certificates);
         PrivateKey secret = key(key);
-        for (X509Certificate one : all) {
-            if (match(secret, one)) {
-                return new PemPair(chain(one, all), secret, blocks(key, KEY).get(0));
+        try {
+            for (X509Certificate one : all) {
+                if (match(secret, one)) {
+                    return new PemCredential(
+                            chain(one, all), secret, blocks(key, KEY).get(0));
+                }
             }
+        } catch (CertificateException e) {
+            throw new IOException("a certificate cannot be written: " + e.getMessage(), e);
         }
         throw new IOException("the key belongs to none of the certificates");
     }
@@ -93,7 +100,16 @@ public final class PemPair {
     }
 
     /** The chain as PEM, without anything else. */
-    String chainPem() throws CertificateException {
+    String chainPem() {
+        return chainPem;
+    }
+
+    /** The key as PEM in the form that it had, without anything else. Secret. */
+    String keyPem() {
+        return keyPem;
+    }
+
+    private static String pem(List<X509Certificate> chain) throws CertificateException {
         StringBuilder pem = new StringBuilder();
         for (X509Certificate certificate : chain) {
             pem.append("-----BEGIN CERTIFICATE-----\n")
@@ -103,12 +119,7 @@ public final class PemPair {
         return pem.toString();
     }
 
-    /** The key as PEM in the form that it had, without anything else. Secret. */
-    String keyPem() {
-        return keyText;
-    }
-
-    /** A store in memory that holds the pair alone. */
+    /** A store in memory that holds the credential alone. */
     KeyStore keyStore(char[] password) throws GeneralSecurityException, IOException {
         KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
         store.load(null, null);

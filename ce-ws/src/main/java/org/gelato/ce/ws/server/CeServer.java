@@ -115,8 +115,8 @@ public final class CeServer implements AutoCloseable {
             close();
             throw new IllegalStateException(
                     root(e) instanceof IOException
-                            ? "cannot listen on " + where() + ": " + root(e).getMessage() + OTHER_ADDRESS
-                            : "the server cannot start: " + root(e),
+                            ? "cannot listen on " + where() + ": " + Words.of(root(e)) + OTHER_ADDRESS
+                            : "the server cannot start: " + Words.of(root(e)),
                     e);
         } catch (RuntimeException e) {
             close();

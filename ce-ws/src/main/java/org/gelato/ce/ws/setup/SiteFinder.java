@@ -22,7 +22,7 @@ import org.gelato.ce.core.lrms.type.FoundLrms;
 import org.gelato.ce.core.lrms.type.LrmsSearch;
 import org.gelato.ce.core.lrms.type.LrmsType;
 import org.gelato.ce.core.lrms.type.LrmsTypes;
-import org.gelato.ce.ws.credential.PemPair;
+import org.gelato.ce.ws.credential.PemCredential;
 
 /** Looks what a host has. Changes nothing; each program it runs is bounded. */
 final class SiteFinder {
@@ -64,7 +64,7 @@ final class SiteFinder {
         Set<String> names = new LinkedHashSet<>();
         Path file = options.gridSecurity.resolve("hostcert.pem");
         try {
-            X509Certificate certificate = PemPair.certificates(Files.readAllBytes(file)).stream()
+            X509Certificate certificate = PemCredential.certificates(Files.readAllBytes(file)).stream()
                     .filter(one -> one.getBasicConstraints() < 0)
                     .findFirst()
                     .orElseThrow(() -> new IOException("all certificates are of CAs"));

@@ -13,14 +13,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ConnectionPortsTest {
+class EphemeralPortsTest {
     @TempDir
     Path settings;
 
-    private ConnectionPorts host(String range, String reserved) throws IOException {
+    private EphemeralPorts host(String range, String reserved) throws IOException {
         Files.writeString(settings.resolve("ip_local_port_range"), range + "\n");
         Files.writeString(settings.resolve("ip_local_reserved_ports"), reserved + "\n");
-        return ConnectionPorts.in(settings);
+        return EphemeralPorts.in(settings);
     }
 
     @ParameterizedTest
@@ -34,13 +34,14 @@ class ConnectionPortsTest {
         "1024\t65535, '2811,8000-8442,8444', true",
         "1024\t65535, '2811,8000-9000', false",
     })
-    void aPortIsGivenInTheRangeUnlessItIsReserved(String range, String reserved, boolean given) throws IOException {
-        assertThat(host(range, reserved).include(8443)).isEqualTo(given);
+    void aPortIsEphemeralInTheRangeUnlessItIsReserved(String range, String reserved, boolean ephemeral)
+            throws IOException {
+        assertThat(host(range, reserved).include(8443)).isEqualTo(ephemeral);
     }
 
     @Test
-    void whatCannotBeReadGivesNoPort() throws IOException {
-        assertThat(ConnectionPorts.in(settings.resolve("none")).include(8443)).isFalse();
+    void whatCannotBeReadHasNoPort() throws IOException {
+        assertThat(EphemeralPorts.in(settings.resolve("none")).include(8443)).isFalse();
         assertThat(host("many", "").include(8443)).isFalse();
     }
 
@@ -53,14 +54,14 @@ class ConnectionPortsTest {
         ports.put("gelato.gridftp.port", 2811);
         ports.put("gelato.free", 443);
 
-        PlacesCheck.given(ports, host("1024\t65535", "9000"), findings);
-        PlacesCheck.given(ports, host("1024\t65535", "2811,8443"), findings);
+        PlacesCheck.reserved(ports, host("1024\t65535", "9000"), findings);
+        PlacesCheck.reserved(ports, host("1024\t65535", "2811,8443"), findings);
 
         assertThat(findings.all())
                 .hasSize(2)
                 .allSatisfy(finding -> assertThat(finding.text())
                         .startsWith("warning")
-                        .contains("ports 1024 to 65535", "net.ipv4.ip_local_reserved_ports = 9000,8443,2811 in"));
-        assertThat(findings.all().get(1).text()).contains("gelato.gridftp.port", "may get port 2811,");
+                        .contains("(1024 to 65535)", "net.ipv4.ip_local_reserved_ports = 9000,8443,2811 in"));
+        assertThat(findings.all().get(1).text()).contains("gelato.gridftp.port", "port 2811 is an ephemeral port");
     }
 }

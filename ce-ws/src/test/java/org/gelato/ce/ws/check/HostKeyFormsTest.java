@@ -3,6 +3,7 @@ package org.gelato.ce.ws.check;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import eu.emi.security.authn.x509.impl.CertificateUtils;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
@@ -18,8 +19,10 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
+import org.gelato.ce.core.fixture.Bash;
 import org.gelato.ce.ws.config.KeyOrigins;
 import org.gelato.ce.ws.credential.HostCredential;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +44,12 @@ class HostKeyFormsTest {
     Path site;
 
     private Findings found;
+
+    /** As a CE and its client have it: then keys on curves are BouncyCastle's, whose names for them differ from Java's. */
+    @BeforeAll
+    static void configure() {
+        CertificateUtils.configureSecProvider();
+    }
 
     @ParameterizedTest
     @CsvSource(
@@ -133,22 +142,7 @@ class HostKeyFormsTest {
     }
 
     private void run(String commands) throws Exception {
-        Path log = site.resolve("log");
-        int status = new ProcessBuilder("bash", "-ec", "umask 077; " + commands)
-                .directory(site.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start()
-                .waitFor();
-        assertThat(status).as(() -> text(log)).isZero();
-    }
-
-    private static String text(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        Bash.run(site, commands);
     }
 
     /** Returns the certificate that a client sees who trusts the issued one alone. */

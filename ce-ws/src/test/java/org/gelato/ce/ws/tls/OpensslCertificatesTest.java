@@ -12,6 +12,7 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
+import org.gelato.ce.core.fixture.Bash;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,14 +33,7 @@ class OpensslCertificatesTest {
             Files.copy(in, script);
         }
         Path site = Files.createDirectory(directory.resolve("site"));
-        Path log = directory.resolve("make.log");
-        int status = new ProcessBuilder("bash", script.toString())
-                .directory(site.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start()
-                .waitFor();
-        assertThat(status).as(() -> text(log)).isZero();
+        Bash.run(site, "umask 022; bash " + script);
         trust = new GridTrust(
                 new TrustConfig(
                         site.resolve("certificates"),
@@ -77,14 +71,6 @@ class OpensslCertificatesTest {
             return CertificateFactory.getInstance("X.509").generateCertificates(in).stream()
                     .map(X509Certificate.class::cast)
                     .toArray(X509Certificate[]::new);
-        }
-    }
-
-    private static String text(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            return e.toString();
         }
     }
 }

@@ -80,7 +80,7 @@ public final class FrontEnds implements MeasuredSite, AutoCloseable {
             }
             observer = (writer() + 1) % NUMBER;
         } catch (IOException | RuntimeException e) {
-            close();
+            open.closeAfter(e);
             throw e;
         }
     }

@@ -81,7 +81,7 @@ public final class PerfSite implements MeasuredSite, AutoCloseable {
             open.push(this::closeCe);
             ce = CeProcess.start(program, endpoint, pki.certificates(), base.resolve("ce.log"));
         } catch (IOException | SQLException | RuntimeException e) {
-            close();
+            open.closeAfter(e);
             throw e;
         }
     }
