@@ -65,6 +65,7 @@ final class RestJob {
     private static void field(ObjectNode job, String option, String value, int version) {
         switch (option) {
             case "--job-name" -> job.put("name", value);
+            case "--comment" -> job.put("comment", value);
             case "--partition" -> job.put("partition", value);
             case "--chdir" -> job.put("current_working_directory", value);
             case "--output" -> job.put("standard_output", value);

@@ -61,6 +61,8 @@ final class SbatchCommand {
     private static List<String> requests(Submission submission) {
         QueueName.check(submission, "partition");
         List<String> options = new ArrayList<>();
+        // by this it is known where its name was changed; the site's own comment counts more
+        options.add("--comment=" + submission.id().tag());
         options.add("--partition=" + submission.queue());
         options.addAll(NodeOptions.of(submission.request().resources()));
         return options;

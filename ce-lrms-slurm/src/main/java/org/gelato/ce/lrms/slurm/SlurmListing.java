@@ -2,6 +2,7 @@ package org.gelato.ce.lrms.slurm;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -12,8 +13,9 @@ import org.gelato.ce.core.account.OutputLines;
 import org.gelato.ce.core.lrms.LrmsJob;
 
 /**
- * Our jobs in a listing of squeue or sacct. A job's name may contain anything, including line ends, and every local user
- * can submit. So each line carries a random mark that is new for each call, and the name is the last field. Pure.
+ * Our jobs in a listing of squeue or sacct. A job's name and its comment may contain anything, including line ends, and every local
+ * user can submit. So each line carries a random mark that is new for each call, and the one of both that is listed is the last
+ * field. Pure.
  *
  * @param shown jobs with names of ours, in the order of the listing
  * @param marked lines with the mark, foreign jobs' too
@@ -44,10 +46,15 @@ record SlurmListing(List<Shown> shown, int marked) {
 
     private static final Pattern ID = Pattern.compile("\\s*([0-9]{1,10})\\s*");
 
-    /** squeue's output format. It knows no CPU time and no memory. */
-    static String squeueFormat(String mark) {
+    /**
+     * squeue's output format. It knows no CPU time and no memory.
+     *
+     * @param tagField which holds the tag: {@code Name}, or {@code Comment}
+     */
+    static String squeueFormat(String mark, String tagField) {
         return "JobID:0|" + mark
-                + "|,UserName:0|,State:0|,exit_code:0|,TimeUsed:0|,NumCPUs:0|,NodeList:0|,EndTime:0|,tres-alloc:0|,Reason:0|,Name:0";
+                + "|,UserName:0|,State:0|,exit_code:0|,TimeUsed:0|,NumCPUs:0|,NodeList:0|,EndTime:0|,tres-alloc:0|,Reason:0|,"
+                + tagField + ":0";
     }
 
     /**
@@ -66,6 +73,19 @@ record SlurmListing(List<Shown> shown, int marked) {
     /** Those whose id could be parsed; {@link LrmsJob.State#UNKNOWN} where no more could. */
     List<LrmsJob> jobs() {
         return shown.stream().map(Shown::job).filter(job -> !job.isUnreadable()).toList();
+    }
+
+    /** Those with these ids.
+     *
+     * @param ids by tag
+     */
+    SlurmListing of(Map<String, String> ids) {
+        return new SlurmListing(
+                shown.stream()
+                        .filter(one -> ids.containsKey(one.tag())
+                                && ids.get(one.tag()).equals(one.job().lrmsId()))
+                        .toList(),
+                marked);
     }
 
     /** Tags of those whose line could not be parsed. */

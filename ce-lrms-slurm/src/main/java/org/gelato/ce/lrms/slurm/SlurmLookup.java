@@ -31,6 +31,7 @@ import org.slf4j.LoggerFactory;
 final class SlurmLookup {
     private static final Logger log = LoggerFactory.getLogger(SlurmLookup.class);
     private static final int MOST_NAMES = 200;
+    private static final CompletableFuture<Void> NOTHING = CompletableFuture.completedFuture(null);
 
     private final SlurmConfig config;
     private final LrmsCommands commands;
@@ -64,54 +65,91 @@ final class SlurmLookup {
         lookups.forEach(one -> owners.put(one.tag(), one.account()));
         Map<String, LrmsJob> found = new HashMap<>();
         List<String> wanted = List.copyOf(new TreeSet<>(owners.keySet()));
-        CompletableFuture<Void> queries = CompletableFuture.completedFuture(null);
-        for (int i = 0; i < wanted.size(); i += MOST_NAMES) {
-            // by name: these are few, where the listing of all jobs may be long
-            Set<String> some = Set.copyOf(wanted.subList(i, Math.min(i + MOST_NAMES, wanted.size())));
-            queries = queries.thenCompose(ignored -> squeue(some))
-                    .thenAccept(listing -> keep(listing, some, owners, found))
-                    .thenCompose(ignored -> sacct(missing(some, found), owners, found));
-        }
-        return queries.thenApplyAsync(
-                ignored -> {
-                    Set<String> missing = missing(wanted, found);
-                    if (config.jobCompletionLog() != null && !missing.isEmpty()) {
-                        List<Lookup> ended = lookups.stream()
-                                .filter(one -> missing.contains(one.tag()))
-                                .toList();
-                        keep(new JobCompletionLog(config.jobCompletionLog()).find(ended), missing, owners, found);
-                    }
-                    return found;
-                },
-                work);
+        return inQueue(lookups, owners, found)
+                .thenCompose(ignored -> inChunks(wanted, some -> sacct(missing(some, found), owners, found)))
+                .thenApplyAsync(
+                        ignored -> {
+                            Set<String> missing = missing(wanted, found);
+                            if (config.jobCompletionLog() != null && !missing.isEmpty()) {
+                                List<Lookup> ended = lookups.stream()
+                                        .filter(one -> missing.contains(one.tag()))
+                                        .toList();
+                                keep(
+                                        new JobCompletionLog(config.jobCompletionLog()).find(ended),
+                                        missing,
+                                        owners,
+                                        found);
+                            }
+                            return found;
+                        },
+                        work);
     }
 
     /** The ids of those that squeue shows under their known id. */
     CompletableFuture<Set<String>> shown(Collection<Lookup> jobs) {
         Map<String, String> ids = new HashMap<>();
         jobs.forEach(job -> ids.put(job.tag(), job.lrmsId()));
-        List<String> wanted = List.copyOf(new TreeSet<>(ids.keySet()));
         Set<String> shown = new TreeSet<>();
-        CompletableFuture<Set<String>> queries = CompletableFuture.completedFuture(shown);
-        for (int i = 0; i < wanted.size(); i += MOST_NAMES) {
-            List<String> some = wanted.subList(i, Math.min(i + MOST_NAMES, wanted.size()));
-            queries = queries.thenCompose(ignored -> squeue(some)).thenApply(listing -> {
-                listing.jobs().stream()
-                        .filter(job -> job.lrmsId().equals(ids.get(job.tag())))
-                        .forEach(job -> shown.add(job.lrmsId()));
-                return shown;
-            });
+        return inChunks(ids.keySet(), some -> squeue(some).thenAccept(listing -> keep(listing, ids, shown)))
+                .thenCompose(ignored -> {
+                    ids.values().removeAll(shown);
+                    return ids.isEmpty() ? NOTHING : commented().thenAccept(listing -> keep(listing, ids, shown));
+                })
+                .thenApply(ignored -> shown);
+    }
+
+    private static void keep(SlurmListing listing, Map<String, String> ids, Set<String> shown) {
+        listing.jobs().stream()
+                .filter(job -> job.lrmsId().equals(ids.get(job.tag())))
+                .forEach(job -> shown.add(job.lrmsId()));
+    }
+
+    /** By name, as these are few where the listing of all jobs may be long; and those whose name was changed by id and comment. */
+    private CompletableFuture<Void> inQueue(
+            Collection<Lookup> lookups, Map<String, String> owners, Map<String, LrmsJob> found) {
+        return inChunks(owners.keySet(), some -> squeue(some).thenAccept(listing -> keep(listing, some, owners, found)))
+                .thenCompose(ignored -> {
+                    Map<String, String> renamed = new HashMap<>();
+                    lookups.stream()
+                            .filter(one -> one.lrmsId() != null && !found.containsKey(one.tag()))
+                            .forEach(one -> renamed.put(one.tag(), one.lrmsId()));
+                    return renamed.isEmpty()
+                            ? NOTHING
+                            : commented()
+                                    .thenAccept(listing -> keep(listing.of(renamed), renamed.keySet(), owners, found));
+                });
+    }
+
+    private static CompletableFuture<Void> inChunks(
+            Collection<String> tags, Function<Set<String>, CompletableFuture<Void>> query) {
+        List<String> all = List.copyOf(new TreeSet<>(tags));
+        CompletableFuture<Void> queries = NOTHING;
+        for (int i = 0; i < all.size(); i += MOST_NAMES) {
+            Set<String> some = Set.copyOf(all.subList(i, Math.min(i + MOST_NAMES, all.size())));
+            queries = queries.thenCompose(ignored -> query.apply(some));
         }
         return queries;
     }
 
     private CompletableFuture<SlurmListing> squeue(Collection<String> names) {
+        return squeue(names, "Name");
+    }
+
+    /**
+     * All jobs by the tag in their comment, which a hand-over gives: an administrator, or the job itself, may change the name.
+     * Polls do not show such a job: it is looked up in each round until it has ended.
+     */
+    private CompletableFuture<SlurmListing> commented() {
+        return squeue(List.of(), "Comment");
+    }
+
+    private CompletableFuture<SlurmListing> squeue(Collection<String> names, String tagField) {
         String mark = marks.get();
         List<String> arguments = new ArrayList<>(List.of("--noheader", "--states=all"));
         if (!names.isEmpty()) {
             arguments.add("--name=" + String.join(",", names));
         }
-        arguments.add("--Format=" + SlurmListing.squeueFormat(mark));
+        arguments.add("--Format=" + SlurmListing.squeueFormat(mark, tagField));
         SlurmListing.Reader reader = SlurmListing.ofSqueue(mark);
         return commands.stream(AccountCommands.SELF, "squeue", arguments, Map.of(), work, reader::take)
                 .thenApply(completed -> read("squeue", completed, reader));
@@ -157,7 +195,7 @@ final class SlurmLookup {
         return listing;
     }
 
-    /** Any local user can give a job one of our names: those of other accounts than the one that is sought do not count. */
+    /** Any local user can give a job one of our names: those of other accounts than the one looked up do not count. */
     private static void keep(
             SlurmListing listing, Set<String> wanted, Map<String, String> owners, Map<String, LrmsJob> found) {
         for (SlurmListing.Shown one : listing.shown()) {

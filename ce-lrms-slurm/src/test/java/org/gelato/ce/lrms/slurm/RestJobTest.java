@@ -42,7 +42,7 @@ class RestJobTest {
         SlurmConfig config = SlurmConfig.DEFAULT.withConfFile(Path.of("/etc/slurm/slurm.conf"));
         assertThat(json(Submissions.of("long", SANDBOX, Submissions.ONE_CPU), config, 38))
                 .isEqualTo(parsed("{'script':" + SCRIPT + """
-                        ,'job':{'name':'cream_000000042','partition':'long',
+                        ,'job':{'name':'cream_000000042','comment':'cream_000000042','partition':'long',
                          'current_working_directory':'/sandboxes/vo/a%b/00/00/CREAM000000042',
                          'standard_output':'/sandboxes/vo/a%%b/00/00/CREAM000000042/StandardOutput',
                          'standard_error':'/sandboxes/vo/a%%b/00/00/CREAM000000042/StandardError',

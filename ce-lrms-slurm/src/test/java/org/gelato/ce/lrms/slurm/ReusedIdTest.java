@@ -26,6 +26,6 @@ class ReusedIdTest {
                                 new Lookup("cream_000000003", "dteam001", "15")))
                         .join())
                 .containsExactly("13");
-        assertThat(accounts.calls).hasSize(1);
+        assertThat(accounts.calls).as("by name, then by comment").hasSize(2);
     }
 }

@@ -2,6 +2,7 @@ package org.gelato.ce.lrms.slurm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.IOException;
@@ -62,6 +63,7 @@ class SlurmLrmsTest {
                         "--output=" + sandbox + "/StandardOutput",
                         "--error=" + sandbox + "/StandardError",
                         "--no-requeue",
+                        "--comment=cream_000000042",
                         "--partition=long",
                         "--ntasks=1",
                         "--export=ALL",
@@ -110,6 +112,7 @@ class SlurmLrmsTest {
         assertThat(new String(accounts.calls.get(1).run().files().get(0).content(), StandardCharsets.UTF_8))
                 .isEqualTo("""
                 #!/bin/bash -l
+                #SBATCH --comment=cream_000000042
                 #SBATCH --partition=long
                 #SBATCH --ntasks=4
                 #SBATCH --time=60
@@ -286,6 +289,29 @@ class SlurmLrmsTest {
                 .contains("--name=")
                 .contains("cream_000000001", "cream_000000002", "cream_000000003", "cream_000000004");
         assertThat(accounts.calls.get(1).line()).doesNotContain("cream_000000001");
+    }
+
+    @Test
+    void aJobWhoseNameWasChangedIsFoundByItsIdAndComment() {
+        ScriptedAccounts accounts = SlurmScript.accounts((call, mark) -> ScriptedAccounts.done(
+                call.program().equals("squeue") ? 0 : 1,
+                call.line().contains(",Comment:0")
+                        ? line(mark, 5, "RUNNING", "0", "cream_000000001")
+                                + line(mark, 6, "RUNNING", "0", "cream_000000002")
+                                + line(mark, 8, "RUNNING", "0", "cream_000000004")
+                        : "",
+                call.program().equals("squeue") ? "" : DISABLED));
+        Lookup renamed = new Lookup("cream_000000001", "dteam001", "5");
+        List<Lookup> lookups = List.of(
+                renamed,
+                new Lookup("cream_000000002", "dteam001", "7"),
+                new Lookup("cream_000000003", "dteam001", null),
+                new Lookup("cream_000000004", "dteam002", "8"));
+        assertThat(lrms(accounts).find(lookups).join())
+                .containsExactly(entry(
+                        "cream_000000001", new LrmsJob("5", "cream_000000001", State.RUNNING, null, null, "wn0")));
+        assertThat(accounts.calls).hasSize(3);
+        assertThat(lrms(accounts).stillTheirs(lookups.subList(0, 2)).join()).containsExactly("5");
     }
 
     @Test

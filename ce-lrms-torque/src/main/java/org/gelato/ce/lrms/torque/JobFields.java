@@ -8,6 +8,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
@@ -23,6 +24,7 @@ record JobFields(Map<String, String> values) {
     /** Has attributes of its own, which are named after it and a dot. */
     static final String RESOURCES = "resources_used";
 
+    private static final String ARGUMENTS = "submit_args";
     private static final String CPU = RESOURCES + ".cput";
     private static final String WALL = RESOURCES + ".walltime";
     private static final String MEMORY = RESOURCES + ".mem";
@@ -40,28 +42,34 @@ record JobFields(Map<String, String> values) {
             "Hold_Types",
             "comment",
             "sched_hint",
+            ARGUMENTS,
             CPU,
             WALL,
             MEMORY);
 
     private static final Pattern TAG = Pattern.compile("cream_[0-9]{9}");
+    /** The file that qsub took, whose name is the tag. */
+    private static final Pattern SUBMITTED = Pattern.compile("(?:\\S*/)?(" + TAG + ")");
+
     private static final Pattern JOB_ID = Pattern.compile("[0-9]{1,15}(\\.[A-Za-z0-9][A-Za-z0-9._-]*)?");
     private static final Pattern STATUS = Pattern.compile("-?[0-9]{1,9}");
     private static final Pattern SECONDS = Pattern.compile("[0-9]{1,11}");
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("EEE MMM d HH:mm:ss yyyy", Locale.ROOT);
     private static final int LONGEST_HOST = 255;
 
-    /** Whether the job's name is one the CE gives. */
+    /** Whether the job is one that the CE submitted, or has a name as the CE gives them. */
     boolean ours() {
-        return TAG.matcher(get(NAME)).matches();
+        return TAG.matcher(tag()).matches();
     }
 
     String id() {
         return get(ID);
     }
 
+    /** From the arguments of qsub, where they are shown: the job itself, too, may change its name. Else the name. */
     String tag() {
-        return get(NAME);
+        Matcher submitted = SUBMITTED.matcher(get(ARGUMENTS).strip());
+        return submitted.matches() ? submitted.group(1) : get(NAME);
     }
 
     String state() {

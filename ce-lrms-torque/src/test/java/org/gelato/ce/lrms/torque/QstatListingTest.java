@@ -83,6 +83,31 @@ class QstatListingTest {
         assertThat(jobs.get("19").reason()).startsWith("Unable to copy files back");
     }
 
+    /** As Torque 6 shows a job after {@code qalter -N}, its long lines folded. */
+    @Test
+    void aJobWhoseNameWasChangedIsKnownByWhatQsubTook() {
+        assertThat(jobs(ofText("""
+                Job Id: 17.torque.example
+                    Job_Name = renamed
+                    Job_Owner = dteam001@ce.example.org
+                    job_state = R
+                    exec_host = wn1/0
+                    submit_args = /var/lib/gelato/sandbox/dteam001/17/cream_0000000
+                \t17
+                    start_time = Fri Nov 20 22:28:36 2026
+
+                """.replace("\\t", "\t"), false)))
+                .containsEntry("17", job(17, State.RUNNING, null, null, "wn1"));
+        assertThat(jobs(ofXml("<Data><Job><Job_Id>17.torque.example</Job_Id><Job_Name>cream_000000009</Job_Name>"
+                        + "<Job_Owner>dteam001@ce</Job_Owner><job_state>R</job_state><exec_host>wn1/0</exec_host>"
+                        + "<submit_args>/sandbox/cream_000000017</submit_args></Job></Data>")))
+                .containsEntry("17", job(17, State.RUNNING, null, null, "wn1"));
+        assertThat(jobs(ofXml("<Data><Job><Job_Id>18.torque.example</Job_Id><Job_Name>cream_000000018</Job_Name>"
+                        + "<Job_Owner>dteam001@ce</Job_Owner><job_state>R</job_state><exec_host>wn1/0</exec_host>"
+                        + "<submit_args>-N cream_000000017 run.sh</submit_args></Job></Data>")))
+                .containsEntry("18", job(18, State.RUNNING, null, null, "wn1"));
+    }
+
     @Test
     void readsEveryStateAsXmlAndAsText() {
         alive(jobs(ofXml(Samples.text("alive.xml"))));

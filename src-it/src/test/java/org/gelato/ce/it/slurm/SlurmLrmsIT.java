@@ -26,6 +26,7 @@ import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.ClusterStatus;
+import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.Submission;
@@ -386,6 +387,25 @@ class SlurmLrmsIT {
         assertThat(lrms.find(Submissions.sought(SlurmTestSite.ACCOUNT, "cream_900000001"))
                         .join())
                 .isEmpty();
+    }
+
+    @Test
+    void aJobWhoseNameAnAdministratorChangedIsFoundByItsId() {
+        Submission renamed = submission("sleep 600; exit 7");
+        String id = accepted(renamed).get(0);
+        awaitState(id, State.RUNNING);
+        site.command("scontrol", "update", "JobId=" + id, "JobName=cream_of_the_crop");
+        List<Lookup> lookups = List.of(new Lookup(renamed.id().tag(), SlurmTestSite.ACCOUNT, id));
+        assertThat(lrms.find(lookups).join())
+                .hasEntrySatisfying(
+                        renamed.id().tag(), job -> assertThat(job.state()).isEqualTo(State.RUNNING));
+        assertThat(lrms.stillTheirs(lookups).join()).containsExactly(id);
+        lrms.cancel(SlurmTestSite.ACCOUNT, List.of(id)).join();
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(
+                                lrms.find(lookups).join().get(renamed.id().tag()))
+                        .extracting(LrmsJob::state)
+                        .isEqualTo(State.CANCELLED));
     }
 
     @Test
