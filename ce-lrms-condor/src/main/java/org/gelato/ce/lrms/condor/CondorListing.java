@@ -4,6 +4,7 @@ import static org.gelato.ce.lrms.condor.JobAd.Attribute.GELATO_TAG;
 import static org.gelato.ce.lrms.condor.JobAd.Attribute.OWNER;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -30,6 +31,13 @@ record CondorListing(List<Shown> shown, int unreadable) {
      * @param isOver whether it stands in the queue as if it could run or be released
      */
     record Shown(String tag, String owner, LrmsJob job, boolean isOver) {}
+
+    /** The same with more jobs, which are known by their ids alone. */
+    CondorListing with(Collection<Shown> more) {
+        List<Shown> all = new ArrayList<>(shown);
+        more.forEach(one -> all.add(new Shown(one.tag(), one.owner(), one.job().named(null), one.isOver())));
+        return new CondorListing(List.copyOf(all), unreadable);
+    }
 
     List<LrmsJob> jobs() {
         return shown.stream().map(Shown::job).filter(job -> !job.isUnreadable()).toList();

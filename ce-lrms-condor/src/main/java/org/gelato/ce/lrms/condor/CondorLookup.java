@@ -6,9 +6,11 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -70,6 +72,19 @@ final class CondorLookup {
         });
     }
 
+    /** The same, with those of these ids that the queue shows under other names: an administrator may change them. */
+    CompletableFuture<CondorListing> all(Collection<String> followed) {
+        return all().thenCompose(listing -> {
+            Set<String> missing = new HashSet<>(followed);
+            listing.shown().forEach(one -> missing.remove(one.job().lrmsId()));
+            return missing.isEmpty()
+                    ? CompletableFuture.completedFuture(listing)
+                    // what does not fit in one query is looked up, and shown by a later poll
+                    : byId(missing.stream().limit(MOST_NAMES).toList())
+                            .thenApply(renamed -> listing.with(renamed.values()));
+        });
+    }
+
     /** A job was handed over, and the next poll shows it. */
     void handedOver() {
         view.changed();
@@ -116,8 +131,7 @@ final class CondorLookup {
     }
 
     /**
-     * By name, as no id is known of a hand-over without a response; and by id, as an administrator may change the name. Polls do not show such
-     * a job: it is looked up in each round until it has ended, and what it does meanwhile is known from its wrapper alone.
+     * By name, as no id is known of a hand-over without a response; and by id, as an administrator may change the name.
      */
     private static String constraint(List<Lookup> some) {
         String named =

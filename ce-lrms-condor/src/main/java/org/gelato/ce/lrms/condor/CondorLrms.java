@@ -150,10 +150,13 @@ public final class CondorLrms implements Lrms {
         return lookup.all().thenApply(CondorListing::jobs);
     }
 
-    /** {@inheritDoc} One listing here too; what it shows of ended jobs that are not followed is taken out of the queue. */
+    /**
+     * {@inheritDoc} One listing here too, and a second of followed jobs that are not in it; what it shows of ended jobs that are not followed
+     * is taken out of the queue.
+     */
     @Override
     public CompletableFuture<List<LrmsJob>> poll(Collection<String> followed) {
-        return lookup.all().thenApply(listing -> {
+        return lookup.all(followed).thenApply(listing -> {
             ended.polled(followed, listing.shown());
             return listing.jobs();
         });

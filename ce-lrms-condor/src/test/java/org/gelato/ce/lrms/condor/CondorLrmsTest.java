@@ -347,6 +347,14 @@ class CondorLrmsTest {
                             " stringListMember(GelatoTag,\"cream_000000042,cream_000000043\")=?=true||stringListMember(")
                     .contains(ID + ",83.5#" + Ads.ROUND);
         }
+        ScriptedAccounts renamed = ScriptedAccounts.answering(
+                0, Ads.line("JobStatus = 5 HoldReason = \"why\" GelatoTag = \"x\"") + "\n", "");
+        assertThat(lrms(renamed).poll().join()).isEmpty();
+        assertThat(lrms(renamed).poll(List.of(ID)).join()).singleElement().satisfies(job -> {
+            assertThat(job.lrmsId()).isEqualTo(ID);
+            assertThat(job.state()).isEqualTo(State.HELD);
+            assertThat(job.tag()).as("the id alone counts").isNull();
+        });
         ScriptedAccounts foreign = ScriptedAccounts.answering(
                 0, Ads.line("JobStatus = 2 GelatoTag = \"x\" Owner = \"mallory\"") + "\n", "");
         assertThat(lrms(foreign).find(List.of(sought)).join()).isEmpty();

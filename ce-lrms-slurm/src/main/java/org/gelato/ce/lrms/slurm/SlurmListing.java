@@ -13,16 +13,16 @@ import org.gelato.ce.core.account.OutputLines;
 import org.gelato.ce.core.lrms.LrmsJob;
 
 /**
- * Our jobs in a listing of squeue or sacct. A job's name and its comment may contain anything, including line ends, and every local
- * user can submit. So each line carries a random mark that is new for each call, and the one of both that is listed is the last
- * field. Pure.
+ * Our jobs in a listing of squeue or sacct: those with a name of ours; in squeue's also those whose name was changed, by their
+ * comment, in which each hand-over writes the name. Both may contain anything, including line ends, and every local user can
+ * submit. So each line carries a random mark that is new for each call, and they are the last fields. Pure.
  *
- * @param shown jobs with names of ours, in the order of the listing
+ * @param shown our jobs, in the order of the listing
  * @param marked lines with the mark, foreign jobs' too
  */
 record SlurmListing(List<Shown> shown, int marked) {
     /**
-     * A job with a name of ours, which any local user can give.
+     * A job with a name or a comment of ours, which any local user can give.
      *
      * @param owner the user's name as Slurm shows it; empty where the line could not be parsed so far
      * @param job of a line that could not be parsed {@link LrmsJob.State#UNKNOWN}, and without an id where that could not be
@@ -37,8 +37,12 @@ record SlurmListing(List<Shown> shown, int marked) {
     }
 
     private static final Pattern TAIL = Pattern.compile("\\|\\s*(cream_[0-9]{9})\\s*$");
+    /** A name, or where that is none of ours a comment. */
+    private static final Pattern NAME_OR_COMMENT = Pattern.compile("\\|\\s*(cream_[0-9]{9})\\s*(?:\\||$)");
     /** owner, state, exit, elapsed time, CPUs, nodes, end, resources, reason; a reason may be an administrator's free text. */
-    private static final Pattern BODY = Pattern.compile("([^|]*)\\|".repeat(8) + "(.*)");
+    private static final int BEFORE_THE_REASON = 8;
+
+    private static final Pattern BODY = Pattern.compile("([^|]*)\\|".repeat(BEFORE_THE_REASON) + "(.*)");
 
     private static final String UNREADABLE = "Slurm shows what may be this job in a form that can't be read";
 
@@ -46,15 +50,10 @@ record SlurmListing(List<Shown> shown, int marked) {
 
     private static final Pattern ID = Pattern.compile("\\s*([0-9]{1,10})\\s*");
 
-    /**
-     * squeue's output format. It knows no CPU time and no memory.
-     *
-     * @param tagField which holds the tag: {@code Name}, or {@code Comment}
-     */
-    static String squeueFormat(String mark, String tagField) {
-        return "JobID:0|" + mark
-                + "|,UserName:0|,State:0|,exit_code:0|,TimeUsed:0|,NumCPUs:0|,NodeList:0|,EndTime:0|,tres-alloc:0|,Reason:0|,"
-                + tagField + ":0";
+    /** squeue's output format. It knows no CPU time and no memory. */
+    static String squeueFormat(String mark) {
+        return "JobID:0|" + mark + "|,UserName:0|,State:0|,exit_code:0|,TimeUsed:0|,NumCPUs:0|,NodeList:0|,EndTime:0|,"
+                + "tres-alloc:0|,Reason:0|,Name:0|,Comment:0";
     }
 
     /**
@@ -75,15 +74,16 @@ record SlurmListing(List<Shown> shown, int marked) {
         return shown.stream().map(Shown::job).filter(job -> !job.isUnreadable()).toList();
     }
 
-    /** Those with these ids.
+    /**
+     * Those with these ids, and those whose id could not be parsed.
      *
      * @param ids by tag
      */
     SlurmListing of(Map<String, String> ids) {
         return new SlurmListing(
                 shown.stream()
-                        .filter(one -> ids.containsKey(one.tag())
-                                && ids.get(one.tag()).equals(one.job().lrmsId()))
+                        .filter(one ->
+                                one.job().lrmsId() == null || one.job().lrmsId().equals(ids.get(one.tag())))
                         .toList(),
                 marked);
     }
@@ -96,7 +96,7 @@ record SlurmListing(List<Shown> shown, int marked) {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Reads squeue's lines as they come; keeps jobs with names of ours. */
+    /** Reads squeue's lines as they come; keeps our jobs. */
     static Reader ofSqueue(String mark) {
         return new Reader(line -> squeueRow(line, mark));
     }
@@ -106,14 +106,20 @@ record SlurmListing(List<Shown> shown, int marked) {
         if (at < 0) {
             return null;
         }
-        Matcher tail = TAIL.matcher(line);
-        return tail.find()
-                ? new Row(
-                        tail.group(1),
-                        line.substring(0, at),
-                        line.substring(at + mark.length() + 2, Math.max(tail.start(), at + mark.length() + 2)),
-                        "")
-                : Row.FOREIGN;
+        int begin = at + mark.length() + 1;
+        Matcher tag = NAME_OR_COMMENT.matcher(line);
+        if (!tag.find(begin)) {
+            return Row.FOREIGN;
+        }
+        String fields = line.substring(begin + 1, Math.max(tag.start(), begin + 1));
+        boolean isComment = tag.end() == line.length();
+        return new Row(tag.group(1), line.substring(0, at), isComment ? withoutName(fields) : fields, "");
+    }
+
+    private static String withoutName(String fields) {
+        return fields.chars().filter(c -> c == '|').count() > BEFORE_THE_REASON
+                ? fields.substring(0, fields.lastIndexOf('|'))
+                : fields;
     }
 
     /** Reads sacct's lines as they come; keeps jobs with names of ours. */
@@ -141,7 +147,7 @@ record SlurmListing(List<Shown> shown, int marked) {
     /**
      * A line with the mark.
      *
-     * @param tag null when the job's name is none of ours
+     * @param tag null when the job is none of ours
      * @param cpu CPU time; empty where the program shows none
      */
     private record Row(String tag, String id, String body, String cpu) {
@@ -167,7 +173,7 @@ record SlurmListing(List<Shown> shown, int marked) {
     }
 
     /**
-     * Reads a listing in pieces, in the memory of a line and of the jobs with names of ours. Used by one thread at a time.
+     * Reads a listing in pieces, in the memory of a line and of our jobs. Used by one thread at a time.
      */
     static final class Reader {
         private static final int LONGEST_LINE = 64 * 1024;

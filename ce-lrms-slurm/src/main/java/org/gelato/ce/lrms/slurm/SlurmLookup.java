@@ -50,7 +50,7 @@ final class SlurmLookup {
         return squeue(List.of()).thenApply(SlurmListing::jobs);
     }
 
-    /** Those of these jobs that squeue shows under a name of ours, by id. */
+    /** Those of these jobs that squeue shows as ours, by id. */
     CompletableFuture<Map<String, SlurmListing.Shown>> byId(Collection<String> ids) {
         Set<String> wanted = Set.copyOf(ids);
         return squeue(List.of())
@@ -61,15 +61,14 @@ final class SlurmLookup {
     }
 
     CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> lookups) {
-        Map<String, String> owners = new HashMap<>();
-        lookups.forEach(one -> owners.put(one.tag(), one.account()));
+        Map<String, Lookup> wanted = new HashMap<>();
+        lookups.forEach(one -> wanted.put(one.tag(), one));
         Map<String, LrmsJob> found = new HashMap<>();
-        List<String> wanted = List.copyOf(new TreeSet<>(owners.keySet()));
-        return inQueue(lookups, owners, found)
-                .thenCompose(ignored -> inChunks(wanted, some -> sacct(missing(some, found), owners, found)))
+        return inQueue(wanted, found)
+                .thenCompose(ignored -> inChunks(wanted.keySet(), some -> sacct(missing(some, found), wanted, found)))
                 .thenApplyAsync(
                         ignored -> {
-                            Set<String> missing = missing(wanted, found);
+                            Set<String> missing = missing(wanted.keySet(), found);
                             if (config.jobCompletionLog() != null && !missing.isEmpty()) {
                                 List<Lookup> ended = lookups.stream()
                                         .filter(one -> missing.contains(one.tag()))
@@ -77,7 +76,7 @@ final class SlurmLookup {
                                 keep(
                                         new JobCompletionLog(config.jobCompletionLog()).find(ended),
                                         missing,
-                                        owners,
+                                        wanted,
                                         found);
                             }
                             return found;
@@ -93,7 +92,7 @@ final class SlurmLookup {
         return inChunks(ids.keySet(), some -> squeue(some).thenAccept(listing -> keep(listing, ids, shown)))
                 .thenCompose(ignored -> {
                     ids.values().removeAll(shown);
-                    return ids.isEmpty() ? NOTHING : commented().thenAccept(listing -> keep(listing, ids, shown));
+                    return ids.isEmpty() ? NOTHING : squeue(List.of()).thenAccept(listing -> keep(listing, ids, shown));
                 })
                 .thenApply(ignored -> shown);
     }
@@ -104,20 +103,26 @@ final class SlurmLookup {
                 .forEach(job -> shown.add(job.lrmsId()));
     }
 
-    /** By name, as these are few where the listing of all jobs may be long; and those whose name was changed by id and comment. */
-    private CompletableFuture<Void> inQueue(
-            Collection<Lookup> lookups, Map<String, String> owners, Map<String, LrmsJob> found) {
-        return inChunks(owners.keySet(), some -> squeue(some).thenAccept(listing -> keep(listing, some, owners, found)))
+    /**
+     * By name, as these are few where the listing of all jobs may be long; and by id those whose name an administrator, or the job
+     * itself, may have changed.
+     */
+    private CompletableFuture<Void> inQueue(Map<String, Lookup> wanted, Map<String, LrmsJob> found) {
+        return inChunks(wanted.keySet(), some -> squeue(some).thenAccept(listing -> keep(listing, some, wanted, found)))
                 .thenCompose(ignored -> {
                     Map<String, String> renamed = new HashMap<>();
-                    lookups.stream()
-                            .filter(one -> one.lrmsId() != null && !found.containsKey(one.tag()))
+                    wanted.values().stream()
+                            .filter(one -> one.lrmsId() != null && !isFound(one, found.get(one.tag())))
                             .forEach(one -> renamed.put(one.tag(), one.lrmsId()));
                     return renamed.isEmpty()
                             ? NOTHING
-                            : commented()
-                                    .thenAccept(listing -> keep(listing.of(renamed), renamed.keySet(), owners, found));
+                            : squeue(List.of())
+                                    .thenAccept(all -> keep(all.of(renamed), renamed.keySet(), wanted, found));
                 });
+    }
+
+    private static boolean isFound(Lookup one, LrmsJob job) {
+        return job != null && one.lrmsId().equals(job.lrmsId());
     }
 
     private static CompletableFuture<Void> inChunks(
@@ -131,31 +136,20 @@ final class SlurmLookup {
         return queries;
     }
 
+    /** @param names of the jobs to list; empty for all jobs */
     private CompletableFuture<SlurmListing> squeue(Collection<String> names) {
-        return squeue(names, "Name");
-    }
-
-    /**
-     * All jobs by the tag in their comment, which a hand-over gives: an administrator, or the job itself, may change the name.
-     * Polls do not show such a job: it is looked up in each round until it has ended.
-     */
-    private CompletableFuture<SlurmListing> commented() {
-        return squeue(List.of(), "Comment");
-    }
-
-    private CompletableFuture<SlurmListing> squeue(Collection<String> names, String tagField) {
         String mark = marks.get();
         List<String> arguments = new ArrayList<>(List.of("--noheader", "--states=all"));
         if (!names.isEmpty()) {
             arguments.add("--name=" + String.join(",", names));
         }
-        arguments.add("--Format=" + SlurmListing.squeueFormat(mark, tagField));
+        arguments.add("--Format=" + SlurmListing.squeueFormat(mark));
         SlurmListing.Reader reader = SlurmListing.ofSqueue(mark);
         return commands.stream(AccountCommands.SELF, "squeue", arguments, Map.of(), work, reader::take)
                 .thenApply(completed -> read("squeue", completed, reader));
     }
 
-    private CompletableFuture<Void> sacct(Set<String> names, Map<String, String> owners, Map<String, LrmsJob> found) {
+    private CompletableFuture<Void> sacct(Set<String> names, Map<String, Lookup> wanted, Map<String, LrmsJob> found) {
         if (config.accounting() == Accounting.NO || names.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
@@ -175,7 +169,7 @@ final class SlurmLookup {
                     boolean disabled =
                             completed.exit() != 0 && completed.stderr().contains("accounting storage is disabled");
                     if (!disabled || config.accounting() == Accounting.YES) {
-                        keep(read("sacct", completed, reader), names, owners, found);
+                        keep(read("sacct", completed, reader), names, wanted, found);
                     }
                 });
     }
@@ -197,18 +191,25 @@ final class SlurmLookup {
 
     /** Any local user can give a job one of our names: those of other accounts than the one looked up do not count. */
     private static void keep(
-            SlurmListing listing, Set<String> wanted, Map<String, String> owners, Map<String, LrmsJob> found) {
+            SlurmListing listing, Set<String> tags, Map<String, Lookup> wanted, Map<String, LrmsJob> found) {
         for (SlurmListing.Shown one : listing.shown()) {
-            if (wanted.contains(one.tag()) && one.mayBeOf(owners.get(one.tag()))) {
-                found.merge(one.tag(), one.job(), SlurmLookup::better);
+            Lookup lookup = tags.contains(one.tag()) ? wanted.get(one.tag()) : null;
+            if (lookup != null && one.mayBeOf(lookup.account())) {
+                found.merge(one.tag(), one.job(), (a, b) -> better(a, b, lookup.lrmsId()));
             }
         }
     }
 
-    /** Of two jobs of one tag: one that can be read, that has not ended (the other found the claim taken), the older. */
-    private static LrmsJob better(LrmsJob a, LrmsJob b) {
+    /**
+     * Of two jobs of one tag: the one with the wanted id, else one that can be read, that has not ended (the other found the claim
+     * taken), the older.
+     */
+    private static LrmsJob better(LrmsJob a, LrmsJob b, String wanted) {
         if (a.isUnreadable() || b.isUnreadable()) {
             return a.isUnreadable() ? b : a;
+        }
+        if (a.lrmsId().equals(wanted) || b.lrmsId().equals(wanted)) {
+            return a.lrmsId().equals(wanted) ? a : b;
         }
         if (a.state().isEnd() != b.state().isEnd()) {
             return a.state().isEnd() ? b : a;

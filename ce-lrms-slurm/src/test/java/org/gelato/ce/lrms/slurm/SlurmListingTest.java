@@ -97,9 +97,24 @@ class SlurmListingTest {
 
     @Test
     void aReasonMayBeFreeText() {
-        assertThat(ofSqueue("5|5eed1e55|dteam001|PENDING|0|0:00|1||N/A||Held|by admin|cream_000000005\n", MARK)
+        assertThat(ofSqueue(
+                                "5|5eed1e55|dteam001|PENDING|0|0:00|1||N/A||Held|by admin|cream_000000005|a|comment\n",
+                                MARK)
                         .jobs())
                 .containsExactly(new LrmsJob("5", "cream_000000005", State.HELD, null, "Held|by admin", null));
+    }
+
+    @Test
+    void aJobWhoseNameWasChangedIsKnownByItsComment() {
+        assertThat(ofSqueue("""
+                5|5eed1e55|dteam001|PENDING|0|0:00|1||N/A||JobHeldUser|a|name|cream_000000005
+                6|5eed1e55|dteam001|RUNNING|0|0:00|1|wn0|N/A||None|cream_000000006|cream_000000007
+                7|5eed1e55|dteam001|RUNNING|0|0:00|1|wn0|N/A||None|bash|cream_0000000088
+                8|5eed1e55|dteam001|RUNNING|0|0:00|1|wn0|N/A||None|bash|
+                """, MARK).jobs())
+                .containsExactly(
+                        new LrmsJob("5", "cream_000000005", State.HELD, null, "JobHeldUser|a", null),
+                        new LrmsJob("6", "cream_000000006", State.RUNNING, null, null, "wn0"));
     }
 
     @Test

@@ -2,7 +2,6 @@ package org.gelato.ce.lrms.slurm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.IOException;
@@ -295,23 +294,29 @@ class SlurmLrmsTest {
     void aJobWhoseNameWasChangedIsFoundByItsIdAndComment() {
         ScriptedAccounts accounts = SlurmScript.accounts((call, mark) -> ScriptedAccounts.done(
                 call.program().equals("squeue") ? 0 : 1,
-                call.line().contains(",Comment:0")
-                        ? line(mark, 5, "RUNNING", "0", "cream_000000001")
-                                + line(mark, 6, "RUNNING", "0", "cream_000000002")
-                                + line(mark, 8, "RUNNING", "0", "cream_000000004")
-                        : "",
+                call.line().contains("--name=")
+                        ? line(mark, 9, "RUNNING", "0", "cream_000000005|")
+                        : line(mark, 5, "RUNNING", "0", "mine|cream_000000001")
+                                + line(mark, 6, "RUNNING", "0", "mine|cream_000000002")
+                                + line(mark, 8, "RUNNING", "0", "mine|cream_000000004")
+                                + line(mark, 10, "FAILED", "256", "mine|cream_000000005")
+                                + line(mark, 9, "RUNNING", "0", "cream_000000005|"),
                 call.program().equals("squeue") ? "" : DISABLED));
         Lookup renamed = new Lookup("cream_000000001", "dteam001", "5");
         List<Lookup> lookups = List.of(
                 renamed,
                 new Lookup("cream_000000002", "dteam001", "7"),
                 new Lookup("cream_000000003", "dteam001", null),
-                new Lookup("cream_000000004", "dteam002", "8"));
+                new Lookup("cream_000000004", "dteam002", "8"),
+                new Lookup("cream_000000005", "dteam001", "10"));
         assertThat(lrms(accounts).find(lookups).join())
-                .containsExactly(entry(
-                        "cream_000000001", new LrmsJob("5", "cream_000000001", State.RUNNING, null, null, "wn0")));
+                .containsOnlyKeys("cream_000000001", "cream_000000005")
+                .containsEntry("cream_000000001", new LrmsJob("5", "cream_000000001", State.RUNNING, null, null, "wn0"))
+                .hasEntrySatisfying(
+                        "cream_000000005", job -> assertThat(job.lrmsId()).isEqualTo("10"));
         assertThat(accounts.calls).hasSize(3);
         assertThat(lrms(accounts).stillTheirs(lookups.subList(0, 2)).join()).containsExactly("5");
+        assertThat(lrms(accounts).poll().join()).extracting(LrmsJob::lrmsId).contains("5");
     }
 
     @Test

@@ -43,7 +43,7 @@ final class PlacesCheck {
             ports.put("gelato.gridftp.port", config.gridFtp().port());
         }
         ports.forEach((key, port) -> check.port(key, port, runs));
-        reserved(ports, EphemeralPorts.ofHost(), findings);
+        unreserved(ports, EphemeralPorts.ofHost(), findings);
     }
 
     private void authorization() {
@@ -211,16 +211,16 @@ final class PlacesCheck {
     }
 
     /** @param ports by key; the advice is the same for all, as a second line of it would undo the first */
-    static void reserved(Map<String, Integer> ports, EphemeralPorts ephemeral, Findings findings) {
-        List<Integer> unreserved =
+    static void unreserved(Map<String, Integer> ports, EphemeralPorts ephemeral, Findings findings) {
+        List<Integer> ephemerals =
                 ports.values().stream().filter(ephemeral::include).toList();
         ports.forEach((key, port) -> {
-            if (unreserved.contains(port)) {
+            if (ephemerals.contains(port)) {
                 findings.warning(
                         key,
                         "port " + port + " is an ephemeral port of this host (" + ephemeral.first() + " to "
                                 + ephemeral.last() + "): while an outgoing connection has it, the CE does not start",
-                        "reserve it: net.ipv4.ip_local_reserved_ports = " + ephemeral.reservedWith(unreserved)
+                        "reserve it: net.ipv4.ip_local_reserved_ports = " + ephemeral.reservedWith(ephemerals)
                                 + " in a file of /etc/sysctl.d, then sysctl --system");
             }
         });

@@ -63,7 +63,7 @@ public final class PemCredential {
                 }
             }
         } catch (CertificateException e) {
-            throw new IOException("a certificate cannot be written: " + e.getMessage(), e);
+            throw new IOException("a certificate cannot be encoded: " + e.getMessage(), e);
         }
         throw new IOException("the key belongs to none of the certificates");
     }

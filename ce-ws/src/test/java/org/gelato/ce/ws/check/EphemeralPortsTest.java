@@ -54,8 +54,8 @@ class EphemeralPortsTest {
         ports.put("gelato.gridftp.port", 2811);
         ports.put("gelato.free", 443);
 
-        PlacesCheck.reserved(ports, host("1024\t65535", "9000"), findings);
-        PlacesCheck.reserved(ports, host("1024\t65535", "2811,8443"), findings);
+        PlacesCheck.unreserved(ports, host("1024\t65535", "9000"), findings);
+        PlacesCheck.unreserved(ports, host("1024\t65535", "2811,8443"), findings);
 
         assertThat(findings.all())
                 .hasSize(2)

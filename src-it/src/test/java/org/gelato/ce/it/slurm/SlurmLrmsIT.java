@@ -1,6 +1,7 @@
 package org.gelato.ce.it.slurm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
@@ -400,6 +401,15 @@ class SlurmLrmsIT {
                 .hasEntrySatisfying(
                         renamed.id().tag(), job -> assertThat(job.state()).isEqualTo(State.RUNNING));
         assertThat(lrms.stillTheirs(lookups).join()).containsExactly(id);
+        assertThat(lrms.poll().join())
+                .extracting(LrmsJob::lrmsId, LrmsJob::tag)
+                .contains(tuple(id, renamed.id().tag()));
+        SlurmLrms suspending =
+                lrms(SlurmConfig.DEFAULT.withConfFile(site.conf()).withSuspendRunning(true));
+        assertThat(suspending.hold(SlurmTestSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
+        assertThat(awaitState(id, State.HELD).reason()).isEqualTo("SUSPENDED");
+        assertThat(suspending.resume(SlurmTestSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
+        awaitState(id, State.RUNNING);
         lrms.cancel(SlurmTestSite.ACCOUNT, List.of(id)).join();
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(
