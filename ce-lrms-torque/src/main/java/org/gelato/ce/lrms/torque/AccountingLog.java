@@ -45,8 +45,8 @@ final class AccountingLog {
             @Override
             protected boolean removeEldestEntry(Map.Entry<String, AccountedJob> eldest) {
                 boolean full = size() > mostJobs;
-                if (full && eldest.getValue().tag() != null) {
-                    byTag.remove(key(eldest.getValue()), eldest.getKey());
+                if (full) {
+                    forgetTag(eldest.getValue());
                 }
                 return full;
             }
@@ -115,21 +115,28 @@ final class AccountingLog {
     }
 
     private void take(String line) {
-        AccountingRecord.parse(line).ifPresent(record -> {
-            AccountedJob known = jobs.get(record.id());
-            if (known == null && record.named() && record.tag() == null) {
-                return; // another account's
+        AccountingRecord.parse(line).ifPresent(read -> {
+            AccountedJob known = jobs.get(read.id());
+            AccountingRecord record = read.under(known);
+            if (known != null && record.named()) {
+                forgetTag(known); // the id may be another job's now
+            }
+            if (record.named() && record.tag() == null) {
+                jobs.remove(record.id()); // none of the CE's has this id
+                return;
             }
             AccountedJob job = record.after(known);
-            if (record.named() && record.tag() == null) {
-                jobs.remove(record.id());
-            } else {
-                jobs.put(record.id(), job);
-            }
+            jobs.put(record.id(), job);
             if (record.tag() != null) {
                 byTag.merge(key(job), job.id(), this::better);
             }
         });
+    }
+
+    private void forgetTag(AccountedJob job) {
+        if (job.tag() != null) {
+            byTag.remove(key(job), job.id());
+        }
     }
 
     /** Of two jobs of one tag the one that has not ended, else the older: the other found the claim taken. */

@@ -103,6 +103,19 @@ record AccountingRecord(
     }
 
     /**
+     * This record under the tag that an earlier record of the job has: a job's name can be changed. One of another owner is of
+     * another job: a server that lost its jobs gives their ids again.
+     *
+     * @param known what was known before; null for nothing
+     */
+    AccountingRecord under(AccountedJob known) {
+        boolean renamed = named && tag == null && known != null && known.tag() != null;
+        return renamed && owner != null && owner.equals(known.owner())
+                ? new AccountingRecord(type, id, known.tag(), owner, exitStatus, workerNode, true, usage, at)
+                : this;
+    }
+
+    /**
      * What is known of a job after this record.
      *
      * @param known what was known before; null for nothing

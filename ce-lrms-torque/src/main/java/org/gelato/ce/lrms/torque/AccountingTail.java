@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.text.Words;
+import org.gelato.ce.lrms.torque.AccountingRecord.AccountedJob;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,9 @@ final class AccountingTail {
     private final Map<String, Ended> jobs = new LinkedHashMap<>();
     /** Deletions of jobs that have not ended since; such a record has no name of a job. */
     private final Map<String, AccountingRecord> deleted = new LinkedHashMap<>();
+
+    /** Jobs of ours that were started and have not ended since; the name that the end has may be another one. */
+    private final Map<String, AccountedJob> started = new LinkedHashMap<>();
 
     private boolean troubled;
 
@@ -81,18 +85,33 @@ final class AccountingTail {
 
     private void take(String line, Instant now) {
         AccountingRecord.parse(line).ifPresent(record -> {
-            if (record.type() == 'D') {
-                deleted.put(record.id(), record);
-                bounded(deleted);
-            } else if (record.type() == 'E') {
-                AccountingRecord deletion = deleted.remove(record.id());
-                if (record.tag() != null) {
-                    AccountingRecord.AccountedJob before = deletion == null ? null : deletion.after(null);
-                    jobs.put(record.id(), new Ended(record.after(before).job(record.tag()), now));
-                    bounded(jobs);
+            switch (record.type()) {
+                case 'S' -> start(record);
+                case 'D' -> {
+                    deleted.put(record.id(), record);
+                    bounded(deleted);
                 }
+                case 'E' -> end(record.under(started.remove(record.id())), now);
+                default -> {}
             }
         });
+    }
+
+    private void start(AccountingRecord read) {
+        AccountingRecord record = read.under(started.remove(read.id()));
+        if (record.tag() != null) {
+            started.put(record.id(), record.after(null));
+            bounded(started);
+        }
+    }
+
+    private void end(AccountingRecord record, Instant now) {
+        AccountingRecord deletion = deleted.remove(record.id());
+        if (record.tag() != null) {
+            AccountedJob before = deletion == null ? null : deletion.after(null);
+            jobs.put(record.id(), new Ended(record.after(before).job(record.tag()), now));
+            bounded(jobs);
+        }
     }
 
     private static void bounded(Map<String, ?> map) {

@@ -2,6 +2,7 @@ package org.gelato.ce.lrms.torque;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -92,6 +93,47 @@ class AccountingLogTest {
         assertThat(one(new AccountingLog(dir, 1000), sought(1, "1.t"))).isNull();
     }
 
+    private static final String DELETED = "11/20/2026 22:29:30;D;1.t;requestor=root@t\n";
+    private static final String RENAMED = END.replace("cream_000000001", "other");
+
+    @Test
+    void aJobThatWasRenamedAndDeletedIsCancelled() throws IOException {
+        append("20261120", START + DELETED + RENAMED.replace("Exit_status=3", "Exit_status=271"));
+        AccountingLog log = new AccountingLog(dir, 1000);
+        assertThat(one(log, sought(1, "1.t"))).isNotNull();
+        assertThat(one(log, sought(1, "1.t")).state()).isEqualTo(State.CANCELLED);
+        assertThat(one(log, sought(1, null)).state()).isEqualTo(State.CANCELLED);
+    }
+
+    @Test
+    void aJobThatWasRenamedHasItsEnd() throws IOException {
+        append("20261120", START);
+        AccountingLog log = new AccountingLog(dir, 1000);
+        assertThat(one(log, sought(1, "1.t")).state()).isEqualTo(State.RUNNING);
+        append("20261120", START.replace("cream_000000001", "other").replace("wn1", "wn2"));
+        append("20261121", RENAMED.replace("wn1", "wn2"));
+        assertThat(one(log, sought(1, "1.t"))).isNotNull();
+        assertThat(one(log, sought(1, "1.t")).exitCode()).isEqualTo(3);
+        assertThat(one(log, sought(1, null)).workerNode()).isEqualTo("wn2");
+    }
+
+    /** A server that lost its jobs gives their ids again. */
+    @Test
+    void theSameIdOfAnotherOwnerIsAnotherJob() throws IOException {
+        AccountingLog log = new AccountingLog(dir, 1000);
+        append("20261120", START + RENAMED.replace("dteam001", "mallory"));
+        assertThat(one(log, sought(1, "1.t"))).isNull();
+        append("20261121", START + START.replace("dteam001", "mallory"));
+        assertThat(one(log, sought(1, "1.t")))
+                .as("the tag is the name of theirs")
+                .isNull();
+        append("20261121", RENAMED);
+        assertThat(one(log, sought(1, "1.t")))
+                .as("after a job with the tag as its name")
+                .isNull();
+        assertThat(one(log, sought(1, null))).isNull();
+    }
+
     @Test
     void theOldestIsForgotten() throws IOException {
         append("20261120", START + START.replace("1.t", "2.t").replace("000001 ", "000002 "));
@@ -132,6 +174,33 @@ class AccountingLogTest {
         assertThat(tail.ended()).extracting(LrmsJob::lrmsId).containsExactly("2.t", "3.t");
         now.set(now.get().plus(AccountingTail.SHOWN));
         assertThat(tail.ended()).isEmpty();
+    }
+
+    @Test
+    void aJobThatWasRenamedIsShownWithItsTag() throws IOException {
+        append("20261120", START + RENAMED + (START + DELETED + RENAMED).replace("1.t", "2.t"));
+        assertThat(new AccountingTail(dir, Clock.systemUTC()).ended())
+                .extracting(LrmsJob::lrmsId, LrmsJob::tag, LrmsJob::state, LrmsJob::exitCode)
+                .containsExactly(
+                        tuple("1.t", "cream_000000001", State.DONE, 3),
+                        tuple("2.t", "cream_000000001", State.CANCELLED, null));
+    }
+
+    @Test
+    void aJobThatWasRenamedAndStartedAgainIsShownWithItsTag() throws IOException {
+        append("20261120", START + START.replace("cream_000000001", "other") + RENAMED);
+        assertThat(new AccountingTail(dir, Clock.systemUTC()).ended())
+                .extracting(LrmsJob::tag)
+                .containsExactly("cream_000000001");
+    }
+
+    @Test
+    void theSameIdOfAnotherOwnerIsNotShown() throws IOException {
+        String theirs = START.replace("dteam001", "mallory");
+        append("20261120", START + RENAMED.replace("dteam001", "mallory") + RENAMED);
+        append("20261120", (theirs + RENAMED).replace("1.t", "2.t"));
+        append("20261120", (START + theirs.replace("cream_", "other_") + RENAMED).replace("1.t", "3.t"));
+        assertThat(new AccountingTail(dir, Clock.systemUTC()).ended()).isEmpty();
     }
 
     @Test
