@@ -25,7 +25,6 @@ final class Decisions {
     private static final Pattern VO =
             Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,252}=\\.?[A-Za-z_][A-Za-z0-9_.-]{0,31}");
     private static final Pattern POOL = Pattern.compile("(?m)^[^#]*\\s\\.[A-Za-z_]");
-    private static final List<String> HELPERS = List.of("sudo", "capabilities", "own");
     private static final String EMBEDDED = "embedded";
     private static final int TRIES = 3;
     private static final long LARGEST = 1 << 20;
@@ -76,12 +75,13 @@ final class Decisions {
         lrms();
         mapping();
         database();
+        HelperRight right = HelperRight.found(options);
         helper = decide(
                 options.helper,
                 "How the helper may run jobs as their accounts: sudo, capabilities, or own (all as the CE's account)",
-                helperFound(),
-                d -> HELPERS.contains(d) ? null : "'" + d + "' is none of " + String.join(", ", HELPERS),
-                "neither sudo nor setcap is installed: install sudo or libcap2-bin, or choose --helper own");
+                right.proposal(),
+                right::problem,
+                right.unknown());
         rights();
     }
 
@@ -252,18 +252,8 @@ final class Decisions {
         }
     }
 
-    private static String helperFound() {
-        if (!Rights.isRoot()) {
-            return "own";
-        }
-        if (SiteFinder.program("sudo") != null) {
-            return "sudo";
-        }
-        return SiteFinder.program("setcap") != null ? "capabilities" : null;
-    }
-
     private void rights() {
-        if (helper == null || !HELPERS.contains(helper) || helper.equals("own")) {
+        if (helper == null || !HelperRight.ALL.contains(helper) || helper.equals("own")) {
             return;
         }
         if (givenOnly && options.helper == null) {
@@ -276,10 +266,6 @@ final class Decisions {
         }
         if (!Rights.isRoot() && !options.dryRun) {
             add("only root can give the helper its right: run ce server init as root, or choose --helper own");
-        }
-        if (helper.equals("capabilities") && !options.directory.equals(Path.of("/etc/gelato"))) {
-            add(
-                    "with capabilities the helper reads /etc/gelato/helper.conf alone: leave --directory out, or choose sudo");
         }
     }
 

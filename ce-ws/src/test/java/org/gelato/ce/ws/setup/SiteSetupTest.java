@@ -29,6 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class SiteSetupTest {
@@ -277,6 +278,7 @@ class SiteSetupTest {
                 List.of("qstat is not in", "--lrms=torque", "--queue="),
                 List.of("blahp needs --blahp-command", "--lrms=blahp"),
                 List.of("'magic' is none of sudo, capabilities, own", "--helper=magic"),
+                List.of("leave --directory out, or choose --helper sudo or --helper own", "--helper=capabilities"),
                 List.of("--gridmap: /none is not a file", "--gridmap=/none"),
                 List.of("there is no account nosuchaccount for dteam=nosuchaccount", "--vo=dteam=nosuchaccount"),
                 List.of("'dteam' is not VO=ACCOUNT", "--vo=dteam"),
@@ -427,6 +429,63 @@ class SiteSetupTest {
                 .anyMatch(q -> q.startsWith("Batch system") && q.endsWith("[slurm]"))
                 .anyMatch(q -> q.startsWith("Queues") && q.endsWith("[short,long]"));
         assertThat(plan.shown()).contains("gelato.lrms.queues = [\"short\"]", "\"/dteam/*\" nobody");
+    }
+
+    /** A helper with capabilities reads the helper.conf of one directory. */
+    @Test
+    void capabilitiesWithAnotherDirectoryAreAskedAgain() throws IOException {
+        List<String> shown = new ArrayList<>();
+        Deque<String> responses = new ArrayDeque<>(List.of("capabilities", "own"));
+        SetupPlan plan = SiteSetup.plan(
+                site.options("--lrms=fork", "--host=ce.example.org", "--database=embedded"), new Terminal() {
+                    @Override
+                    public String ask(String question, String proposal) {
+                        return question.startsWith("How the helper") ? responses.remove() : proposal;
+                    }
+
+                    @Override
+                    public void show(String line) {
+                        shown.add(line);
+                    }
+                });
+
+        assertThat(responses).isEmpty();
+        assertThat(shown).singleElement().asString().contains("leave --directory out", "--helper own");
+        assertThat(plan.shown()).contains("gelato.host = \"ce.example.org\"");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            value = {
+                "true, true, true, /etc/gelato, sudo",
+                "true, true, true, /srv/ce, sudo",
+                "true, false, true, /etc/gelato, capabilities",
+                "true, false, true, /srv/ce, -",
+                "true, false, false, /etc/gelato, -",
+                "false, true, true, /srv/ce, own",
+            })
+    void theHelperSRightThatIsProposedIsPossible(
+            boolean asRoot, boolean sudo, boolean setcap, Path directory, String proposal) {
+        HelperRight right = new HelperRight(asRoot, sudo, setcap, directory);
+
+        assertThat(right.proposal()).isEqualTo(proposal);
+        if (proposal != null) {
+            assertThat(right.problem(proposal)).isNull();
+        }
+    }
+
+    @Test
+    void whereNoRightCanBeProposedItIsSaidWhatToDo() {
+        Path usual = Path.of("/etc/gelato");
+        Path other = Path.of("/srv/ce");
+        assertThat(new HelperRight(true, false, true, other).unknown())
+                .endsWith("install sudo, leave --directory out, or choose --helper own");
+        assertThat(new HelperRight(true, false, false, other).unknown())
+                .endsWith("install sudo, or choose --helper own");
+        assertThat(new HelperRight(true, false, false, usual).unknown())
+                .endsWith("install sudo or libcap2-bin, or choose --helper own");
+        assertThat(new HelperRight(true, true, true, other).unknown()).endsWith("name it by --helper");
     }
 
     /** Somebody who answered six questions has a right to more than a refusal for the first word of the command line. */
