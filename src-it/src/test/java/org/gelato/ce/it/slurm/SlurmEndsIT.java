@@ -211,6 +211,7 @@ class SlurmEndsIT {
 
     private List<Row> allRows() {
         Consumer<Batch> scancel = does("scancel", "ID");
+        Consumer<Batch> rename = does("scontrol", "update", "JobId=ID", "JobName=renamed");
         String wide = "[ Executable = \"/bin/sleep\"; Arguments = \"%d\"; CpuNumber = 8; SMPGranularity = 8; ]";
         return Stream.concat(
                         memoryRows(),
@@ -227,6 +228,18 @@ class SlurmEndsIT {
                                         "the same, and its program's child dies first",
                                         "sleep 600; exit 0",
                                         scancel,
+                                        "CANCELLED",
+                                        "Cancelled by CE admin"),
+                                new Row(
+                                        "an administrator changes its name, and half a minute later its program ends with 3",
+                                        "sleep 30; exit 3",
+                                        rename,
+                                        "DONE-OK",
+                                        "exit code 3"),
+                                new Row(
+                                        "an administrator changes its name, and cancels it",
+                                        "exec sleep 600",
+                                        rename.andThen(scancel),
                                         "CANCELLED",
                                         "Cancelled by CE admin"),
                                 new Row(
@@ -306,11 +319,16 @@ class SlurmEndsIT {
         return shown(id, "%T");
     }
 
+    /** By its comment, as its name may be changed. */
     private String shown(String id, String format) {
         String name = CancelledJobs.tags(List.of(id)).get(0);
         return slurm.site()
-                .command("squeue", "--noheader", "--states=all", "--name=" + name, "--format=" + format)
-                .strip();
+                .command("squeue", "--noheader", "--states=all", "--format=%k " + format)
+                .lines()
+                .filter(line -> line.startsWith(name + " "))
+                .map(line -> line.substring(name.length() + 1).strip())
+                .findFirst()
+                .orElseThrow();
     }
 
     private Consumer<Batch> does(String... command) {

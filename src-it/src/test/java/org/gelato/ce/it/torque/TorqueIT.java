@@ -127,6 +127,7 @@ class TorqueIT {
     }
 
     @Test
+    @Tag("long")
     void manyJobsArePolledTogether() throws IOException {
         SiteUser user = site.ce().user("Ben of Torque");
         site.torque().settings().slots(0);
