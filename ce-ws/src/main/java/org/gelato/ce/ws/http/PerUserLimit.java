@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Permits of one kind: so many of one user, so that none holds all of them, and so many of all. What finds none is refused, or
@@ -96,10 +95,14 @@ public final class PerUserLimit {
         return Optional.of(new Permit(user));
     }
 
-    /** A permit that is held; given back once, however often it is closed and by whatever thread. */
+    /**
+     * A permit that is held; given back once, however often it is closed and by whatever thread. When {@code close} returns it is free,
+     * also where another thread closes it.
+     */
     public final class Permit implements AutoCloseable {
         private final String user;
-        private final AtomicBoolean open = new AtomicBoolean(true);
+        /** Guarded by the limit. */
+        private boolean open = true;
 
         private Permit(String user) {
             this.user = user;
@@ -107,9 +110,12 @@ public final class PerUserLimit {
 
         @Override
         public void close() {
-            if (open.compareAndSet(true, false)) {
-                release(user, 1);
+            List<Runnable> next;
+            synchronized (PerUserLimit.this) {
+                next = open ? free(user, 1) : List.of();
+                open = false;
             }
+            next.forEach(Runnable::run);
         }
     }
 
@@ -150,19 +156,26 @@ public final class PerUserLimit {
      * @param weight as it was taken
      */
     public void release(String user, int weight) {
-        List<Runnable> next = new ArrayList<>();
+        List<Runnable> next;
         synchronized (this) {
-            User u = users.get(user);
-            take(u, -weight);
-            while (!u.waiting.isEmpty() && fits(u, u.waiting.peek().weight())) {
-                Waiting first = u.waiting.remove();
-                take(u, first.weight());
-                next.add(first.later());
-            }
-            if (u.held == 0) {
-                users.remove(user);
-            }
+            next = free(user, weight);
         }
         next.forEach(Runnable::run);
+    }
+
+    /** Under the lock; what is returned runs outside it. */
+    private List<Runnable> free(String user, int weight) {
+        List<Runnable> next = new ArrayList<>();
+        User u = users.get(user);
+        take(u, -weight);
+        while (!u.waiting.isEmpty() && fits(u, u.waiting.peek().weight())) {
+            Waiting first = u.waiting.remove();
+            take(u, first.weight());
+            next.add(first.later());
+        }
+        if (u.held == 0) {
+            users.remove(user);
+        }
+        return next;
     }
 }
