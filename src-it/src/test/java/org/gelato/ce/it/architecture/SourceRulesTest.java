@@ -31,6 +31,9 @@ class SourceRulesTest {
 
     private static final Pattern STATE_BY_NUMBER = Pattern.compile("\\bstate(?: \\+ 0)? (?:=|<|>|<>|IN) \\(?[0-9]");
 
+    private static final Pattern SUREFIRE = Pattern.compile("(?s)<artifactId>maven-surefire-plugin<.*?</plugin>");
+    private static final Pattern EXECUTION = Pattern.compile("(?s)<execution>\\s*(?:<!--.*?-->\\s*)?(<id>[^<]+</id>)");
+
     private static List<Path> sources(String endings) throws IOException {
         Path root = Path.of("").toAbsolutePath().getParent();
         try (Stream<Path> modules = Files.list(root)) {
@@ -68,6 +71,25 @@ class SourceRulesTest {
         assertThat(packages).hasSizeGreaterThan(20);
         packages.forEach((directory, files) ->
                 assertThat(files).as("files in %s", directory).isLessThanOrEqualTo(MOST_FILES));
+    }
+
+    /** They would test what an earlier build left there. */
+    @Test
+    void packagesAreBuiltWithoutTests() throws IOException {
+        Path root = Path.of("").toAbsolutePath().getParent();
+        String all = Files.readString(root.resolve("pom.xml"));
+        String packages = all.substring(all.indexOf("<id>deb</id>"));
+        try (Stream<Path> modules = Files.list(root)) {
+            for (Path pom :
+                    modules.map(m -> m.resolve("pom.xml")).filter(Files::exists).toList()) {
+                SUREFIRE.matcher(Files.readString(pom))
+                        .results()
+                        .flatMap(plugin -> EXECUTION.matcher(plugin.group()).results())
+                        .forEach(execution -> assertThat(packages)
+                                .as("the profile deb of pom.xml for %s", pom)
+                                .contains("<execution>" + execution.group(1) + "<phase>none</phase></execution>"));
+            }
+        }
     }
 
     @Test
