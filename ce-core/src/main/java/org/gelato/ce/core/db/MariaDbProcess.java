@@ -79,8 +79,7 @@ final class MariaDbProcess {
         command.add("--default-time-zone=+00:00");
         command.add("--innodb-flush-log-at-trx-commit=1");
         command.add("--innodb-buffer-pool-size=" + bufferPool);
-        // There are two, which stay in memory; a group commit writes some 100 KiB, and a larger one is written in
-        // pieces.
+        // There are two of them, which stay in memory; what is larger is written in pieces.
         command.add("--innodb-log-buffer-size=4M");
         command.add("--key-buffer-size=1M");
         command.add("--aria-pagecache-buffer-size=8M");

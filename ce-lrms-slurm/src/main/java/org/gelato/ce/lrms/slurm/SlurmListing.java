@@ -39,9 +39,9 @@ record SlurmListing(List<Shown> shown, int marked) {
     private static final Pattern TAIL = Pattern.compile("\\|\\s*(cream_[0-9]{9})\\s*$");
     /** A name, or where that is none of ours a comment. */
     private static final Pattern NAME_OR_COMMENT = Pattern.compile("\\|\\s*(cream_[0-9]{9})\\s*(?:\\||$)");
-    /** owner, state, exit, elapsed time, CPUs, nodes, end, resources, reason; a reason may be an administrator's free text. */
-    private static final int BEFORE_THE_REASON = 8;
 
+    private static final int BEFORE_THE_REASON = 8;
+    /** owner, state, exit, elapsed time, CPUs, nodes, end, resources, reason; a reason may be an administrator's free text. */
     private static final Pattern BODY = Pattern.compile("([^|]*)\\|".repeat(BEFORE_THE_REASON) + "(.*)");
 
     private static final String UNREADABLE = "Slurm shows what may be this job in a form that can't be read";
