@@ -2,9 +2,9 @@ package org.gelato.ce.core.delegation;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
+import org.gelato.ce.core.budget.ByteBoundedCache;
+import org.gelato.ce.core.budget.CacheShare;
 import org.gelato.ce.core.delegation.DelegationStore.DelegationKey;
 import org.gelato.ce.core.service.JobDelegations.Ref;
 
@@ -16,18 +16,11 @@ import org.gelato.ce.core.service.JobDelegations.Ref;
  */
 final class KnownDelegations {
     static final Duration KEPT = Duration.ofSeconds(10);
-    static final int CAPACITY = 10_000;
 
     private record Known(Ref delegation, Instant readAt) {}
 
-    private final Map<DelegationKey, Known> known = new LinkedHashMap<>(64, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<DelegationKey, Known> eldest) {
-            return size() > CAPACITY;
-        }
-    };
+    private final ByteBoundedCache<DelegationKey, Known> known =
+            new ByteBoundedCache<>(CacheShare.DELEGATIONS, (key, found) -> ByteBoundedCache.weight(key.clientId()));
     private long changes;
 
     /** Changes of this node so far; to be read before the database is. */
@@ -37,7 +30,7 @@ final class KnownDelegations {
 
     /** Empty unless it was read within {@link #KEPT} and has not ended. */
     synchronized Optional<Ref> find(DelegationKey key, Instant now) {
-        return Optional.ofNullable(known.get(key))
+        return known.get(key)
                 .filter(k -> !k.readAt().isAfter(now) && k.readAt().plus(KEPT).isAfter(now))
                 .map(Known::delegation)
                 .filter(delegation -> delegation.expiresAt().isAfter(now));

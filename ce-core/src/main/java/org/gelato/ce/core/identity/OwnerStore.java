@@ -1,28 +1,29 @@
 package org.gelato.ce.core.identity;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
+import org.gelato.ce.core.budget.ByteBoundedCache;
+import org.gelato.ce.core.budget.CacheShare;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.digest.Sha256;
 import org.gelato.ce.core.fault.ServiceException;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Numbers of subjects, owners, accounts and queues. Rows are made on first sight and never removed, so numbers are
- * cached for ever; the cache is bounded by forgetting everything when it grows too large. Each lookup that misses is a
+ * Numbers of subjects, owners, accounts and queues. Rows are made on first sight and never removed, so a number that is cached is
+ * right. Each lookup that misses is a
  * transaction of its own, so call it before opening one. Thread-safe.
  */
 public final class OwnerStore {
     private static final int MAX_NAME = 255;
-    private static final int CACHE_LIMIT = 100_000;
 
     private final Database database;
     private final AccountingGroups groups;
-    private final Map<List<String>, Integer> cache = new ConcurrentHashMap<>();
+    private final ByteBoundedCache<List<String>, Integer> cache =
+            new ByteBoundedCache<>(CacheShare.OWNERS, (names, row) -> ByteBoundedCache.weight(names));
     /** By the owner's number; the empty text for none. */
-    private final Map<Integer, String> vos = new ConcurrentHashMap<>();
+    private final ByteBoundedCache<Integer, String> vos =
+            new ByteBoundedCache<>(CacheShare.VOS, (owner, vo) -> ByteBoundedCache.weight(vo));
 
     /** With jobs of tokens accounted to no VO. */
     public OwnerStore(Database database) {
@@ -83,15 +84,12 @@ public final class OwnerStore {
 
     /** The VO of an owner, by its number; empty without one, and for a number that no owner has. */
     public Optional<String> vo(int owner) {
-        String known = vos.get(owner);
+        String known = vos.get(owner).orElse(null);
         if (known == null) {
             known = database.read(h -> h.select("SELECT vo FROM owner WHERE id = ?", owner)
                             .mapTo(String.class)
                             .findFirst())
                     .orElse("");
-            if (vos.size() >= CACHE_LIMIT) {
-                vos.clear();
-            }
             vos.put(owner, known);
         }
         return known.isEmpty() ? Optional.empty() : Optional.of(known);
@@ -148,14 +146,11 @@ public final class OwnerStore {
     }
 
     private int cached(List<String> key, Database.Work<Integer> find) {
-        Integer known = cache.get(key);
+        Integer known = cache.get(key).orElse(null);
         if (known != null) {
             return known;
         }
         int id = database.inTransaction(find);
-        if (cache.size() >= CACHE_LIMIT) {
-            cache.clear();
-        }
         cache.put(key, id);
         return id;
     }

@@ -1,5 +1,7 @@
 package org.gelato.ce.core.job;
 
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -8,8 +10,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
+import org.gelato.ce.core.budget.ByteBoundedCache;
+import org.gelato.ce.core.budget.CacheShare;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.identity.Owner;
 import org.jdbi.v3.core.Handle;
@@ -26,13 +30,15 @@ public final class JobEnds {
     static final String OWNERS = "SELECT o.id, " + Owner.COLUMNS
             + " FROM owner o STRAIGHT_JOIN subject s ON s.id = o.subject_id WHERE o.id IN (<ids>)";
     static final String ACCOUNTS = "SELECT a.id, a.name FROM account a FORCE INDEX (PRIMARY) WHERE a.id IN (<ids>)";
-    private static final int CACHE_LIMIT = 100_000;
-    /** Where another thread has emptied the memory since: better a line without a name than none. */
-    private static final Owner UNKNOWN = new Owner("", "", null);
 
     private final Consumer<List<End>> listener;
-    private final Map<Integer, Owner> owners = new ConcurrentHashMap<>();
-    private final Map<Integer, String> accounts = new ConcurrentHashMap<>();
+    private final ByteBoundedCache<Integer, Owner> knownOwners = new ByteBoundedCache<>(
+            CacheShare.NAMES,
+            (id, o) -> ByteBoundedCache.weight(o.subject())
+                    + ByteBoundedCache.weight(o.group())
+                    + ByteBoundedCache.weight(o.vo()));
+    private final ByteBoundedCache<Integer, String> knownAccounts =
+            new ByteBoundedCache<>(CacheShare.ACCOUNTS, (id, name) -> ByteBoundedCache.weight(name));
 
     /**
      * A job that ended.
@@ -64,17 +70,9 @@ public final class JobEnds {
         if (listener == null || changes.stream().noneMatch(JobEnds::isEnd)) {
             return List.of();
         }
-        Set<Integer> unknownOwners = new HashSet<>();
-        Set<Integer> unknownAccounts = new HashSet<>();
-        for (JobStore.Stored s : changes) {
-            if (isEnd(s) && !owners.containsKey(s.job().ownerId())) {
-                unknownOwners.add(s.job().ownerId());
-            }
-            if (isEnd(s) && !accounts.containsKey(s.job().accountId())) {
-                unknownAccounts.add(s.job().accountId());
-            }
-        }
-        remember(h, unknownOwners, unknownAccounts);
+        Map<Integer, Owner> owners = known(h, changes, s -> s.job().ownerId(), knownOwners, OWNERS, Owner::of);
+        Map<Integer, String> accounts =
+                known(h, changes, s -> s.job().accountId(), knownAccounts, ACCOUNTS, r -> r.getString("name"));
         Map<Integer, String> lrmsIds = new HashMap<>();
         List<End> ends = new ArrayList<>();
         for (JobStore.Stored s : changes) {
@@ -83,7 +81,11 @@ public final class JobEnds {
                 lrmsIds.putIfAbsent(s.job().id(), lrmsId);
             }
             if (isEnd(s)) {
-                ends.add(end(s, lrmsIds.get(s.job().id())));
+                ends.add(end(
+                        s,
+                        owners.get(s.job().ownerId()),
+                        accounts.get(s.job().accountId()),
+                        lrmsIds.get(s.job().id())));
             }
         }
         return ends;
@@ -93,35 +95,48 @@ public final class JobEnds {
         return s.change().state().isFinal() && !s.change().update();
     }
 
-    private End end(JobStore.Stored s, String lrmsId) {
+    private static End end(JobStore.Stored s, Owner owner, String account, String lrmsId) {
         JobStateMachine.Change c = s.change();
         return new End(
                 s.job().id(),
                 c.state(),
                 c.at(),
-                owners.getOrDefault(s.job().ownerId(), UNKNOWN),
-                accounts.getOrDefault(s.job().accountId(), ""),
+                owner,
+                account,
                 lrmsId,
                 c.exitCode(),
                 c.failureReason() == null ? c.description() : c.failureReason());
     }
 
-    private void remember(Handle h, Set<Integer> unknownOwners, Set<Integer> unknownAccounts) {
-        if (owners.size() > CACHE_LIMIT) {
-            owners.clear();
+    @FunctionalInterface
+    private interface Column<T> {
+        T of(ResultSet row) throws SQLException;
+    }
+
+    /** What belongs to the ends among these changes, by its row: from memory, the rest in one statement. */
+    private static <T> Map<Integer, T> known(
+            Handle h,
+            Collection<JobStore.Stored> changes,
+            ToIntFunction<JobStore.Stored> row,
+            ByteBoundedCache<Integer, T> memory,
+            String select,
+            Column<T> column) {
+        Map<Integer, T> found = new HashMap<>();
+        Set<Integer> unknown = new HashSet<>();
+        changes.stream()
+                .filter(JobEnds::isEnd)
+                .mapToInt(row)
+                .forEach(id -> memory.get(id).ifPresentOrElse(value -> found.put(id, value), () -> unknown.add(id)));
+        if (!unknown.isEmpty()) {
+            h.createQuery(select)
+                    .bindList("ids", InList.of(unknown))
+                    .map((r, c) -> Map.entry(r.getInt("id"), column.of(r)))
+                    .forEach(e -> {
+                        found.put(e.getKey(), e.getValue());
+                        memory.put(e.getKey(), e.getValue());
+                    });
         }
-        if (!unknownOwners.isEmpty()) {
-            h.createQuery(OWNERS)
-                    .bindList("ids", InList.of(unknownOwners))
-                    .map((r, c) -> Map.entry(r.getInt("id"), Owner.of(r)))
-                    .forEach(o -> owners.put(o.getKey(), o.getValue()));
-        }
-        if (!unknownAccounts.isEmpty()) {
-            h.createQuery(ACCOUNTS)
-                    .bindList("ids", InList.of(unknownAccounts))
-                    .map((r, c) -> Map.entry(r.getInt(1), r.getString(2)))
-                    .forEach(a -> accounts.put(a.getKey(), a.getValue()));
-        }
+        return found;
     }
 
     /** Reports what {@link #read} returned; after the commit. */

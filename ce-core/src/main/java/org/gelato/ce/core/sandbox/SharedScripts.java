@@ -7,11 +7,11 @@ import java.time.Instant;
 import java.time.YearMonth;
 import java.time.ZoneOffset;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
+import org.gelato.ce.core.budget.ByteBoundedCache;
+import org.gelato.ce.core.budget.CacheShare;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.wrapper.CommonPart;
@@ -28,20 +28,13 @@ import org.gelato.ce.core.wrapper.WrapperSettings;
  */
 public final class SharedScripts implements JobScripts {
     private static final Duration CHECKED_FOR = Duration.ofHours(1);
-    private static final int MOST_REMEMBERED = 10_000;
     private static final int READ_ONLY = 0400;
 
     private final AccountCommands accounts;
     private final SandboxLayout layout;
     private final Clock clock;
-    private final Map<Path, Checked> files = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Path, Checked> eldest) {
-            return size() > MOST_REMEMBERED;
-        }
-    };
+    private final ByteBoundedCache<Path, Checked> files =
+            new ByteBoundedCache<>(CacheShare.SCRIPTS, (file, checked) -> 2 * ByteBoundedCache.weight(file.toString()));
 
     /** A file that is there when the future has completed. */
     private record Checked(CompletableFuture<Void> there, Instant until) {}
@@ -64,7 +57,7 @@ public final class SharedScripts implements JobScripts {
         CompletableFuture<Void> there = new CompletableFuture<>();
         synchronized (this) {
             Instant now = clock.instant();
-            Checked known = files.get(file);
+            Checked known = files.get(file).orElse(null);
             if (known != null && now.isBefore(known.until())) {
                 return known.there();
             }
@@ -83,10 +76,7 @@ public final class SharedScripts implements JobScripts {
     }
 
     private synchronized void forget(Path file, CompletableFuture<Void> failed) {
-        Checked known = files.get(file);
-        if (known != null && known.there() == failed) {
-            files.remove(file);
-        }
+        files.get(file).filter(known -> known.there() == failed).ifPresent(known -> files.remove(file));
     }
 
     /** A file that is as it should be is not replaced: a node that reads it just then would see it vanish. */

@@ -29,16 +29,4 @@ class KnownDelegationsTest {
         known.add(KEY, DELEGATION, NOW, known.changes());
         assertThat(known.find(KEY, NOW.minusSeconds(1))).isEmpty();
     }
-
-    @Test
-    void theLeastUsedGoesFirst() {
-        known.add(KEY, DELEGATION, NOW, 0);
-        for (int i = 1; i < KnownDelegations.CAPACITY; i++) {
-            known.add(new DelegationKey(1, 2, "x" + i), DELEGATION, NOW, 0);
-        }
-        assertThat(known.find(KEY, NOW)).isPresent();
-        known.add(new DelegationKey(1, 2, "one more"), DELEGATION, NOW, 0);
-        assertThat(known.find(KEY, NOW)).isPresent();
-        assertThat(known.find(new DelegationKey(1, 2, "x1"), NOW)).isEmpty();
-    }
 }

@@ -7,12 +7,12 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Predicate;
 import org.gelato.ce.core.audit.AuditEvent;
 import org.gelato.ce.core.audit.AuditField;
+import org.gelato.ce.core.budget.ByteBoundedCache;
+import org.gelato.ce.core.budget.CacheShare;
 import org.gelato.ce.core.digest.Sha256;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
@@ -26,21 +26,15 @@ import org.gelato.ce.ws.web.CallerResolver;
 /** Finds callers and writes down who is refused, and who is mapped: at first, on a change, and every six hours. Any thread. */
 public final class AuditedCallers implements CallerResolver {
     static final Duration MAPPED_AGAIN = Duration.ofHours(6);
-    private static final int REMEMBERED = 10_000;
     private static final String CHAIN = "jakarta.servlet.request.X509Certificate";
 
     private final CallerResolver callers;
     private final Predicate<String> banned;
     private final AuditLog audit;
     private final Clock clock;
-    private final Map<List<String>, Mapped> mapped = new LinkedHashMap<>(64, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<List<String>, Mapped> eldest) {
-            return size() > REMEMBERED;
-        }
-    };
+    private final ByteBoundedCache<List<String>, Mapped> mapped = new ByteBoundedCache<>(
+            CacheShare.MAPPED,
+            (names, found) -> ByteBoundedCache.weight(names) + ByteBoundedCache.weight(found.account()));
 
     private record Mapped(String account, Instant until) {}
 
@@ -115,7 +109,7 @@ public final class AuditedCallers implements CallerResolver {
         List<String> key =
                 List.of(caller.identity().subject(), caller.identity().group());
         synchronized (mapped) {
-            Mapped known = mapped.get(key);
+            Mapped known = mapped.get(key).orElse(null);
             if (known != null && known.account().equals(caller.account()) && now.isBefore(known.until())) {
                 return false;
             }

@@ -43,7 +43,6 @@ final class TokenKeys {
                 r.duration(BLOCK + "refresh", Duration.ofHours(1), Duration.ofHours(6)),
                 r.duration(BLOCK + "keep-keys", Duration.ofDays(1), Duration.ofDays(4)),
                 r.duration(BLOCK + "fetch-timeout", Duration.ofSeconds(1), Duration.ofMinutes(1)),
-                r.number(BLOCK + "cache-size", 100, 1_000_000),
                 home.resolve("token-keys"));
     }
 

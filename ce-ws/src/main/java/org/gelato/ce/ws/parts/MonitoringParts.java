@@ -2,6 +2,8 @@ package org.gelato.ce.ws.parts;
 
 import io.micrometer.core.instrument.Gauge;
 import java.time.Duration;
+import org.gelato.ce.core.budget.ByteBoundedCache;
+import org.gelato.ce.core.budget.CacheShare;
 import org.gelato.ce.ws.dashboard.RequestTimes;
 import org.gelato.ce.ws.parts.monitoring.RequestMeters;
 import org.gelato.ce.ws.parts.monitoring.StoredMeters;
@@ -27,6 +29,13 @@ record MonitoringParts(StoredMeters stored, RequestTimes requests) {
                 .tag("version", Version.text())
                 .description("1 for the version of this node")
                 .register(o.meters());
+        for (CacheShare share : CacheShare.values()) {
+            Gauge.builder("ce.cache", share, ByteBoundedCache::held)
+                    .description("Memory of a cache, about")
+                    .baseUnit("bytes")
+                    .tag("cache", share.label())
+                    .register(o.meters());
+        }
         return new MonitoringParts(stored, new RequestTimes(new RequestMeters(o.meters())));
     }
 }

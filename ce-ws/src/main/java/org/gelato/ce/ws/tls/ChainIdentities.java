@@ -7,9 +7,9 @@ import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
+import org.gelato.ce.core.budget.ByteBoundedCache;
+import org.gelato.ce.core.budget.CacheShare;
 import org.gelato.ce.core.digest.Sha256;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.GridIdentity;
@@ -17,12 +17,11 @@ import org.gelato.ce.core.identity.GridIdentity;
 /**
  * Makes a {@link GridIdentity} of a certificate chain. The validation of chain and VOMS attributes is remembered per
  * chain, by its SHA-256, until something in it, its CA or its CA's CRL ends, the trust directories change, or ten minutes have passed;
- * old clients make one connection per call, so the handshake and the request behind it share one validation. At most
- * {@value #CAPACITY} chains are remembered, the least used go first; refusals are not. What a caller may do is never
+ * old clients make one connection per call, so the handshake and the request behind it share one validation. What is
+ * remembered is bounded in bytes, the least used go first; refusals are not. What a caller may do is never
  * remembered here: a ban counts at once. Any thread.
  */
 public final class ChainIdentities {
-    static final int CAPACITY = 10_000;
     private static final Duration LONGEST = Duration.ofMinutes(10);
 
     /** What was found, and when it is to be found anew. */
@@ -31,14 +30,8 @@ public final class ChainIdentities {
     private final GridTrust trust;
     private final Clock clock;
     private final Duration memory;
-    private final Map<ByteBuffer, Remembered> known = new LinkedHashMap<>(64, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<ByteBuffer, Remembered> eldest) {
-            return size() > CAPACITY;
-        }
-    };
+    private final ByteBoundedCache<ByteBuffer, Remembered> known =
+            new ByteBoundedCache<>(CacheShare.CHAINS, (key, remembered) -> weight(remembered.identity));
     private final LongAdder hits = new LongAdder();
     private final LongAdder validations = new LongAdder();
 
@@ -61,20 +54,23 @@ public final class ChainIdentities {
         Instant now = clock.instant();
         // Read before the validation: what changes meanwhile is seen at the next call.
         long version = trust.version();
-        synchronized (known) {
-            Remembered remembered = known.get(key);
-            if (remembered != null && now.isBefore(remembered.until) && remembered.trust == version) {
-                hits.increment();
-                return remembered.identity;
-            }
-            known.remove(key);
+        Remembered remembered = known.get(key).orElse(null);
+        if (remembered != null && now.isBefore(remembered.until) && remembered.trust == version) {
+            hits.increment();
+            return remembered.identity;
         }
+        known.remove(key);
         validations.increment();
         Remembered judged = validate(chain, now, version);
-        synchronized (known) {
-            known.put(key, judged);
-        }
+        known.put(key, judged);
         return judged.identity;
+    }
+
+    private static long weight(GridIdentity identity) {
+        return ByteBoundedCache.weight(identity.dn())
+                + ByteBoundedCache.weight(identity.vo())
+                + ByteBoundedCache.weight(identity.fqans())
+                + ByteBoundedCache.weight(identity.vomsErrors());
     }
 
     /** Chains recognised without validation, since start. */

@@ -14,7 +14,6 @@ import java.util.Set;
  * @param refresh time between two fetches of an issuer's keys
  * @param keepKeys how long keys count when the issuer does not answer, from the last fetch that succeeded
  * @param fetchTimeout of a fetch, and how long a request waits for one
- * @param cacheSize verified tokens that are remembered, at most
  * @param keyDirectory for copies of fetched keys
  */
 public record TokenSettings(
@@ -24,7 +23,6 @@ public record TokenSettings(
         Duration refresh,
         Duration keepKeys,
         Duration fetchTimeout,
-        int cacheSize,
         Path keyDirectory) {
     public TokenSettings {
         issuers = List.copyOf(issuers);

@@ -35,7 +35,7 @@ public final class TokenVerifier implements AutoCloseable {
     private final Map<String, TokenIssuer> issuers = new LinkedHashMap<>();
     private final Map<String, IssuerKeys> keys = new LinkedHashMap<>();
     private final List<Repeated> turns = new ArrayList<>();
-    private final VerifiedTokens verified;
+    private final VerifiedTokens verified = new VerifiedTokens();
     private final AtomicLong signatures = new AtomicLong();
     private final ExecutorService fetches;
     private final ScheduledExecutorService ticks;
@@ -49,7 +49,6 @@ public final class TokenVerifier implements AutoCloseable {
         this.settings = settings;
         this.clock = clock;
         this.meters = meters;
-        verified = new VerifiedTokens(settings.cacheSize());
         // As many as fetches at once, one for each issuer, and what the connections need.
         fetches = Executors.newCachedThreadPool(threads("token-key-fetch"));
         ticks = Executors.newSingleThreadScheduledExecutor(threads("token-keys"));

@@ -1,9 +1,10 @@
 package org.gelato.ce.ws.token;
 
 import java.time.Instant;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.function.Function;
+import org.gelato.ce.core.budget.ByteBoundedCache;
+import org.gelato.ce.core.budget.CacheShare;
+import org.gelato.ce.core.identity.TokenGroup;
 
 /**
  * Tokens that were verified, by their fingerprint. An entry ends with its token, is not prolonged by use, and counts only as
@@ -12,40 +13,38 @@ import java.util.function.Function;
 final class VerifiedTokens {
     private record Verified(AccessToken token, KeySet keys) {}
 
-    private final Map<String, Verified> entries;
+    private final ByteBoundedCache<String, Verified> entries =
+            new ByteBoundedCache<>(CacheShare.TOKENS, (fingerprint, verified) -> weight(verified.token()));
 
-    /** @param most entries; beyond it the one that was used least recently goes */
-    VerifiedTokens(int most) {
-        entries = new LinkedHashMap<>(16, 0.75f, true) {
-            private static final long serialVersionUID = 1L;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<String, Verified> eldest) {
-                return size() > most;
-            }
-        };
+    private static long weight(AccessToken token) {
+        return 2 * ByteBoundedCache.weight(token.fingerprint())
+                + ByteBoundedCache.weight(token.subject())
+                + ByteBoundedCache.weight(token.jti())
+                + ByteBoundedCache.weight(token.audiences())
+                + ByteBoundedCache.weight(
+                        token.groups().stream().map(TokenGroup::toString).toList());
     }
 
     /** Null when it is not known, or does not count any more. */
     // A set of keys that was fetched again is another one, whatever is in it.
     @SuppressWarnings("ReferenceEquality")
-    synchronized AccessToken get(String fingerprint, Instant now, Function<TokenIssuer, KeySet> keys) {
-        Verified entry = entries.get(fingerprint);
+    AccessToken get(String fingerprint, Instant now, Function<TokenIssuer, KeySet> keys) {
+        Verified entry = entries.get(fingerprint).orElse(null);
         if (entry == null) {
             return null;
         }
         if (now.isBefore(entry.token().expires()) && keys.apply(entry.token().issuer()) == entry.keys()) {
             return entry.token();
         }
-        entries.remove(fingerprint);
+        entries.remove(fingerprint, entry);
         return null;
     }
 
-    synchronized void put(AccessToken token, KeySet keys) {
+    void put(AccessToken token, KeySet keys) {
         entries.put(token.fingerprint(), new Verified(token, keys));
     }
 
-    synchronized int size() {
+    int size() {
         return entries.size();
     }
 }

@@ -111,7 +111,6 @@ class IssuerKeysTest {
                 Duration.ofHours(6),
                 Duration.ofDays(2),
                 fetchTimeout,
-                1000,
                 home.resolve("token-keys"));
     }
 

@@ -106,7 +106,6 @@ class TokenVerifierTest {
                         Duration.ofHours(6),
                         Duration.ofDays(2),
                         Duration.ofSeconds(5),
-                        100,
                         directory.resolve("copies")),
                 SSLContext.getDefault(),
                 CLOCK,
@@ -442,12 +441,6 @@ class TokenVerifierTest {
                 own.verify(compact);
             }
             assertThat(own.signatures()).isEqualTo(1);
-            for (int i = 0; i < 150; i++) {
-                own.verify(token().claim("exp", CLOCK.instant().getEpochSecond() + 100)
-                        .sign());
-            }
-            own.verify(compact);
-            assertThat(own.signatures()).as("the cache is bounded").isEqualTo(152);
             CLOCK.advance(Duration.ofSeconds(100));
             assertThat(catchThrowableOfType(TokenRefusal.class, () -> own.verify(compact))
                             .claim())

@@ -49,7 +49,6 @@ public final class KnownToken {
                 Duration.ofHours(1),
                 Duration.ofDays(1),
                 Duration.ofSeconds(5),
-                10_000,
                 site.base());
         String token = site.token("known");
         try (TokenVerifier verifier =
