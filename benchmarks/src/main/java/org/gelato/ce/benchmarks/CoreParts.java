@@ -100,6 +100,7 @@ final class CoreParts implements AutoCloseable {
                                         commands,
                                         new TextQuota(database, TextQuota.NONE),
                                         store.counts(),
+                                        JobInserts.Turns.USERS,
                                         clock),
                                 delegations(database, layout, clock),
                                 admission,

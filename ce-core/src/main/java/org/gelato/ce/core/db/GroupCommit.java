@@ -1,18 +1,17 @@
 package org.gelato.ce.core.db;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
+import org.gelato.ce.core.budget.StrideQueue;
 import org.gelato.ce.core.text.Words;
 
 /**
  * Group commit: requests that arrive while a transaction runs are done together by the next one. A caller that finds no
  * transaction under way begins at once with all that waits, so a single caller never waits for others, and no caller is
- * made to wait for others. Requests are taken in the order they came, up to a weight, so that a big request holds up what
- * came after it for no longer than it would have by itself.
+ * made to wait for others. What waits is taken in turns of those whom it is of ({@link StrideQueue}), up to a weight: a big request holds
+ * up what came after it for no longer than it would have by itself, and who submits much waits behind what others submit meanwhile.
  *
  * <p>Each caller gets the result of its own request, after the commit. When a shared transaction fails, each of its
  * requests is done once more by its own caller, alone, so that no request fails because of another. That is not done when
@@ -22,10 +21,14 @@ import org.gelato.ce.core.text.Words;
  * in a transaction already; it is passed on with the result. Thread-safe.
  */
 public final class GroupCommit<Q, R> {
+    /** The holder of requests that are of nobody in particular: they are taken in the order they came. */
+    public static final List<?> ONE = List.of("all");
+
     private final int maxWeight;
     private final ToIntFunction<Q> weight;
     private final Function<List<Q>, List<R>> transaction;
-    private final Deque<Call<Q, R>> waiting = new ArrayDeque<>();
+    private final Function<Q, List<?>> holders;
+    private final StrideQueue<Call<Q, R>> waiting;
     private boolean busy;
 
     private static final class Call<Q, R> {
@@ -43,12 +46,19 @@ public final class GroupCommit<Q, R> {
     /**
      * @param maxWeight of the requests of one transaction; a heavier request has one of its own
      * @param weight of a request, at least 1
+     * @param holders whom a request is of, the outermost share first: a VO and a user, or a user
      * @param transaction does all the requests in one transaction and returns their results in order; waits for nothing
      *     but the database
      */
-    public GroupCommit(int maxWeight, ToIntFunction<Q> weight, Function<List<Q>, List<R>> transaction) {
+    public GroupCommit(
+            int maxWeight,
+            ToIntFunction<Q> weight,
+            Function<Q, List<?>> holders,
+            Function<List<Q>, List<R>> transaction) {
         this.maxWeight = maxWeight;
         this.weight = weight;
+        this.holders = holders;
+        this.waiting = new StrideQueue<>(call -> weight.applyAsInt(call.request));
         this.transaction = transaction;
     }
 
@@ -78,7 +88,7 @@ public final class GroupCommit<Q, R> {
     }
 
     private synchronized List<Call<Q, R>> join(Call<Q, R> mine) {
-        waiting.add(mine);
+        waiting.add(holders.apply(mine.request), mine);
         return await(mine);
     }
 
@@ -106,7 +116,7 @@ public final class GroupCommit<Q, R> {
             if (!turn.isEmpty() && sum > maxWeight) {
                 break;
             }
-            turn.add(waiting.remove());
+            turn.add(waiting.poll());
         }
         return turn;
     }

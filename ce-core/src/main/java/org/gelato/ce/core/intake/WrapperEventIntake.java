@@ -77,7 +77,11 @@ public final class WrapperEventIntake implements WrapperEvents {
         this.journals = journals;
         this.clock = clock;
         begun = clock.instant();
-        shared = new GroupCommit<>(MAX_EVENTS, List::size, requests -> database.inTransaction(h -> store(h, requests)));
+        shared = new GroupCommit<>(
+                MAX_EVENTS,
+                List::size,
+                request -> GroupCommit.ONE,
+                requests -> database.inTransaction(h -> store(h, requests)));
     }
 
     @Override

@@ -67,6 +67,7 @@ public final class StoredMessageIntake implements MessageIntake {
         shared = new GroupCommit<>(
                 MOST_TOGETHER,
                 batches -> batches.stream().mapToInt(MessageBatch::size).sum(),
+                batches -> GroupCommit.ONE,
                 requests -> database.inTransaction(h -> store(h, requests)));
     }
 

@@ -46,8 +46,24 @@ public final class JobInserts {
     /** For calls that store their jobs and nothing else. */
     static final Extra NOTHING_MORE = new Extra() {};
 
-    /** Jobs of one transaction; a call with more has one of its own. */
-    private static final int MAX_JOBS = 1000;
+    /** Who takes turns where registrations wait for each other. */
+    public enum Turns {
+        USERS,
+        /** And users within the turns of their VO. */
+        VOS;
+
+        private List<?> holders(Request request) {
+            return this == USERS
+                    ? List.of(request.subject())
+                    : List.of(request.vo() == null ? "" : request.vo(), request.subject());
+        }
+    }
+
+    /** Weight of a transaction: jobs, and more for long descriptions; a heavier call has one of its own. */
+    private static final int MAX_WEIGHT = 1000;
+
+    /** Of a description that weighs as much as a job. */
+    private static final int BYTES_OF_A_JOB = 4096;
 
     private final LeaseStore leases = new LeaseStore();
     private final TextQuota quota;
@@ -103,11 +119,23 @@ public final class JobInserts {
      * One call.
      *
      * @param subject the user behind the owner
+     * @param vo the owner's; null for none
      * @param ice number of the WMS instance; null for none
      * @param accounting number of the FQAN they are accounted under; null where it is the owner's, or there is none
      */
     record Request(
-            List<NewJob> jobs, int owner, int subject, int account, Integer ice, Integer accounting, Extra extra) {
+            List<NewJob> jobs,
+            int owner,
+            int subject,
+            String vo,
+            int account,
+            Integer ice,
+            Integer accounting,
+            Extra extra) {
+        private int weight() {
+            return (int) Math.min(Integer.MAX_VALUE, Math.max(1, jobs.size()) + bytes() / BYTES_OF_A_JOB);
+        }
+
         private long bytes() {
             return jobs.stream().mapToLong(job -> TextQuota.bytes(job.text())).sum();
         }
@@ -136,15 +164,18 @@ public final class JobInserts {
     /**
      * @param quota of what the descriptions of each user take
      * @param counts counts what was stored
+     * @param turns who takes them where calls wait for each other
      */
-    public JobInserts(Database database, CommandStore commands, TextQuota quota, JobCounts counts, Clock clock) {
+    public JobInserts(
+            Database database, CommandStore commands, TextQuota quota, JobCounts counts, Turns turns, Clock clock) {
         this.quota = quota;
         this.counts = counts;
         this.commands = commands;
         this.clock = clock;
         transactions = new GroupCommit<>(
-                MAX_JOBS,
-                request -> request.jobs().size(),
+                MAX_WEIGHT,
+                Request::weight,
+                request -> turns.holders(request),
                 requests -> database.inTransaction(h -> insert(h, requests)));
     }
 

@@ -213,6 +213,7 @@ public final class JobRegistration {
                                         .toList(),
                                 call.owner(),
                                 owners.subject(caller.identity()),
+                                caller.identity().vo(),
                                 call.account(),
                                 call.ice(),
                                 call.accounting(),

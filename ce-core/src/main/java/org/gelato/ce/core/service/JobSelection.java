@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.gelato.ce.core.db.GroupCommit;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobRow;
@@ -42,6 +43,11 @@ final class JobSelection {
                 throw new ServiceException.StatusNotCompatible();
             }
         }
+    }
+
+    /** Whose turn a call with this selection takes in a shared transaction. */
+    List<?> holder() {
+        return owner == null ? GroupCommit.ONE : List.of(owner);
     }
 
     /** The row numbers the filter names, each with the ids as the client wrote them; ids no job can have map to null. */

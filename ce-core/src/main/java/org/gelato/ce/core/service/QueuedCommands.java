@@ -116,7 +116,10 @@ final class QueuedCommands {
                 .computeIfAbsent(
                         new GroupKey(call.kind(), call.description()),
                         key -> new GroupCommit<>(
-                                JobStore.SLICE, a -> Math.max(1, a.ids().size()), this::inOneTransaction))
+                                JobStore.SLICE,
+                                a -> Math.max(1, a.ids().size()),
+                                a -> a.selection().holder(),
+                                this::inOneTransaction))
                 .submit(call);
     }
 

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 @Tag("lincheck")
 public class GroupCommitLincheckTest {
     private int sum;
-    private final GroupCommit<Integer, Integer> commits = new GroupCommit<>(3, request -> 1, this::transaction);
+    private final GroupCommit<Integer, Integer> commits =
+            new GroupCommit<>(3, request -> 1, request -> GroupCommit.ONE, this::transaction);
 
     /** Changes nothing when it fails, and sees no other that is not committed, as a transaction. */
     private synchronized List<Integer> transaction(List<Integer> requests) {

@@ -19,6 +19,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class GroupCommitTest {
+    /** Requests above it are of one who floods. */
+    private static final int FLOOD = 1_000_000;
+
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final ExecutorService callers = Executors.newCachedThreadPool();
@@ -52,7 +55,8 @@ class GroupCommitTest {
         return requests.stream().map(n -> 10 * n).toList();
     }
 
-    private final GroupCommit<Integer, Integer> shared = new GroupCommit<>(100, n -> Math.max(1, n), this::work);
+    private final GroupCommit<Integer, Integer> shared = new GroupCommit<>(
+            100, n -> Math.max(1, n), n -> n > FLOOD ? List.of("flooder") : GroupCommit.ONE, this::work);
 
     /** Lets requests queue up behind one that hangs, in this order. */
     private List<Future<Integer>> behindOneThatHangs(int... requests) throws Exception {
@@ -85,6 +89,18 @@ class GroupCommitTest {
         assertThat(responses.get(1).get()).isEqualTo(20);
         assertThat(responses.get(2).get()).isEqualTo(30);
         assertThat(done).containsExactly(List.of(0), List.of(1, 2, 3));
+    }
+
+    @Test
+    void whoFloodsWaitsBehindWhatOthersSubmitMeanwhile() throws Exception {
+        List<Future<Integer>> responses =
+                behindOneThatHangs(FLOOD + 1, FLOOD + 2, FLOOD + 3, FLOOD + 4, 20, 30, 40, 50);
+        open.countDown();
+        for (Future<Integer> response : responses) {
+            response.get();
+        }
+        assertThat(done.subList(1, 5))
+                .containsExactly(List.of(FLOOD + 1), List.of(20, 30, 40), List.of(50), List.of(FLOOD + 2));
     }
 
     @Test

@@ -50,7 +50,13 @@ class SharedInsertsTest {
     void open() {
         own = new Database(DB.config());
         ce = new TestCe(own, new FakeLrms(), "host1");
-        inserts = new JobInserts(own, ce.commands, new TextQuota(own, TextQuota.NONE), new JobStore().counts(), CLOCK);
+        inserts = new JobInserts(
+                own,
+                ce.commands,
+                new TextQuota(own, TextQuota.NONE),
+                new JobStore().counts(),
+                JobInserts.Turns.USERS,
+                CLOCK);
         OwnerStore owners = new OwnerStore(own);
         owner = owners.owner(TestCe.caller("Alice").identity());
         subject = owners.subject(TestCe.caller("Alice").identity());
@@ -79,7 +85,7 @@ class SharedInsertsTest {
                         null,
                         JobLabels.NONE))
                 .toList();
-        return new JobInserts.Request(wanted, owner, subject, account, null, null, extra);
+        return new JobInserts.Request(wanted, owner, subject, null, account, null, null, extra);
     }
 
     private String gridJobId(int row) {

@@ -68,6 +68,7 @@ record JobParts(Jobs service, StoredSandboxes sandboxes, StoredDescriptions desc
                         stores.commands(),
                         new TextQuota(stores.database(), jobs.maxText()),
                         stores.jobs().counts(),
+                        jobs.turns(),
                         o.clock()),
                 delegations,
                 admission.controller(),
