@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -37,10 +38,13 @@ final class ClaimBudgets {
     private final Map<String, Integer> inFlight = new HashMap<>();
     private final ScopedPauses pauses;
     private final LongSupplier ticker;
-    /** Claimed and not completed, by row. */
-    private final Map<Long, Flight> flights = new HashMap<>();
+    /** Claimed and not completed, by claim: a command that another node returned to the queue may be claimed here once more. */
+    private final Map<ClaimedCommand, Flight> flights = new HashMap<>();
     /** Of those in flight, how many have had no result for too long. */
     private final Map<String, Integer> hung = new HashMap<>();
+
+    /** By lane, since when all its places have been taken without a command that was completed. */
+    private final Map<String, Long> fullSince = new HashMap<>();
 
     private long sweptAt;
     /** Who is first where both have room: what a pause set aside, or the others. */
@@ -70,13 +74,13 @@ final class ClaimBudgets {
      * @param hangs whether it has had no result for too long
      * @param answered whether it has its result, which is still to be stored
      */
-    private record Flight(ClaimedCommand command, long begun, boolean hangs, boolean answered) {
+    private record Flight(long begun, boolean hangs, boolean answered) {
         Flight hung() {
-            return new Flight(command, begun, true, answered);
+            return new Flight(begun, true, answered);
         }
 
         Flight ended() {
-            return new Flight(command, begun, hangs, true);
+            return new Flight(begun, hangs, true);
         }
     }
 
@@ -209,9 +213,9 @@ final class ClaimBudgets {
             return;
         }
         sweptAt = now;
-        flights.replaceAll((id, flight) -> {
+        flights.replaceAll((command, flight) -> {
             Duration missing = Duration.ofNanos(now - flight.begun());
-            String lane = Lane.of(flight.command());
+            String lane = Lane.of(command);
             // One with a result waits for the database: no fault of its account.
             if (flight.hangs()
                     || flight.answered()
@@ -220,11 +224,42 @@ final class ClaimBudgets {
             }
             hung.merge(lane, 1, Integer::sum);
             if (!isPaused(lane)) {
-                pauses.hung(flight.command(), missing);
+                pauses.hung(command, missing);
             }
             return flight.hung();
         });
         pauses.forgetEnded();
+        for (String lane : bounds.keySet()) {
+            if (isFull(lane)) {
+                fullSince.putIfAbsent(lane, now);
+            } else {
+                fullSince.remove(lane);
+            }
+        }
+    }
+
+    /** Whether a lane may have no further command under way, whatever its batch system takes. */
+    private boolean isFull(String lane) {
+        int all = inFlight.getOrDefault(lane, 0);
+        int working = all - hung.getOrDefault(lane, 0);
+        return working >= bounds.get(lane) || all >= BEYOND * bounds.get(lane);
+    }
+
+    /**
+     * Lanes that are stuck: for a time all their places have been taken, and nothing of them was completed.
+     *
+     * @param longest that this may last
+     * @return for how long it has, by lane
+     */
+    synchronized Map<String, Duration> stuck(Duration longest) {
+        long now = ticker.getAsLong();
+        Map<String, Duration> stuck = new TreeMap<>();
+        fullSince.forEach((lane, since) -> {
+            if (now - since > longest.toNanos()) {
+                stuck.put(lane, Duration.ofNanos(now - since));
+            }
+        });
+        return stuck;
     }
 
     /** Whether it is the batch system that hangs. */
@@ -236,9 +271,9 @@ final class ClaimBudgets {
     /** Commands under way for longer than this, of which no result is expected any more. */
     synchronized List<ClaimedCommand> longerThan(Duration longest) {
         long now = ticker.getAsLong();
-        return flights.values().stream()
-                .filter(flight -> !flight.answered() && now - flight.begun() > longest.toNanos())
-                .map(Flight::command)
+        return flights.entrySet().stream()
+                .filter(f -> !f.getValue().answered() && now - f.getValue().begun() > longest.toNanos())
+                .map(Map.Entry::getKey)
                 .toList();
     }
 
@@ -303,32 +338,26 @@ final class ClaimBudgets {
     }
 
     synchronized void claimed(ClaimedCommand command) {
-        inFlight.merge(Lane.of(command), 1, Integer::sum);
-        landed(command.id());
-        flights.put(command.id(), new Flight(command, ticker.getAsLong(), false, false));
+        if (flights.putIfAbsent(command, new Flight(ticker.getAsLong(), false, false)) == null) {
+            inFlight.merge(Lane.of(command), 1, Integer::sum);
+        }
     }
 
     /** A command has its result; it keeps its place until that is stored. */
     synchronized void answered(ClaimedCommand command) {
-        flights.computeIfPresent(command.id(), (id, f) -> f.command().equals(command) ? f.ended() : f);
+        flights.computeIfPresent(command, (claim, flight) -> flight.ended());
     }
 
-    /** Gives a place back; returns whether others may wait for it. */
+    /** Gives the place of a claim back; returns whether others may wait for it. */
     synchronized boolean completed(ClaimedCommand command) {
-        inFlight.merge(Lane.of(command), -1, Integer::sum);
-        // One that was put back may have been claimed anew before this was called.
-        Flight flight = flights.get(command.id());
-        if (flight != null && flight.command().equals(command)) {
-            landed(command.id());
-        }
-        return waiting.contains(Lane.of(command)) || pauses.any();
-    }
-
-    private void landed(long command) {
+        String lane = Lane.of(command);
         Flight flight = flights.remove(command);
-        if (flight != null && flight.hangs()) {
-            hung.merge(Lane.of(flight.command()), -1, Integer::sum);
+        if (flight != null) {
+            inFlight.merge(lane, -1, Integer::sum);
+            hung.merge(lane, flight.hangs() ? -1 : 0, Integer::sum);
+            fullSince.remove(lane);
         }
+        return waiting.contains(lane) || pauses.any();
     }
 
     /** Whether commands may wait for room to hand over to a batch system. Takes no lock. */

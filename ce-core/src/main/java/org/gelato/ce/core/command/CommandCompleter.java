@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -168,9 +169,13 @@ public final class CommandCompleter {
         Map<Integer, CommandOutcome.HandedOver> taken = new TreeMap<>();
         TreeSet<Integer> purged = new TreeSet<>();
         List<CommandOutcome> others = new ArrayList<>();
+        Set<Integer> handedOver = new HashSet<>();
         for (CommandOutcome outcome : batch) {
             int id = outcome.command().job().id();
-            if (trusting && outcome instanceof CommandOutcome.HandedOver o && !taken.containsKey(id)) {
+            if (outcome instanceof CommandOutcome.HandedOver && !handedOver.add(id)) {
+                continue; // by two claims of one command, of which one had expired
+            }
+            if (trusting && outcome instanceof CommandOutcome.HandedOver o) {
                 taken.put(id, o);
             } else if (trusting && outcome instanceof CommandOutcome.Purged) {
                 purged.add(id);

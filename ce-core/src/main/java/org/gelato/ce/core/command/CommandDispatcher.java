@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -45,6 +46,9 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     /** Longer than any request to the helper or the batch system may take, the removal of trees apart. */
     private static final Duration LONGEST = Duration.ofMinutes(30);
 
+    /** Longer than commands of a batch system take where nothing pauses. */
+    private static final Duration STUCK = Duration.ofMinutes(5);
+
     private static final Duration PAUSE_AFTER_ERROR = Duration.ofSeconds(1);
     /** Of commands that are put off together, those with a line in the log. */
     private static final int MOST_LINES = 10;
@@ -61,8 +65,8 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     private final Map<String, SubmissionThrottle> throttles;
     private final ClaimBudgets lanes;
     private final ScopedPauses pauses;
-    /** Commands that are executed, whose outcomes have not come. */
-    private final Map<Long, ClaimedCommand> executed = new ConcurrentHashMap<>();
+    /** Claims that are executed, whose outcomes have not come. */
+    private final Set<ClaimedCommand> executed = ConcurrentHashMap.newKeySet();
 
     private final ClaimTrigger trigger = new ClaimTrigger();
     private final ScheduledExecutorService heart;
@@ -178,6 +182,11 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     /** Pauses of single accounts and queues. */
     public ScopedPauses pauses() {
         return pauses;
+    }
+
+    /** For how long all places of a lane have been taken while nothing of it was completed, by lane; of those for which that is too long. */
+    public Map<String, Duration> stuckLanes() {
+        return lanes.stuck(STUCK);
     }
 
     /** Claimed and not completed. */
@@ -329,7 +338,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         for (ClaimedCommand c : batch) {
             CommandOutcome aside = isNew(c) ? pauses.enter(c) : null;
             if (aside == null) {
-                executed.put(c.id(), c);
+                executed.add(c);
                 now.add(c);
             } else {
                 store(aside);
@@ -354,7 +363,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
 
     /** The first outcome of an execution is the one that counts. */
     private void ended(CommandOutcome outcome) {
-        if (executed.remove(outcome.command().id(), outcome.command())) {
+        if (executed.remove(outcome.command())) {
             descriptions.release(outcome.command());
             store(pauses.settled(outcome));
         }

@@ -29,7 +29,7 @@ final class LargeDescriptions implements CommandDispatcher.Execution {
     private final CommandDispatcher.Execution next;
     private final Function<ClaimedCommand, String> reader;
     private final long most;
-    private final Map<Long, Long> weights = new HashMap<>();
+    private final Map<ClaimedCommand, Long> weights = new HashMap<>();
     private long held;
 
     /**
@@ -108,13 +108,13 @@ final class LargeDescriptions implements CommandDispatcher.Execution {
             return false;
         }
         held += weight;
-        weights.merge(c.id(), weight, Long::sum);
+        weights.put(c, weight);
         return true;
     }
 
     /** A command has its result, or was given up. */
     synchronized void release(ClaimedCommand c) {
-        Long weight = weights.remove(c.id());
+        Long weight = weights.remove(c);
         held -= weight == null ? 0 : weight;
     }
 }

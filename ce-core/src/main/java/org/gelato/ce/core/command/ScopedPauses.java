@@ -34,8 +34,8 @@ public final class ScopedPauses {
     private final Function<String, HandOverLimits> limits;
     private final LongSupplier ticker;
     private final Map<String, Pause> pauses = new LinkedHashMap<>();
-    /** By the row of a command that is under way. */
-    private final Map<Long, List<Place>> places = new HashMap<>();
+    /** By the claim of a command that is under way. */
+    private final Map<ClaimedCommand, List<Place>> places = new HashMap<>();
 
     private Runnable wake = () -> {};
     private long round;
@@ -125,9 +125,7 @@ public final class ScopedPauses {
             }
         }
         if (!of.isEmpty()) {
-            places.put(
-                    c.id(),
-                    of.stream().map(p -> new Place(p, p.throttle.begin())).toList());
+            places.put(c, of.stream().map(p -> new Place(p, p.throttle.begin())).toList());
         }
         return null;
     }
@@ -139,7 +137,7 @@ public final class ScopedPauses {
     /** Takes note of an outcome; returns it, or what becomes of one that met a fault of its account or queue. */
     synchronized CommandOutcome settled(CommandOutcome outcome) {
         ClaimedCommand c = outcome.command();
-        List<Place> begun = places.remove(c.id());
+        List<Place> begun = places.remove(c);
         if (outcome instanceof CommandOutcome.Later l && l.scope() != Scope.LRMS) {
             return denied(l, begun == null ? List.of() : begun);
         }

@@ -90,6 +90,26 @@ class ClaimBudgetsTest {
         assertThat(lanes.room(true)).containsEntry(Lane.PURGE, 40).doesNotContainKey(aside.lane());
     }
 
+    @Test
+    void aLaneIsStuckWhileAllItsPlacesAreTakenAndNothingIsCompleted() {
+        Duration longest = Duration.ofMinutes(5);
+        for (int i = 1; i <= 40; i++) {
+            lanes.claimed(purge(i, 7));
+            lanes.answered(purge(i, 7));
+        }
+        clock.addAndGet(Duration.ofSeconds(2).toNanos());
+        lanes.room(true);
+        clock.addAndGet(longest.toNanos());
+        lanes.completed(purge(1, 7));
+        lanes.claimed(purge(41, 7));
+        lanes.room(true);
+        assertThat(lanes.stuck(longest)).as("one was completed").isEmpty();
+        clock.addAndGet(longest.toNanos() + 1);
+        assertThat(lanes.stuck(longest)).containsOnlyKeys(Lane.PURGE);
+        lanes.completed(purge(2, 7));
+        assertThat(lanes.stuck(longest)).isEmpty();
+    }
+
     /** A database that is away takes no results; nothing hangs at the accounts then. */
     @Test
     void aResultThatWaitsForTheDatabasePausesNoAccount() {

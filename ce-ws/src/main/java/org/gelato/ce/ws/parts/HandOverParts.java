@@ -112,7 +112,7 @@ record HandOverParts(
 
     private void register(Opening o, StoreParts stores, HelperParts helper, FollowParts follow) {
         Lrms lrms = helper.lrms();
-        o.check(PartChecks.lrms(lrms, throttle, dispatcher.pauses(), follow.polls()));
+        o.check(PartChecks.lrms(lrms, throttle, dispatcher, follow.polls()));
         o.check(PartChecks.trash(trash));
         o.work(dispatcher::work);
         o.work(() -> o.scheduler().execute(() -> emptyTrash(stores.places().sandboxes(), true)));

@@ -2,6 +2,7 @@ package org.gelato.ce.ws.parts.monitoring;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -10,11 +11,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.admission.Admission;
+import org.gelato.ce.core.command.CommandDispatcher;
 import org.gelato.ce.core.command.ScopedPauses;
 import org.gelato.ce.core.command.SubmissionThrottle;
 import org.gelato.ce.core.command.TrashRemover;
 import org.gelato.ce.core.follow.PollHistory;
 import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.text.Words;
 import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.tls.clock.ClockDoubts;
 import org.gelato.ce.ws.token.TokenVerifier;
@@ -37,17 +40,34 @@ public final class PartChecks {
      * do: the states of jobs are unknown then, even where the batch system responds to a smaller query. A queue that pauses
      * degrades the CE; an account that does is its user's matter, and is counted.
      */
-    public static HealthCheck lrms(Lrms lrms, SubmissionThrottle throttle, ScopedPauses pauses, PollHistory polls) {
+    public static HealthCheck lrms(
+            Lrms lrms, SubmissionThrottle throttle, CommandDispatcher dispatcher, PollHistory polls) {
         return HealthCheck.of(
                 lrms.name(),
                 () -> lrms.health()
-                        .thenApply(h -> withPauses(
-                                outcome(
-                                        withTrouble(h, lrms.handOverTrouble()),
-                                        polls.isBroken(),
-                                        polls.trouble(),
-                                        throttle.pausedBy()),
-                                pauses.paused())));
+                        .thenApply(h -> withStuck(
+                                withPauses(
+                                        outcome(
+                                                withTrouble(h, lrms.handOverTrouble()),
+                                                polls.isBroken(),
+                                                polls.trouble(),
+                                                throttle.pausedBy()),
+                                        dispatcher.pauses().paused()),
+                                dispatcher.stuckLanes())));
+    }
+
+    /** Lanes that execute nothing degrade the CE: other lanes go on. */
+    static HealthCheck.Outcome withStuck(HealthCheck.Outcome outcome, Map<String, Duration> lanes) {
+        if (lanes.isEmpty()) {
+            return outcome;
+        }
+        StringBuilder detail = new StringBuilder(outcome.detail());
+        lanes.forEach((lane, time) -> detail.append("; all places of the lane '")
+                .append(lane)
+                .append("' have been taken for ")
+                .append(Words.span(Duration.ofMinutes(time.toMinutes())))
+                .append(" and nothing of it was completed: look at what its commands wait for, or restart the CE"));
+        return new HealthCheck.Outcome(outcome.ok(), true, detail.toString());
     }
 
     /** A batch system to which no job can be handed over is as good as down, whatever it says of itself. */

@@ -7,8 +7,10 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -72,6 +74,16 @@ class PartChecksTest {
         assertThat(PartChecks.withTrouble(up, Optional.empty())).isEqualTo(up);
         assertThat(PartChecks.withTrouble(down, Optional.of("no daemon"))).isEqualTo(down);
         assertThat(PartChecks.withTrouble(up, Optional.of("no daemon"))).isEqualTo(new Lrms.Health(false, "no daemon"));
+    }
+
+    @Test
+    void aLaneWhosePlacesAreAllTakenForLongDegradesTheCe() {
+        Outcome good = new Outcome(true, GOOD);
+        assertThat(PartChecks.withStuck(good, Map.of())).isEqualTo(good);
+        Outcome stuck = PartChecks.withStuck(good, Map.of("hand-over slurm", Duration.ofMinutes(7)));
+        assertThat(stuck.ok()).isTrue();
+        assertThat(stuck.degraded()).isTrue();
+        assertThat(stuck.detail()).contains("lane 'hand-over slurm'", "7 min", "restart the CE");
     }
 
     @Test
