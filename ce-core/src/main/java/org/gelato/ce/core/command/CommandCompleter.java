@@ -43,7 +43,8 @@ public final class CommandCompleter {
     /** Until a command whose outcome can't be stored is tried again, doubled by each try. */
     private static final Duration PARKED = Duration.ofMinutes(1);
 
-    private static final Duration LONGEST_PARKED = Duration.ofHours(1);
+    /** The longest that a command is put off, but by its description. */
+    static final Duration LONGEST_PARKED = Duration.ofHours(1);
 
     private final Database database;
     private final JobStore jobs;

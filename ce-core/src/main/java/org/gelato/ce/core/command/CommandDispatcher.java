@@ -22,6 +22,7 @@ import org.gelato.ce.core.db.CommitInDoubtException;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.fault.Repeated;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.process.ClockSteps;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
 import org.gelato.ce.core.text.Words;
@@ -71,7 +72,8 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     private final ClaimTrigger trigger = new ClaimTrigger();
     private final ScheduledExecutorService heart;
     private volatile boolean closing;
-    private Instant lookedAgain = Instant.EPOCH;
+    private final ClockSteps steps;
+    private long lookedAgain = System.nanoTime() - DUE_AGAIN.toNanos();
     private volatile NodeClaims claims;
     /** Whether the claimer's next query is for commands of all lanes; its own. */
     private boolean everywhere = true;
@@ -120,6 +122,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         this.purge = executors.purge();
         this.clock = clock;
         this.host = host;
+        this.steps = new ClockSteps(clock, System::nanoTime);
         this.throttles = executors.handOver().throttles();
         this.lanes = new ClaimBudgets(throttles, maxInFlight, ticker);
         this.pauses = lanes.pauses();
@@ -322,14 +325,23 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
 
     /** What was put off comes back when its time has come, also while the queue is never empty; whether something did. */
     private boolean queueAgain() {
-        Instant now = clock.instant();
-        if (lookedAgain.plus(DUE_AGAIN).isAfter(now) && !lookedAgain.isAfter(now)) {
+        long tick = System.nanoTime();
+        if (tick - lookedAgain < DUE_AGAIN.toNanos()) {
             return false;
         }
         giveUp();
+        Instant now = clock.instant();
+        Duration back = steps.back();
+        if (!back.isZero()) {
+            int moved = database.inTransaction(h -> commands.clockSetBack(h, now, back));
+            log.warn(
+                    "The clock of this host was set back by {} s; {} commands that were put off are tried as much earlier",
+                    back.toSeconds(),
+                    moved);
+        }
         // A full slice may have left some: those are next time's first.
         int queued = database.inTransaction(h -> commands.queueAgain(h, now));
-        lookedAgain = now;
+        lookedAgain = tick;
         return queued > 0;
     }
 

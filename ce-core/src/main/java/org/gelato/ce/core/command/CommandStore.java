@@ -107,6 +107,13 @@ public final class CommandStore {
     static final String QUEUE_AGAIN = StateSql.of(
             "UPDATE command SET state = {command.QUEUED}, run_after = NULL WHERE id IN (<ids>) AND state = {command.CREATED}");
 
+    /** What was put off is not put off for longer by a clock that was set back; a start that its description puts off is put off anew. */
+    static final String CLOCK_SET_BACK = """
+            UPDATE command FORCE INDEX (command_later)
+            SET run_after = GREATEST(:now, run_after - INTERVAL :back SECOND)
+            WHERE run_after > :now AND run_after <= :latest
+            """;
+
     static final String RENEW_CLAIMS = StateSql.of(
             "UPDATE command SET claim_expires_at = :expires WHERE state = {command.PROCESSING} AND node_id = :node");
     static final String EXPIRE = StateSql.of("""
@@ -397,6 +404,19 @@ public final class CommandStore {
         return ids.isEmpty()
                 ? 0
                 : h.createUpdate(QUEUE_AGAIN).bindList("ids", InList.of(ids)).execute();
+    }
+
+    /**
+     * The clock was set back: what was put off by it is due as much earlier. Returns how many commands.
+     *
+     * @param now by the clock as it is now
+     */
+    int clockSetBack(Handle h, Instant now, Duration back) {
+        return h.createUpdate(CLOCK_SET_BACK)
+                .bind("now", now)
+                .bind("back", back.toSeconds())
+                .bind("latest", now.plus(back).plus(CommandCompleter.LONGEST_PARKED))
+                .execute();
     }
 
     /** Keeps this node's claims alive. */

@@ -45,7 +45,8 @@ __gelato_expired=       # whether its proxy ended before it did
 __gelato_hook_now=      # what the site's text that runs just now is called
 __gelato_hook_over=     # that it took too long
 __gelato_watcher=       # the process that watches over it, with the time it began
-__gelato_until_given_up= # how long a process is tried to be started, microseconds since 1970
+__gelato_until_given_up= # how long a process is tried to be started, by __gelato_tick
+__gelato_ticks=0
 __gelato_resumed=()     # files of shells that went on
 __gelato_forkless=      # whether this shell may start no process any more
 __gelato_early=         # whether there is a record of an early end
@@ -100,6 +101,15 @@ __gelato_now() {
     # Once no process could be started, none is needed for this either.
     [[ -n $__gelato_until_given_up ]] || __gelato_time=$(date +%s%6N 2>/dev/null)
     [[ -z $__gelato_until_given_up && $__gelato_time =~ ^[0-9]{16}$ ]] || printf -v __gelato_time '%(%s)T000000' -1
+}
+
+# Microseconds of a clock that nobody sets into __gelato_ticks: waits are measured by it. Where the system does not show it, each
+# reading counts as a second, so that a wait ends.
+__gelato_tick() {
+    local up=
+    { IFS=' ' read -r up _ < /proc/uptime; } 2>/dev/null
+    [[ $up =~ ^([0-9]{1,12})\.([0-9]{2})$ ]] \
+        && __gelato_ticks=$((10#${BASH_REMATCH[1]}${BASH_REMATCH[2]} * 10000)) || __gelato_ticks=$((__gelato_ticks + 1000000))
 }
 
 # Waits $1 seconds without a process.
@@ -361,10 +371,10 @@ __gelato_sit_out() {
 # Becomes a new shell of the same number, with the functions and variables of this one, or ends for $1 when the time is over.
 __gelato_resume() {
     local file=${__gelato_scratch:-${__gelato_sandbox:-${TMPDIR:-/tmp}}}/.resume.$$.$RANDOM$RANDOM pause=0
-    __gelato_now
+    __gelato_tick
     [[ -z $__gelato_until_given_up ]] || pause=5
-    [[ -n $__gelato_until_given_up ]] || __gelato_until_given_up=$((__gelato_time + __gelato_patience * 1000000))
-    if [[ $__gelato_time -lt $__gelato_until_given_up ]]; then
+    [[ -n $__gelato_until_given_up ]] || __gelato_until_given_up=$((__gelato_ticks + __gelato_patience * 1000000))
+    if [[ $__gelato_ticks -lt $__gelato_until_given_up ]]; then
         __gelato_resumed+=("$file")
         set -C
         if { declare -f && declare -p "${!__gelato_@}" && printf '%s\n' __gelato_settle __gelato_watch __gelato_go_on \

@@ -451,14 +451,14 @@ __gelato_send_last() {
     else
         [[ -z ${__gelato_sandbox-} ]] || limit=10
         [[ -z $__gelato_signal$__gelato_late_signal ]] || limit=5
-        __gelato_now
-        until=$((__gelato_time + limit * 1000000))
+        __gelato_tick
+        until=$((__gelato_ticks + limit * 1000000))
         while :; do
             piece=0
             ! __gelato_is_live || piece=8
             __gelato_post_turn "$piece" "$limit" __gelato_run
-            __gelato_now
-            [[ $__gelato_turned != nothing && $__gelato_time -lt $until && -z $__gelato_late_signal ]] || break
+            __gelato_tick
+            [[ $__gelato_turned != nothing && $__gelato_ticks -lt $until && -z $__gelato_late_signal ]] || break
             [[ $__gelato_turned == failed ]] || continue
             __gelato_run sleep "$pause"
             pause=$((pause < 8 ? pause * 2 : 8))

@@ -5,16 +5,16 @@ readonly __gelato_patience __gelato_storage_patience __gelato_kept_at __gelato_k
 
 # From now on something is waited for, $1 seconds at most.
 __gelato_be_patient() {
-    __gelato_now
-    __gelato_until=$((__gelato_time + $1 * 1000000))
+    __gelato_tick
+    __gelato_until=$((__gelato_ticks + $1 * 1000000))
     __gelato_pause=1
 }
 
 # Waits before another try; fails when the time is over. The waits differ, for many wrappers met the same trouble together.
 __gelato_await() {
     local pause=$((__gelato_pause + RANDOM % (__gelato_pause + 1))) left
-    __gelato_now
-    left=$(((__gelato_until - __gelato_time + 999999) / 1000000))
+    __gelato_tick
+    left=$(((__gelato_until - __gelato_ticks + 999999) / 1000000))
     [[ $left -gt 0 ]] || return 1
     sleep "$((pause < left ? pause : left))"
     __gelato_pause=$((__gelato_pause < 30 ? __gelato_pause * 2 : 30))
@@ -52,12 +52,12 @@ __gelato_attempt() {
     exec 8<> <(:)
     # A shell that could not start a process ends with 254, or by the TERM that it then sends to its own process group.
     while __gelato_run __gelato_become_attempt "$@"; status=$?; [[ $status == @(143|254) ]]; do
-        __gelato_now
-        [[ $__gelato_time -lt $__gelato_until && -z $__gelato_signal$__gelato_late_signal ]] || break
+        __gelato_tick
+        [[ $__gelato_ticks -lt $__gelato_until && -z $__gelato_signal$__gelato_late_signal ]] || break
         __gelato_rest 5
     done
-    __gelato_now
-    [[ $status -eq 0 || $__gelato_time -lt $__gelato_until ]] || __gelato_is_impatient=yes
+    __gelato_tick
+    [[ $status -eq 0 || $__gelato_ticks -lt $__gelato_until ]] || __gelato_is_impatient=yes
     IFS= read -r -d '' -t 0.5 -u 8 words
     exec 8>&-
     __gelato_to_line "$words" 900

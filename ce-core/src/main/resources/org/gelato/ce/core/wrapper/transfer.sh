@@ -140,16 +140,16 @@ __gelato_retry() {
     __gelato_error="not tried, for its server failed when $__gelato_storage_patience s of failures were over"
     [[ -z ${__gelato_last_minute["$__gelato_server"]-} ]] || return 1
     for ((try = 1; ; try++)); do
-        __gelato_now
-        began=$__gelato_time
+        __gelato_tick
+        began=$__gelato_ticks
         __gelato_try
         status=$?
         if [[ $status -eq 0 ]]; then
             __gelato_last_minute["$__gelato_server"]=
             return 0
         fi
-        __gelato_now
-        __gelato_failing=$((__gelato_failing + __gelato_time - began + 1))
+        __gelato_tick
+        __gelato_failing=$((__gelato_failing + __gelato_ticks - began + 1))
         __gelato_is_refused "$status" || [[ $__gelato_failing_left -ge 60 ]] \
             || __gelato_last_minute["$__gelato_server"]=yes
         ! __gelato_is_refused "$status" && [[ $try -lt $tries && -z $__gelato_signal$__gelato_late_signal ]] || return 1

@@ -38,6 +38,14 @@ public final class HotCommandStatements {
                         "command_due"),
                 "count of due commands",
                 List.of(CommandStore.COUNT_DUE, "command_due")));
+        all.put(
+                "clock set back",
+                List.of(
+                        CommandStore.CLOCK_SET_BACK
+                                .replace(":now", "UTC_TIMESTAMP(6)")
+                                .replace(":back", "3600")
+                                .replace(":latest", "UTC_TIMESTAMP(6) + INTERVAL 2 HOUR"),
+                        "command_later"));
         all.put("claims that stand", List.of(OutcomeStore.STANDING.replace("<ids>", "1, 2, 3"), "PRIMARY"));
         all.put("suspended by a command", List.of(CommandStore.SUSPENDED.replace("<ids>", "1, 2"), "command_of_job"));
         all.put(

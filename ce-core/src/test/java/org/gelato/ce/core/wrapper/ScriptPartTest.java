@@ -17,6 +17,16 @@ class ScriptPartTest {
         assertThat(part.text().lines()).noneMatch(line -> line.isBlank() || line.startsWith("#"));
     }
 
+    /** Who measures a wait by the wall clock waits for an hour more when it is set back by one. Certificates and tokens end by it. */
+    @ParameterizedTest
+    @EnumSource
+    void waitsAreMeasuredByAClockThatNobodySets(ScriptPart part) {
+        assertThat(part.text()
+                        .replaceAll("-[nz] \\$__gelato_until_given_up", "")
+                        .lines())
+                .noneMatch(line -> line.contains("__gelato_time") && line.matches(".*(until|began|failing|limit).*"));
+    }
+
     private static String understood(String script) throws IOException, InterruptedException {
         Process bash = new ProcessBuilder("bash", "-c", "source /dev/stdin && declare -f part")
                 .redirectErrorStream(true)
