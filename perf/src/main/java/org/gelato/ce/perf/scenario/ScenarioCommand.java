@@ -30,6 +30,7 @@ public final class ScenarioCommand implements Callable<Integer> {
             new Restart(),
             new Peak(),
             new ManyUsers(),
+            new Flooders(),
             new DrowningLrms(),
             new ArcStudy(),
             new ArcPeer(),
