@@ -12,7 +12,7 @@ final class SchemaStore {
         h.createUpdate(MAKE).define("schema", schema).execute();
         h.createUpdate(GRANT)
                 .define("schema", schema)
-                .define("account", "'" + user + "'@'127.0.0.1'")
+                .define("account", "'" + user + "'@'localhost'")
                 .execute();
         return schema;
     }

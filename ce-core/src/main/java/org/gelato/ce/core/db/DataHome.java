@@ -78,6 +78,16 @@ final class DataHome implements AutoCloseable {
         return directory.resolve("mariadbd.log");
     }
 
+    /** Where the server listens, alone: the data directory is closed to all accounts but its own. */
+    Path socket() {
+        return data().resolve("mariadb.sock");
+    }
+
+    /** Which process is the server, or makes its data ({@link LeftoverServers}). */
+    Path record() {
+        return directory.resolve("server.process");
+    }
+
     /** SQL the server runs before it takes connections; is in the data directory, where the server may read it. */
     Path initFile() {
         return data().resolve("gelato-init.sql");

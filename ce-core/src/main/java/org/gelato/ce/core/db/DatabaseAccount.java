@@ -21,6 +21,7 @@ import java.util.Optional;
  * @param principal of that account; null to stay
  */
 record DatabaseAccount(String name, UserPrincipal principal) {
+    private static final Path SELF = Path.of("/proc/self");
     private static final List<String> CANDIDATES = List.of("mysql", "daemon", "nobody");
 
     /**
@@ -61,7 +62,7 @@ record DatabaseAccount(String name, UserPrincipal principal) {
 
     private static boolean isRoot() {
         try {
-            return Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
+            return Integer.valueOf(0).equals(Files.getAttribute(SELF, "unix:uid"));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot determine whether this process runs as root", e);
         }
@@ -77,6 +78,21 @@ record DatabaseAccount(String name, UserPrincipal principal) {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot look up the account " + name, e);
         }
+    }
+
+    /** Whether an embedded server of this process may run as an account: as its own, or as any when this is root. */
+    static boolean mayServe(UserPrincipal account) throws IOException {
+        return isRoot() || account.equals(Files.getOwner(SELF));
+    }
+
+    /**
+     * Whether a process runs as this account, or as that of this process, as which a server begins.
+     *
+     * @param process its directory in /proc
+     */
+    boolean mayRun(Path process) throws IOException {
+        UserPrincipal owner = Files.getOwner(process);
+        return owner.equals(principal) || owner.equals(Files.getOwner(SELF));
     }
 
     /** Makes a file or directory the account's own. */

@@ -12,7 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A MariaDB server of our own, for a CE without a database of its site. It listens on a loopback port, its users have
+ * A MariaDB server of our own, for a CE without a database of its site. It listens on a Unix socket in
+ * its data directory, which no other account may enter, and on no port (docs/developer/decisions/0103). Its users have
  * random passwords kept in files beside the data, it never runs as root, and every commit is on disk when it returns.
  * Processes are started inside {@link #start} and {@link #restart} only. When this process dies the server stays and is
  * stopped by the next start on the same directory; when the server dies, its data are recovered by the next start, which a
@@ -22,7 +23,6 @@ public final class EmbeddedMariaDb implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(EmbeddedMariaDb.class);
     private static final String SCHEMA = "gelato";
     private static final String USER = "gelato";
-    private static final int PORT_TRIES = 5;
 
     private final DataHome home;
     private final MariaDbBinaries binaries;
@@ -70,7 +70,8 @@ public final class EmbeddedMariaDb implements AutoCloseable {
             DataHome home = DataHome.open(settings.directory());
             try {
                 Path unfinished = home.data().resolveSibling("data.new");
-                LeftoverServers.stop(settings.startTimeout(), home.data(), unfinished);
+                LeftoverServers.stop(home.record(), home.account(), settings.startTimeout());
+                LeftoverServers.requireUnused(home.data());
                 MariaDbBinaries.deleteTree(unfinished);
                 if (fresh) {
                     MariaDbBinaries.deleteTree(home.data());
@@ -102,18 +103,10 @@ public final class EmbeddedMariaDb implements AutoCloseable {
         }
         install.checkNotNewer();
         home.rotateLog();
-        for (int attempt = 1; ; attempt++) {
-            try {
-                return serve(home, binaries, settings, MariaDbProcess.freePort());
-            } catch (MariaDbProcess.PortTaken e) {
-                if (attempt == PORT_TRIES) {
-                    throw e;
-                }
-            }
-        }
+        return serve(home, binaries, settings);
     }
 
-    static MariaDbProcess serve(DataHome home, MariaDbBinaries binaries, Settings settings, int port)
+    private static MariaDbProcess serve(DataHome home, MariaDbBinaries binaries, Settings settings)
             throws IOException, InterruptedException {
         DamagedFiles damaged = new DamagedFiles(home.data(), use -> {
             Path fresh = home.freshData();
@@ -128,13 +121,10 @@ public final class EmbeddedMariaDb implements AutoCloseable {
         home.writeOwned(home.initFile(), initSql(home.password("root"), home.password(USER)));
         damaged.beforeStart();
         while (true) {
-            MariaDbProcess server =
-                    MariaDbProcess.start(binaries, home, settings.bufferPool(), settings.poolSize(), port);
+            MariaDbProcess server = MariaDbProcess.start(binaries, home, settings.bufferPool(), settings.poolSize());
             try {
                 awaitReady(server, home, settings);
                 return server;
-            } catch (MariaDbProcess.PortTaken e) {
-                throw e;
             } catch (IllegalStateException e) {
                 server.stop();
                 damaged.mend(server.output(), e);
@@ -148,20 +138,19 @@ public final class EmbeddedMariaDb implements AutoCloseable {
     private static void awaitReady(MariaDbProcess server, DataHome home, Settings settings)
             throws IOException, InterruptedException {
         String password = home.password(USER).text();
-        server.awaitReady(url(server.port(), SCHEMA), USER, password, settings.startTimeout());
+        server.awaitReady(UnixSocketFactory.url(home.socket(), SCHEMA), USER, password, settings.startTimeout());
         Files.delete(home.initFile());
         log.info(
-                "Embedded database in {} listens on loopback port {}, process {}",
+                "Embedded database in {} listens on the socket {}, process {}",
                 home.data().getParent(),
-                server.port(),
+                home.socket(),
                 server.pid());
     }
 
     /**
-     * Starts a server that ended again, on the same port, because the pools of connections know that one; the log of the
-     * server that ended stays as {@code mariadbd.log.1} whatever number of tries it takes. For one thread at a time.
+     * Starts a server that ended again; the log of the server that ended stays as {@code mariadbd.log.1} whatever number of tries it takes. For one thread at a time.
      *
-     * @throws IllegalStateException when it cannot run, or another process has the port, and may be tried again
+     * @throws IllegalStateException when it cannot run, and may be tried again
      * @throws InterruptedException when the thread was interrupted; then no server runs
      */
     void restart() throws IOException, InterruptedException {
@@ -171,7 +160,7 @@ public final class EmbeddedMariaDb implements AutoCloseable {
             home.rotateLog();
             logKept = true;
         }
-        server = serve(home, binaries, settings, server.port());
+        server = serve(home, binaries, settings);
         logKept = false;
     }
 
@@ -180,31 +169,31 @@ public final class EmbeddedMariaDb implements AutoCloseable {
         return server.end();
     }
 
-    /** Repeated at each start, so that a first start may break off anywhere. Runs before the port opens. */
+    /** Repeated at each start, so that a first start may break off anywhere. Runs before connections are served. */
     private static String initSql(DataHome.Password root, DataHome.Password user) {
-        String gelato = "'" + USER + "'@'127.0.0.1'";
+        String gelato = "'" + USER + "'@'localhost'";
         return String.join(
                 ";\n",
                 "CREATE DATABASE IF NOT EXISTS " + SCHEMA + " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
                 "CREATE USER IF NOT EXISTS " + gelato + " IDENTIFIED BY PASSWORD '" + user.hash() + "'",
                 "ALTER USER " + gelato + " IDENTIFIED BY PASSWORD '" + user.hash() + "'",
                 "GRANT ALL PRIVILEGES ON " + SCHEMA + ".* TO " + gelato,
-                "CREATE USER IF NOT EXISTS 'root'@'127.0.0.1' IDENTIFIED BY PASSWORD '" + root.hash() + "'",
-                "ALTER USER 'root'@'127.0.0.1' IDENTIFIED BY PASSWORD '" + root.hash() + "'",
-                "GRANT ALL PRIVILEGES ON *.* TO 'root'@'127.0.0.1' WITH GRANT OPTION",
                 "ALTER USER 'root'@'localhost' IDENTIFIED BY PASSWORD '" + root.hash() + "'",
-                "DELETE FROM mysql.global_priv WHERE Host NOT IN ('localhost', '127.0.0.1') OR User = ''",
+                // Earlier versions came from 127.0.0.1.
+                "DELETE FROM mysql.db WHERE Host <> 'localhost'",
+                "DELETE FROM mysql.global_priv WHERE Host <> 'localhost' OR User = ''",
                 "FLUSH PRIVILEGES",
                 "");
-    }
-
-    private static String url(int port, String schema) {
-        return "jdbc:mysql://127.0.0.1:" + port + "/" + schema + "?sslMode=DISABLED";
     }
 
     /** How to reach the schema {@code gelato} as its own user, who has no rights elsewhere. */
     public DatabaseConfig config() {
         return config(SCHEMA, USER);
+    }
+
+    /** Where the server listens; another process than this one may use it, when it has the account of this one. */
+    public Path socket() {
+        return home.socket();
     }
 
     /** How to reach the server as its administrator, who may make further schemas; for tests and measurements. */
@@ -215,7 +204,7 @@ public final class EmbeddedMariaDb implements AutoCloseable {
     private DatabaseConfig config(String schema, String user) {
         try {
             return new DatabaseConfig(
-                    url(server.port(), schema),
+                    UnixSocketFactory.url(home.socket(), schema),
                     user,
                     home.password(user).text(),
                     settings.poolSize(),

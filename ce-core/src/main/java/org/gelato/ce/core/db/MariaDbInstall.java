@@ -83,7 +83,7 @@ final class MariaDbInstall {
             if (home.account().name() != null) {
                 command.add("--user=" + home.account().name());
             }
-            Outcome outcome = run(command);
+            Outcome outcome = run(LeftoverServers.recorded(home.record(), command));
             if (outcome.exit() != 0) {
                 throw new IllegalStateException(
                         "cannot make the data directory of the embedded database: " + outcome.output());

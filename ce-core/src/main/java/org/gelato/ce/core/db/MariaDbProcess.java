@@ -2,11 +2,8 @@ package org.gelato.ce.core.db;
 
 import com.mysql.cj.jdbc.Driver;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -30,31 +27,17 @@ final class MariaDbProcess {
     private static final int SPARE_CONNECTIONS = 20;
 
     private final Process process;
-    private final int port;
     private final Path logFile;
     private final long logStart;
-    private final Path pidFile;
 
-    private MariaDbProcess(Process process, int port, Path logFile, long logStart, Path pidFile) {
+    private MariaDbProcess(Process process, Path logFile, long logStart) {
         this.process = process;
-        this.port = port;
         this.logFile = logFile;
         this.logStart = logStart;
-        this.pidFile = pidFile;
     }
 
-    /** The port was free when it was chosen and taken when the server came to it. */
-    static final class PortTaken extends IllegalStateException {
-        private static final long serialVersionUID = 1L;
-
-        PortTaken(String message) {
-            super(message);
-        }
-    }
-
-    static MariaDbProcess start(MariaDbBinaries binaries, DataHome home, long bufferPool, int poolSize, int port)
+    static MariaDbProcess start(MariaDbBinaries binaries, DataHome home, long bufferPool, int poolSize)
             throws IOException {
-        Path pidFile = home.data().resolve("mariadbd.pid");
         List<String> command = new ArrayList<>();
         command.add(binaries.server().toString());
         command.add("--no-defaults");
@@ -62,13 +45,12 @@ final class MariaDbProcess {
         command.addAll(binaries.options());
         command.add("--datadir=" + home.data());
         command.add("--tmpdir=" + home.data());
-        command.add("--pid-file=" + pidFile);
+        command.add("--pid-file=" + home.data().resolve("mariadbd.pid"));
         // Relative to the data directory: the path of a socket may have 107 bytes, that of a data directory more.
-        command.add("--socket=mariadb.sock");
-        command.add("--bind-address=127.0.0.1");
-        command.add("--port=" + port);
+        command.add("--socket=" + home.socket().getFileName());
+        command.add("--skip-networking");
         command.add("--init-file=" + home.initFile());
-        command.add("--skip-ssl"); // Keys for TLS on the loopback would cost seconds at each start.
+        command.add("--skip-ssl"); // Keys for TLS would cost seconds at each start.
         command.add("--skip-name-resolve");
         command.add("--skip-symbolic-links");
         command.add("--local-infile=0");
@@ -89,26 +71,19 @@ final class MariaDbProcess {
             command.add("--user=" + home.account().name());
         }
         long logStart = Files.exists(home.log()) ? Files.size(home.log()) : 0;
-        Process process = new ProcessBuilder(command)
+        Process process = new ProcessBuilder(LeftoverServers.recorded(home.record(), command))
                 .directory(home.data().getParent().toFile())
                 .redirectInput(Path.of("/dev/null").toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(home.log().toFile()))
                 .start();
-        return new MariaDbProcess(process, port, home.log(), logStart, pidFile);
-    }
-
-    static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
+        return new MariaDbProcess(process, home.log(), logStart);
     }
 
     /**
      * Waits until the server lets the user in.
      *
-     * @throws PortTaken when another try may do better
-     * @throws IllegalStateException with the server's message when it ended, refused the user, or took too long
+     * @throws IllegalStateException with the server's message when it ended, refused the user, took too long, or cannot be trusted
      */
     void awaitReady(String url, String user, String password, Duration timeout)
             throws IOException, InterruptedException {
@@ -116,7 +91,6 @@ final class MariaDbProcess {
         properties.setProperty("user", user);
         properties.setProperty("password", password);
         properties.setProperty("connectTimeout", "2000");
-        // While nothing listens, a port can connect to itself, and that connection stays silent.
         properties.setProperty("socketTimeout", "10000");
         long deadline = System.nanoTime() + timeout.toNanos();
         Driver driver;
@@ -125,40 +99,35 @@ final class MariaDbProcess {
         } catch (SQLException e) {
             throw new IllegalStateException("cannot load the database driver", e);
         }
+        SQLException last = null;
         while (true) {
             try (Connection connection = driver.connect(url, properties)) {
                 if (connection != null && connection.isValid(2)) {
                     return;
                 }
             } catch (SQLException e) {
-                if (ACCESS_DENIED.equals(e.getSQLState()) && listens()) {
+                if (ACCESS_DENIED.equals(e.getSQLState())) {
                     throw new IllegalStateException("the embedded database refuses its own user: " + errors(), e);
                 }
+                refuseStranger(e);
+                last = e;
             }
             if (process.waitFor(50, TimeUnit.MILLISECONDS)) {
-                String errors = errors();
-                if (errors.contains("Bind on TCP/IP port")) {
-                    throw new PortTaken(errors);
-                }
                 throw new IllegalStateException("the embedded database ended with status " + process.exitValue() + ": "
-                        + errors + " (all of it in " + logFile + ")");
+                        + errors() + " (all of it in " + logFile + ")");
             }
             if (System.nanoTime() - deadline > 0) {
                 throw new IllegalStateException(
-                        "the embedded database does not respond after " + Words.span(timeout) + ": " + errors());
+                        "the embedded database does not respond after " + Words.span(timeout) + ": " + errors(), last);
             }
         }
     }
 
-    /**
-     * Whether the process itself has the port: it writes its number when it has opened it. Before that another server may respond there, which
-     * came to the port first.
-     */
-    private boolean listens() throws IOException {
-        try {
-            return Files.readString(pidFile).strip().equals(Long.toString(process.pid()));
-        } catch (NoSuchFileException e) {
-            return false;
+    private static void refuseStranger(SQLException failure) {
+        for (Throwable t = failure; t != null; t = t.getCause()) {
+            if (t instanceof UnixSocketFactory.Stranger stranger) {
+                throw new IllegalStateException(stranger.getMessage(), failure);
+            }
         }
     }
 
@@ -175,10 +144,6 @@ final class MariaDbProcess {
         byte[] all = Files.readAllBytes(logFile);
         int from = (int) Math.min(logStart, all.length);
         return new String(all, from, all.length - from, StandardCharsets.UTF_8);
-    }
-
-    int port() {
-        return port;
     }
 
     long pid() {

@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An embedded database that is started again, on the same port and data, whenever its server ended. Pools of connections
+ * An embedded database that is started again, on the same data, whenever its server ended. Pools of connections
  * opened before go on with the next server; what was under way fails and nothing committed is lost. Tries are repeated for
  * ever, with a pause that doubles while servers keep ending. The server is started by one thread of its own, which the
  * first restart makes. Called from any thread.

@@ -8,6 +8,9 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -27,7 +30,8 @@ class DatabaseStartTest {
     static final TestDatabase DB = new TestDatabase();
 
     private static final Duration LONG = Duration.ofHours(1);
-    private static final Pattern ADDRESS = Pattern.compile("//([^:/]+):([0-9]+)/");
+    private static final Pattern ADDRESS = Pattern.compile("^jdbc:mysql://([^:/]+)(?::([0-9]+))?/([^?]*).*");
+    private static final Pattern SOCKET = Pattern.compile("&gelatoSocket=([^&]*)");
     private static final int BEFORE_IT_IS_UP = 2;
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -41,17 +45,26 @@ class DatabaseStartTest {
     private static DatabaseConfig at(int port, String password) {
         DatabaseConfig own = DB.config();
         return new DatabaseConfig(
-                ADDRESS.matcher(own.url()).replaceFirst("//$1:" + port + "/"),
+                ADDRESS.matcher(own.url()).replaceFirst("jdbc:mysql://127.0.0.1:" + port + "/$3?sslMode=DISABLED"),
                 own.user(),
                 password,
                 1,
                 Duration.ofSeconds(5));
     }
 
+    private static Socket connect() throws IOException {
+        String url = DB.config().url();
+        Matcher socket = SOCKET.matcher(url);
+        if (socket.find()) {
+            return UnixSocketFactory.open(Path.of(URLDecoder.decode(socket.group(1), StandardCharsets.UTF_8)));
+        }
+        Matcher address = ADDRESS.matcher(url);
+        assertThat(address.matches()).isTrue();
+        return new Socket(address.group(1), Integer.parseInt(address.group(2)));
+    }
+
     /** Breaks the first connections off, and passes the later ones on. */
     private Void serve(ServerSocket door) throws IOException {
-        Matcher real = ADDRESS.matcher(DB.config().url());
-        assertThat(real.find()).isTrue();
         while (true) {
             Socket client = door.accept();
             if (refused.get() < BEFORE_IT_IS_UP) {
@@ -59,7 +72,7 @@ class DatabaseStartTest {
                 client.close();
                 continue;
             }
-            Socket server = new Socket(real.group(1), Integer.parseInt(real.group(2)));
+            Socket server = connect();
             threads.submit(() -> client.getInputStream().transferTo(server.getOutputStream()));
             threads.submit(() -> server.getInputStream().transferTo(client.getOutputStream()));
         }
@@ -92,9 +105,9 @@ class DatabaseStartTest {
 
     @Test
     void aServerThatRefusesIsNotWaitedFor() {
-        Matcher real = ADDRESS.matcher(DB.config().url());
-        assertThat(real.find()).isTrue();
-        assertThatThrownBy(() -> Database.open(at(Integer.parseInt(real.group(2)), "not it"), LONG))
+        DatabaseConfig own = DB.config();
+        DatabaseConfig wrong = new DatabaseConfig(own.url(), own.user(), "not it", 1, Duration.ofSeconds(5));
+        assertThatThrownBy(() -> Database.open(wrong, LONG))
                 .isInstanceOf(PoolInitializationException.class)
                 .hasMessageContaining("Access denied");
     }

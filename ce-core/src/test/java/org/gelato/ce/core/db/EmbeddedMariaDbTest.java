@@ -6,14 +6,16 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -37,8 +39,17 @@ class EmbeddedMariaDbTest {
         MariaDbBinaries.deleteTree(settings.directory());
     }
 
+    /** Longer than the path of a Unix socket may be. */
     @Test
-    void keepsDataOverACleanRestart() {
+    void keepsDataOverACleanRestartAlsoBelowALongPath() {
+        Path deep = settings.directory().resolve("d".repeat(100));
+        settings = new EmbeddedMariaDb.Settings(
+                deep,
+                settings.cache(),
+                settings.bufferPool(),
+                2,
+                settings.connectionTimeout(),
+                settings.startTimeout());
         try (EmbeddedMariaDb server = EmbeddedMariaDb.start(settings)) {
             write(server, "CREATE TABLE kept (x INT)");
             write(server, "INSERT INTO kept VALUES (42)");
@@ -48,8 +59,11 @@ class EmbeddedMariaDbTest {
         }
     }
 
+    /** One that is not recorded is of an earlier version, or an administrator's. */
     @Test
-    void takesOverFromAServerWhoseStarterWasKilled() throws IOException {
+    void takesOverFromAServerWhoseStarterWasKilledAndRefusesOneThatIsNotRecorded() throws IOException {
+        Path record = settings.directory().resolve("server.process");
+        Path away = settings.directory().resolve("away");
         List<String> command;
         try (EmbeddedMariaDb server = EmbeddedMariaDb.start(settings)) {
             write(server, "CREATE TABLE kept (x INT)");
@@ -58,11 +72,19 @@ class EmbeddedMariaDbTest {
                     .filter(word -> !word.startsWith("--init-file"))
                     .toList();
         }
-        Process leftOver = new ProcessBuilder(command)
+        Process leftOver = new ProcessBuilder(LeftoverServers.recorded(record, command))
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
         await().until(() -> Files.exists(settings.directory().resolve("data/mariadbd.pid")));
+
+        Files.move(record, away);
+        assertThatThrownBy(() -> EmbeddedMariaDb.start(settings))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("another database server works on")
+                .hasMessageContaining("mariadbd.pid");
+        assertThat(leftOver.isAlive()).isTrue();
+        Files.move(away, record);
 
         try (EmbeddedMariaDb server = EmbeddedMariaDb.start(settings)) {
             await().until(() -> !leftOver.isAlive());
@@ -104,31 +126,14 @@ class EmbeddedMariaDbTest {
         try (EmbeddedMariaDb bystander = EmbeddedMariaDb.start(other);
                 EmbeddedMariaDb leftOver = EmbeddedMariaDb.start(settings)) {
             LeftoverServers.stop(
-                    settings.startTimeout(), settings.directory().toRealPath().resolve("data"));
+                    settings.directory().resolve("server.process"),
+                    DatabaseAccount.choose(settings.directory().resolve("data")),
+                    settings.startTimeout());
 
             await().until(() -> !leftOver.isAlive());
             assertThat(bystander.isAlive()).isTrue();
         }
         MariaDbBinaries.deleteTree(other.directory());
-    }
-
-    /** Two that start at once may choose the same port; the server of one then refuses the user of the other. */
-    @Test
-    void aPortAtWhichAnotherServerRespondsIsTaken() throws IOException {
-        EmbeddedMariaDb.Settings second = TestServer.settings("db second of two");
-        MariaDbBinaries.deleteTree(second.directory());
-        EmbeddedMariaDb.start(second).close();
-        try (EmbeddedMariaDb first = EmbeddedMariaDb.start(settings);
-                DataHome home = DataHome.open(second.directory())) {
-            int port =
-                    URI.create(first.config().url().replaceFirst("^jdbc:", "")).getPort();
-            MariaDbBinaries binaries = MariaDbBinaries.find(second.cache());
-            assertThatThrownBy(() -> EmbeddedMariaDb.serve(home, binaries, second, port))
-                    .isInstanceOf(MariaDbProcess.PortTaken.class);
-            write(first, "CREATE TABLE not_disturbed (x INT)");
-        } finally {
-            MariaDbBinaries.deleteTree(second.directory());
-        }
     }
 
     @Test
@@ -171,9 +176,43 @@ class EmbeddedMariaDbTest {
             assertThat(read(
                             server,
                             "SELECT CONCAT_WS(' ', @@innodb_flush_log_at_trx_commit, @@global.transaction_isolation,"
-                                    + " @@character_set_server, @@bind_address)"))
-                    .containsExactly("1 READ-COMMITTED utf8mb4 127.0.0.1");
+                                    + " @@character_set_server, @@skip_networking)"))
+                    .containsExactly("1 READ-COMMITTED utf8mb4 ON");
+            assertThat(portsOf(server.pid())).isEmpty();
         }
+    }
+
+    /** Sockets of TCP that a process has, by number of their file. */
+    private static List<String> portsOf(long pid) throws IOException {
+        Set<String> sockets = new HashSet<>();
+        try (Stream<Path> open = Files.list(Path.of("/proc/" + pid + "/fd"))) {
+            for (Path descriptor : open.toList()) {
+                sockets.add(Files.readSymbolicLink(descriptor).toString());
+            }
+        }
+        assertThat(sockets).anyMatch(name -> name.startsWith("socket:"));
+        List<String> ports = new ArrayList<>();
+        for (String table : List.of("tcp", "tcp6")) {
+            Path connections = Path.of("/proc/" + pid + "/net/" + table);
+            if (Files.exists(connections)) {
+                Files.readAllLines(connections).stream()
+                        .map(line -> "socket:[" + line.strip().split(" +")[9] + "]")
+                        .filter(sockets::contains)
+                        .forEach(ports::add);
+            }
+        }
+        return ports;
+    }
+
+    @Test
+    void aDataDirectoryThatOthersMayEnterIsRefused() throws IOException {
+        Path data = settings.directory().resolve("data");
+        EmbeddedMariaDb.start(settings).close();
+        Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwx--x--x"));
+
+        assertThatThrownBy(() -> EmbeddedMariaDb.start(settings))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("chmod 700 " + data.toRealPath());
     }
 
     /** A package may make an account that would have been chosen for new data. */

@@ -83,7 +83,7 @@ class RestartingMariaDbTest {
         server.close();
 
         Files.move(away, data);
-        // Its directory is free, and no server has its port.
+        // Its directory is free.
         EmbeddedMariaDb.start(settings).close();
         assertThat(server.restarts()).isZero();
     }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -73,18 +72,15 @@ class ForwardMessagesIT {
     }
 
     private static Process forwarder(SiteUser user, Path output, String... words) throws IOException {
-        URI url = URI.create(database.config().url().substring("jdbc:".length()).replaceFirst("\\?.*", ""));
         List<String> arguments = new ArrayList<>(List.of(
-                "--host",
-                url.getHost().equals("localhost") ? "127.0.0.1" : url.getHost(),
-                "--port",
-                Integer.toString(url.getPort()),
+                "--socket",
+                database.socket().toString(),
                 "--user",
                 database.config().user(),
                 "--password-file",
                 ce.base().resolve("password").toString(),
                 "--database",
-                url.getPath().substring(1),
+                "gelato",
                 "--ce",
                 command.toString()));
         arguments.addAll(List.of(words));

@@ -19,16 +19,17 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.EmbeddedMariaDb;
+import org.gelato.ce.core.db.UnixSocketFactory;
 import org.gelato.ce.it.site.DatabaseSite;
 import org.gelato.ce.it.site.EmptySchema;
 import org.gelato.ce.it.site.SiteCe;
 
-/** A mariadbd of the site's behind a relay, so that it can be killed, come back on another port, and be cut off. */
+/** A mariadbd of the site's behind a relay, which listens on a port for it, so that it can be killed, come back, and be cut off. */
 public final class KillableDatabase implements DatabaseSite {
     private final Path base;
     private final Path passwordFile;
     private final Relay relay;
-    private EmbeddedMariaDb server;
+    private volatile EmbeddedMariaDb server;
     /** Whether it was ended on purpose. */
     private boolean down;
 
@@ -58,7 +59,7 @@ public final class KillableDatabase implements DatabaseSite {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        relay = new Relay(port());
+        relay = new Relay(() -> UnixSocketFactory.open(server.socket()));
     }
 
     private void run() {
@@ -69,10 +70,6 @@ public final class KillableDatabase implements DatabaseSite {
     private static Path cache() {
         String given = System.getProperty("gelato.cache", "");
         return given.isEmpty() ? Path.of(System.getProperty("user.home"), ".cache", "gelato") : Path.of(given);
-    }
-
-    private int port() {
-        return Integer.parseInt(server.config().url().replaceAll(".*:([0-9]+)/.*", "$1"));
     }
 
     /** Of the server that runs now. */
@@ -93,10 +90,14 @@ public final class KillableDatabase implements DatabaseSite {
     @Override
     public Map<String, Object> settings() {
         return Map.of(
-                "gelato.database.url", server.config().url().replaceAll(":[0-9]+/", ":" + relay.port() + "/"),
-                "gelato.database.user", server.config().user(),
-                "gelato.database.connection-timeout", "3 s",
-                "gelato.database.password-file", passwordFile.toString());
+                "gelato.database.url",
+                "jdbc:mysql://127.0.0.1:" + relay.port() + "/gelato?sslMode=DISABLED",
+                "gelato.database.user",
+                server.config().user(),
+                "gelato.database.connection-timeout",
+                "3 s",
+                "gelato.database.password-file",
+                passwordFile.toString());
     }
 
     /** Whether the server refuses to write, for all but its administrator. */
@@ -141,7 +142,6 @@ public final class KillableDatabase implements DatabaseSite {
     /** With recovery, which continues until it accepts connections. */
     synchronized void restart() {
         run();
-        relay.target(port());
         down = false;
     }
 

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
@@ -14,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Passes connections on to a port that may change, and cuts all of them on request, by resets. */
+/** Passes connections on to a port, or to the Unix socket of a database, and cuts all of them on request, by resets. */
 public final class Relay implements AutoCloseable {
     private final ServerSocket listening;
     private final ExecutorService threads = Executors.newCachedThreadPool(r -> {
@@ -23,12 +24,22 @@ public final class Relay implements AutoCloseable {
         return t;
     });
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
-    private volatile int target;
+    private final Target target;
     private volatile boolean responsesLost;
     private volatile boolean commitPassed;
     private volatile boolean commitUnanswered;
 
-    public Relay(int target) {
+    /** Where connections go. */
+    @FunctionalInterface
+    interface Target {
+        Socket connect() throws IOException;
+    }
+
+    public Relay(int port) {
+        this(() -> new Socket(InetAddress.getLoopbackAddress(), port));
+    }
+
+    Relay(Target target) {
         this.target = target;
         try {
             listening = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
@@ -40,10 +51,6 @@ public final class Relay implements AutoCloseable {
 
     public int port() {
         return listening.getLocalPort();
-    }
-
-    void target(int port) {
-        target = port;
     }
 
     /** Resets every connection; new ones are passed on. */
@@ -85,7 +92,7 @@ public final class Relay implements AutoCloseable {
     private void connect(Socket client) {
         Socket server = new Socket();
         try {
-            server = new Socket(InetAddress.getLoopbackAddress(), target);
+            server = target.connect();
             open.add(server);
             Socket to = server;
             threads.execute(() -> pass(to, client, true));
@@ -128,7 +135,9 @@ public final class Relay implements AutoCloseable {
 
     private static void reset(Socket socket) {
         try {
-            socket.setSoLinger(true, 0);
+            if (!(socket.getRemoteSocketAddress() instanceof UnixDomainSocketAddress)) {
+                socket.setSoLinger(true, 0);
+            }
         } catch (IOException e) {
             // closed already
         }
