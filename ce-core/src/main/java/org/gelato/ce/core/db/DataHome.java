@@ -55,6 +55,8 @@ final class DataHome implements AutoCloseable {
         FileChannel channel =
                 FileChannel.open(directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         try {
+            // Who can read it can lock it.
+            Files.setPosixFilePermissions(directory.resolve("lock"), PosixFilePermissions.fromString("rw-------"));
             FileLock held = channel.tryLock();
             if (held != null) {
                 return new DataHome(directory, account, channel);

@@ -39,9 +39,9 @@ class EmbeddedMariaDbTest {
         MariaDbBinaries.deleteTree(settings.directory());
     }
 
-    /** Longer than the path of a Unix socket may be. */
+    /** Earlier versions came from 127.0.0.1 and recorded no process; the path is longer than that of a Unix socket may be. */
     @Test
-    void keepsDataOverACleanRestartAlsoBelowALongPath() {
+    void keepsDataOverACleanRestartAlsoOfAnEarlierVersionAndBelowALongPath() throws IOException {
         Path deep = settings.directory().resolve("d".repeat(100));
         settings = new EmbeddedMariaDb.Settings(
                 deep,
@@ -53,9 +53,19 @@ class EmbeddedMariaDbTest {
         try (EmbeddedMariaDb server = EmbeddedMariaDb.start(settings)) {
             write(server, "CREATE TABLE kept (x INT)");
             write(server, "INSERT INTO kept VALUES (42)");
+            for (String account : List.of("root", "gelato")) {
+                write(
+                        server.administrator(),
+                        "GRANT ALL PRIVILEGES ON gelato.* TO '" + account + "'@'127.0.0.1' IDENTIFIED BY 'x'");
+            }
         }
+        Files.delete(deep.resolve("server.process"));
         try (EmbeddedMariaDb server = EmbeddedMariaDb.start(settings)) {
             assertThat(read(server, "SELECT x FROM kept")).containsExactly("42");
+            assertThat(read(
+                            server.administrator(),
+                            "SELECT Host FROM mysql.global_priv UNION SELECT Host FROM mysql.db"))
+                    .containsExactly("localhost");
         }
     }
 
@@ -165,6 +175,8 @@ class EmbeddedMariaDbTest {
         assertThat(mode(settings.directory().resolve("password-root"))).isEqualTo("rw-------");
         assertThat(mode(settings.directory().resolve("password-gelato"))).isEqualTo("rw-------");
         assertThat(mode(settings.directory().resolve("data"))).isEqualTo("rwx------");
+        // A lock for reading, by who may read it, would keep the CE from its start.
+        assertThat(mode(settings.directory().resolve("lock"))).isEqualTo("rw-------");
         assertThat(settings.directory().resolve("data/gelato-init.sql")).doesNotExist();
     }
 
@@ -279,7 +291,11 @@ class EmbeddedMariaDbTest {
     }
 
     private static void write(EmbeddedMariaDb server, String sql) {
-        try (Database database = new Database(server.config())) {
+        write(server.config(), sql);
+    }
+
+    private static void write(DatabaseConfig config, String sql) {
+        try (Database database = new Database(config)) {
             database.inTransaction(h -> h.execute(sql));
         }
     }
