@@ -25,4 +25,9 @@ public class AccountCommandException extends RuntimeException {
     public Code code() {
         return code;
     }
+
+    /** Whether the helper took no work, of any account; other failures may be one account's. */
+    public static boolean isBusy(Throwable failure) {
+        return failure instanceof AccountCommandException known && known.code() == Code.BUSY;
+    }
 }

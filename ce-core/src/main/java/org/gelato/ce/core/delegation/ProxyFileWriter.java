@@ -1,14 +1,19 @@
 package org.gelato.ce.core.delegation;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.HashSet;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.function.LongSupplier;
+import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.delegation.DelegationStore.Stored;
+import org.gelato.ce.core.fault.Backoff;
+import org.gelato.ce.core.fault.SharedWork;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
 import org.slf4j.Logger;
@@ -29,23 +34,36 @@ final class ProxyFileWriter {
     /** More than calls of one user that run at once: each can store one newer version while another is written. */
     private static final int ROUNDS = 1000;
 
-    /** Accounts in one round whose files cannot be written. */
-    private static final int MOST_FAILING = 5;
-
     private static final int REPAIR_LIMIT = 10_000;
+    private static final Backoff BACKOFF = new Backoff(Duration.ofMinutes(1), Duration.ofHours(1));
+    private static final SharedWork.Bounds BOUNDS = new SharedWork.Bounds(8, 64, ProxyFiles.PATIENCE);
 
     private final DelegationStore store;
     private final ProxyFiles files;
     private final ProxyFileContent content;
     private final KeyVault vault;
     private final Clock clock;
+    private final SharedWork<String> accounts;
+    private final SharedWork<Path> keys;
 
-    ProxyFileWriter(DelegationStore store, ProxyFiles files, ProxyFileContent content, KeyVault vault, Clock clock) {
+    /** A file that is to be written, and with what. */
+    private record Ready(Stored proxy, byte[] text) {}
+
+    ProxyFileWriter(
+            DelegationStore store,
+            ProxyFiles files,
+            ProxyFileContent content,
+            KeyVault vault,
+            Clock clock,
+            LongSupplier nanoTime) {
         this.store = store;
         this.files = files;
         this.content = content;
         this.vault = vault;
         this.clock = clock;
+        this.accounts =
+                new SharedWork<>(log, "proxy files of", BACKOFF, BOUNDS, AccountCommandException::isBusy, nanoTime);
+        this.keys = new SharedWork<>(log, "proxy file", BACKOFF, BOUNDS, e -> false, nanoTime);
     }
 
     /**
@@ -56,10 +74,14 @@ final class ProxyFileWriter {
      * @throws IOException when the file was not written; it stays unmarked
      */
     boolean write(Stored proxy, boolean firstTime) throws IOException {
-        Stored version = proxy;
+        files.write(proxy.account(), proxy.file(), content(proxy), firstTime);
+        return mark(proxy);
+    }
+
+    /** Marks what was written, after newer versions where there are any; as {@link #write}. */
+    private boolean mark(Stored written) throws IOException {
+        Stored version = written;
         for (int round = 0; round < ROUNDS; round++) {
-            byte[] text = content(version);
-            files.write(version.account(), version.file(), text, firstTime && round == 0);
             Steps.reached(Step.PROXY_FILE_WRITTEN);
             if (store.markWritten(version.id(), version.sealedKey(), clock.instant())) {
                 return true;
@@ -74,6 +96,7 @@ final class ProxyFileWriter {
                 return false;
             }
             version = current.get();
+            files.write(version.account(), version.file(), content(version), false);
         }
         throw new IOException("proxy file " + version.file() + " is renewed faster than it can be written");
     }
@@ -86,31 +109,39 @@ final class ProxyFileWriter {
     }
 
     /**
-     * Writes every file that is older than its row. Leaves out the others of an account whose files cannot be written, as they would
-     * wait for the same home.
+     * Writes every file that is older than its row. An account whose files cannot be written, or not in time, waits alone with all its files.
      *
      * @return files written
      */
     int repair() {
-        int written = 0;
-        Set<String> failing = new HashSet<>();
+        List<Ready> ready = new ArrayList<>();
         for (Stored proxy : store.unwritten(clock.instant(), REPAIR_LIMIT)) {
-            if (failing.contains(proxy.account())) {
-                continue;
-            }
-            try {
-                if (write(proxy, true)) {
-                    written++;
+            if (keys.isDue(proxy.file()) && accounts.isDue(proxy.account())) {
+                try {
+                    ready.add(new Ready(proxy, content(proxy)));
+                } catch (IllegalStateException e) { // its key does not open; those of others may
+                    keys.failed(proxy.file(), e);
                 }
-            } catch (IOException e) {
-                log.warn("proxy files of {} are left to be written: {}", proxy.account(), e.getMessage());
-                if (failing.add(proxy.account()) && failing.size() == MOST_FAILING) {
-                    return written; // the helper's fault then, not theirs
-                }
-            } catch (IllegalStateException e) { // its key does not open; those of others may
-                log.error("proxy file {} can't be written: {}", proxy.file(), e.getMessage());
             }
         }
-        return written;
+        int[] written = {0};
+        try {
+            accounts.each(
+                    ready,
+                    file -> file.proxy().account(),
+                    file -> files.begin(file.proxy().account(), file.proxy().file(), file.text()),
+                    (file, done) -> written[0] += isMarked(file.proxy()) ? 1 : 0);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // the CE ends
+        }
+        return written[0];
+    }
+
+    private boolean isMarked(Stored written) {
+        try {
+            return mark(written);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -62,6 +62,11 @@ public final class ProxyFiles {
         await(done, "proxy file " + file + " was not written as " + account);
     }
 
+    /** Begins to write a file as {@link #write} does for the first time, and waits for nothing. */
+    CompletableFuture<Void> begin(String account, Path file, byte[] content) {
+        return makeAndPut(account, new FileContent(file, MODE, content));
+    }
+
     /**
      * Removes files of one account that lie in one directory; absent ones are fine.
      *

@@ -12,9 +12,7 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
@@ -72,6 +70,8 @@ public final class JournalReader implements AutoCloseable {
     /** After which a journal that cannot be read counts as lost. */
     private static final Duration PATIENCE = Duration.ofDays(1);
 
+    private static final Backoff BACKOFF = new Backoff(Duration.ofMinutes(1), Duration.ofMinutes(10));
+    private static final SharedWork.Bounds BOUNDS = new SharedWork.Bounds(MOST, MOST, WAIT);
     private static final Duration SWEEP = Duration.ofSeconds(20);
     private static final Duration SOON = Duration.ofSeconds(1);
     private static final Duration RARELY = Duration.ofSeconds(5);
@@ -84,6 +84,11 @@ public final class JournalReader implements AutoCloseable {
     private final MessageQuota quota;
     private final DueSignal due;
     private final Clock clock;
+    private final LongSupplier nanoTime;
+    /** Any of them may hang: the helper works for an account in order. */
+    private final SharedWork<String> accounts;
+
+    private final SharedWork<JobId> unreadable;
     private final MessageStore store = new MessageStore();
     private final LongAdder read = new LongAdder();
     private final Thread thread = new Thread(this::run, "journal-reader");
@@ -92,6 +97,9 @@ public final class JournalReader implements AutoCloseable {
 
     /** A claimed row and since when its job is in its state. */
     private record Claimed(MessageRecord record, Instant since) {}
+
+    /** A piece of a journal, or why that file gave none. */
+    private record Piece(AccountCommands.FilePart part, Throwable failure) {}
 
     public JournalReader(
             Database database,
@@ -102,6 +110,19 @@ public final class JournalReader implements AutoCloseable {
             MessageQuota quota,
             DueSignal due,
             Clock clock) {
+        this(database, numbers, journals, tokens, intake, quota, due, clock, System::nanoTime);
+    }
+
+    JournalReader(
+            Database database,
+            JobNumbers numbers,
+            Journals journals,
+            WrapperTokens tokens,
+            MessageIntake intake,
+            MessageQuota quota,
+            DueSignal due,
+            Clock clock,
+            LongSupplier nanoTime) {
         this.database = database;
         this.numbers = numbers;
         this.journals = journals;
@@ -110,6 +131,10 @@ public final class JournalReader implements AutoCloseable {
         this.quota = quota;
         this.due = due;
         this.clock = clock;
+        this.nanoTime = nanoTime;
+        this.accounts = new SharedWork<>(
+                log, "journals of messages of", BACKOFF, BOUNDS, AccountCommandException::isBusy, nanoTime);
+        this.unreadable = new SharedWork<>(log, "the journal of messages of", BACKOFF, BOUNDS, e -> false, nanoTime);
         thread.setDaemon(true);
     }
 
@@ -125,13 +150,13 @@ public final class JournalReader implements AutoCloseable {
 
     private void run() {
         Duration wait = Duration.ZERO;
-        Instant nextSweep = clock.instant();
+        long nextSweep = nanoTime.getAsLong();
         while (!closing) {
             try {
                 due.await(wait);
-                if (!clock.instant().isBefore(nextSweep)) {
+                if (nextSweep - nanoTime.getAsLong() <= 0) {
                     sweep();
-                    nextSweep = clock.instant().plus(SWEEP);
+                    nextSweep = nanoTime.getAsLong() + SWEEP.toNanos();
                 }
                 int claimed = round();
                 wait = claimed == MOST ? Duration.ZERO : claimed > 0 ? SOON : RARELY;
@@ -229,16 +254,12 @@ public final class JournalReader implements AutoCloseable {
 
     /** A file in the sandbox, which the wrapper looks for. */
     private void notifyByFile(List<Claimed> jobs, Map<Integer, SandboxStore.Place> places) throws InterruptedException {
-        Map<Integer, CompletableFuture<Void>> writing = new HashMap<>();
-        for (Claimed c : jobs) {
-            SandboxStore.Place place = places.get(c.record().job());
-            writing.put(c.record().job(), journals.requestOutput(place));
-        }
         TreeSet<Integer> written = new TreeSet<>();
-        TreeSet<Integer> later = new TreeSet<>();
-        for (Map.Entry<Integer, CompletableFuture<Void>> job : writing.entrySet()) {
-            (failure(job.getValue()) == null ? written : later).add(job.getKey());
-        }
+        accounts.each(
+                jobs,
+                c -> places.get(c.record().job()).account(),
+                c -> journals.requestOutput(places.get(c.record().job())),
+                (c, done) -> written.add(c.record().job()));
         Instant now = clock.instant();
         if (!written.isEmpty()) {
             database.inTransaction(h -> h.createUpdate(NOTIFIED)
@@ -246,49 +267,75 @@ public final class JournalReader implements AutoCloseable {
                     .bindList("ids", InList.of(written))
                     .execute());
         }
+        Map<Integer, Duration> later = new TreeMap<>();
+        for (Claimed c : jobs) {
+            int job = c.record().job();
+            if (!written.contains(job)) {
+                later.put(job, wait(places.get(job)));
+            }
+        }
         again(later);
     }
 
-    private void again(SortedSet<Integer> jobs) {
-        if (!jobs.isEmpty()) {
+    /** Until a job is tried again whose sandbox gave nothing. */
+    private Duration wait(SandboxStore.Place place) {
+        Duration wait = accounts.untilDue(place.account());
+        Duration own = unreadable.untilDue(place.id());
+        wait = own.compareTo(wait) > 0 ? own : wait;
+        return wait.compareTo(NOT_YET) > 0 ? wait : NOT_YET;
+    }
+
+    /** @param jobs when each is due again */
+    private void again(Map<Integer, Duration> jobs) {
+        Map<Instant, List<Integer>> until = new TreeMap<>();
+        Instant now = clock.instant();
+        jobs.forEach((job, wait) -> until.computeIfAbsent(
+                        now.plus(wait).truncatedTo(ChronoUnit.SECONDS), t -> new ArrayList<>())
+                .add(job));
+        if (!until.isEmpty()) {
             database.inTransaction(h -> {
-                lease(h, jobs, clock.instant().plus(NOT_YET));
+                until.forEach((time, ids) -> lease(h, ids, time));
                 return null;
             });
         }
     }
 
     /**
-     * Reads journals side by side.
+     * Reads journals side by side. What fails or hangs is one journal's, or its account's.
      *
-     * @param later gets those that are too short still
+     * @param later gets those that are to be read again, and after how long
      * @return those that were read to the end, or never will be
      */
     private SortedSet<Integer> read(
-            List<JournalReading> readings, Map<Integer, Instant> since, SortedSet<Integer> later)
+            List<JournalReading> readings, Map<Integer, Instant> since, Map<Integer, Duration> later)
             throws InterruptedException {
         TreeSet<Integer> done = new TreeSet<>();
         List<JournalReading> open = new ArrayList<>(readings);
         while (!open.isEmpty()) {
-            List<CompletableFuture<AccountCommands.FilePart>> pieces = open.stream()
-                    .map(reading -> journals.read(reading.place(), reading.offset(), PIECE))
-                    .toList();
+            Set<JournalReading> untouched = new LinkedHashSet<>(open);
             List<MessageBatch> batches = new ArrayList<>();
             List<JournalReading> senders = new ArrayList<>();
-            for (int i = 0; i < pieces.size(); i++) {
-                JournalReading reading = open.get(i);
-                Throwable failure = failure(pieces.get(i));
-                if (failure == null) {
-                    AccountCommands.FilePart part = pieces.get(i).join();
-                    for (MessageBatch batch : reading.take(part.content(), part.size())) {
+            accounts.each(open, reading -> reading.place().account(), reading -> piece(reading), (reading, piece) -> {
+                untouched.remove(reading);
+                if (piece.failure() == null) {
+                    unreadable.succeeded(reading.place().id());
+                    for (MessageBatch batch :
+                            reading.take(piece.part().content(), piece.part().size())) {
                         batches.add(batch);
                         senders.add(reading);
                     }
-                } else if (isAbsent(failure, since.get(reading.record().job()))) {
+                } else if (isAbsent(piece.failure())
+                        || isLost(since.get(reading.record().job()))) {
                     reading.end();
                 } else {
-                    complain("The journal of messages of " + reading.place().id() + " cannot be read, trying again: "
-                            + failure);
+                    unreadable.failed(reading.place().id(), piece.failure());
+                    reading.fail();
+                }
+            });
+            for (JournalReading reading : untouched) {
+                if (isLost(since.get(reading.record().job()))) {
+                    reading.end();
+                } else {
                     reading.fail();
                 }
             }
@@ -300,9 +347,14 @@ public final class JournalReader implements AutoCloseable {
             }
             open.removeIf(reading -> {
                 int job = reading.record().job();
-                if (reading.isEnded() && !reading.hasFailed()) {
-                    boolean young = since.get(job).plus(ON_THE_WAY).isAfter(clock.instant());
-                    (young && reading.isShort() ? later : done).add(job);
+                if (reading.hasFailed()) {
+                    later.put(job, wait(reading.place()));
+                } else if (reading.isEnded()) {
+                    if (reading.isShort() && since.get(job).plus(ON_THE_WAY).isAfter(clock.instant())) {
+                        later.put(job, NOT_YET);
+                    } else {
+                        done.add(job);
+                    }
                     read.increment();
                 }
                 return reading.isEnded();
@@ -311,24 +363,28 @@ public final class JournalReader implements AutoCloseable {
         return done;
     }
 
+    /** What the file system says of the journal is the journal's; that the channel broke, or nothing came, is the account's. */
+    private CompletableFuture<Piece> piece(JournalReading reading) {
+        if (!unreadable.isDue(reading.place().id())) {
+            return CompletableFuture.completedFuture(new Piece(null, NOT_DUE));
+        }
+        return journals.read(reading.place(), reading.offset(), PIECE)
+                .handle((part, e) -> new Piece(part, Causes.of(e)))
+                .thenCompose(piece -> piece.failure() == null || piece.failure() instanceof AccountCommandException
+                        ? CompletableFuture.completedFuture(piece)
+                        : CompletableFuture.failedFuture(piece.failure()));
+    }
+
     /** Whether there is no journal, or none that will ever be read. */
-    private boolean isAbsent(Throwable failure, Instant since) {
+    private static boolean isAbsent(Throwable failure) {
         return failure instanceof NotPlainFileException
                 || (failure instanceof AccountCommandException e
                         && (e.code() == AccountCommandException.Code.NO_SUCH_FILE
-                                || e.code() == AccountCommandException.Code.REFUSED))
-                || since.plus(PATIENCE).isBefore(clock.instant());
+                                || e.code() == AccountCommandException.Code.REFUSED));
     }
 
-    private static Throwable failure(CompletableFuture<?> future) throws InterruptedException {
-        try {
-            future.get(WAIT.toMillis(), TimeUnit.MILLISECONDS);
-            return null;
-        } catch (ExecutionException e) {
-            return e.getCause();
-        } catch (TimeoutException e) {
-            return e;
-        }
+    private boolean isLost(Instant since) {
+        return since.plus(PATIENCE).isBefore(clock.instant());
     }
 
     /** Settles the rows that nobody has marked again since they were claimed. */

@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.gelato.ce.core.account.AccountCommandException;
-import org.gelato.ce.core.account.ChannelLostException;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.delegation.AttributeReader.Attributes;
 import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
@@ -183,7 +182,8 @@ class ProxyRenewalTest {
 
     @Test
     void aRepairThatCanNotReachTheHelperLeavesTheRestForTheNext() {
-        bench.accounts.beforePut = file -> CompletableFuture.failedFuture(new ChannelLostException("helper is down"));
+        bench.accounts.beforePut = file -> CompletableFuture.failedFuture(
+                new AccountCommandException(AccountCommandException.Code.BUSY, "helper is down"));
         assertThatThrownBy(() -> bench.delegate("d2", LONG)).hasMessageContaining("helper is down");
         assertThatThrownBy(() -> bench.delegate("d3", LONG)).hasMessageContaining("helper is down");
         int before = bench.accounts.puts.get();
