@@ -3,10 +3,8 @@ package org.gelato.ce.core.command;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -14,12 +12,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
+import java.util.function.LongSupplier;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.DiskFullException;
+import org.gelato.ce.core.fault.Backoff;
 import org.gelato.ce.core.fault.Causes;
+import org.gelato.ce.core.fault.SharedWork;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.sandbox.SandboxStore;
 import org.slf4j.Logger;
@@ -28,26 +28,27 @@ import org.slf4j.LoggerFactory;
 /**
  * Empties trash directories in the background: one request for all a directory holds, however many sandboxes that is, and few
  * at a time, as each costs the helper descriptors. What cannot be removed, as another account owns it, is renamed aside within the
- * home, so that no other purge meets it, and is tried again after an hour, then after pauses that double up to a day. A pass ends when
- * nothing waits; it writes one line about all that failed in it. Stores nothing: what a failure or a crash leaves is found by the next
- * sweep or start, which name every home there is. For any thread.
+ * home, so that no other purge meets it, and is tried again after an hour, then after pauses that double up to a day; a pass writes one line
+ * about all of that. An account whose homes hang or fail otherwise is left out alone. Stores nothing: what a failure or a crash leaves is found
+ * by the next sweep or start, which name every home there is. For any thread.
  */
 public final class TrashRemover {
     private static final Logger log = LoggerFactory.getLogger(TrashRemover.class);
-    private static final int AT_ONCE = 8;
-    private static final Duration FIRST_PAUSE = Duration.ofHours(1);
-    private static final Duration LONGEST_PAUSE = Duration.ofDays(1);
+    private static final Backoff LASTING = new Backoff(Duration.ofHours(1), Duration.ofDays(1));
+    private static final Backoff PASSING = new Backoff(Duration.ofMinutes(1), Duration.ofHours(1));
+    private static final SharedWork.Bounds BOUNDS = new SharedWork.Bounds(8, 64, Duration.ofMinutes(2));
     private static final int MOST_NAMED = 5;
 
     private final AccountCommands accounts;
     private final SandboxLayout layout;
     private final Clock clock;
+    private final LongSupplier nanoTime;
+    /** The helper works for an account in order: what hangs in one home hangs in all of them. */
+    private final SharedWork<String> removals;
+
     private final Set<Trash> waiting = new LinkedHashSet<>();
-    private final Set<Trash> underWay = new HashSet<>();
     private final Map<Trash, Stuck> stuck = new LinkedHashMap<>();
     private long setAside;
-    private int failed;
-    private String firstFailure;
     private boolean reportStuck;
     /** Whether a thread is in {@link #next}. */
     private boolean taking;
@@ -55,9 +56,16 @@ public final class TrashRemover {
     /** @param aside whether it holds what could not be removed before */
     private record Trash(String account, Path home, boolean aside) {}
 
-    private record Stuck(String reason, Duration pause, Instant next) {}
+    /** @param next of the monotonic clock */
+    private record Stuck(String reason, int failures, long next) {}
 
     public TrashRemover(AccountCommands accounts, SandboxLayout layout, Clock clock) {
+        this(accounts, layout, clock, System::nanoTime);
+    }
+
+    TrashRemover(AccountCommands accounts, SandboxLayout layout, Clock clock, LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+        this.removals = new SharedWork<>(log, "trash of", PASSING, BOUNDS, AccountCommandException::isBusy, nanoTime);
         this.accounts = accounts;
         this.layout = layout;
         this.clock = clock;
@@ -124,53 +132,52 @@ public final class TrashRemover {
         }
         for (Trash trash = take(); trash != null; trash = take()) {
             Trash taken = trash;
-            begun(() -> accounts.remove(taken.account(), directory(taken)))
-                    .whenComplete((done, e) -> removed(taken, e));
+            removals.begin(taken.account(), () -> removal(taken), this::next);
         }
         report();
     }
 
     /** The next to be emptied; null when there is none for now, after which the caller no longer takes. */
     private synchronized Trash take() {
-        for (Iterator<Trash> i = waiting.iterator(); underWay.size() < AT_ONCE && i.hasNext(); ) {
+        for (Iterator<Trash> i = waiting.iterator(); removals.hasRoom() && i.hasNext(); ) {
             Trash trash = i.next();
-            Stuck before = stuck.get(trash);
-            if (before != null && clock.instant().isBefore(before.next())) {
+            if (!removals.isRunning(trash.account())) {
+                // What an account under way waits for may be this: what came into it behind the helper's back is still
+                // there at its end.
                 i.remove();
-            } else if (underWay.add(trash)) {
-                // One that is being emptied waits for its end: what came into it behind the helper's back is still
-                // there then.
-                i.remove();
-                return trash;
+                if (!isKept(trash) && removals.isDue(trash.account())) {
+                    return trash;
+                }
             }
         }
         taking = false;
         return null;
     }
 
-    private void removed(Trash trash, Throwable e) {
-        Throwable cause = Causes.of(e);
-        if (!isLasting(cause)) {
-            ended(trash, cause);
-        } else if (trash.aside()) {
-            isStuck(trash, cause);
-            ended(trash, null);
-        } else {
-            begun(() -> accounts.renameAway(trash.account(), directory(trash), place(trash)))
-                    .whenComplete((done, refused) -> {
-                        isStuck(refused == null ? new Trash(trash.account(), trash.home(), true) : trash, cause);
-                        ended(trash, null);
-                    });
-        }
-    }
-
-    /** A request that cannot even be made fails as any other: else it would stay under way for ever. */
-    private static CompletableFuture<Void> begun(Supplier<CompletableFuture<Void>> request) {
-        try {
-            return request.get();
-        } catch (RuntimeException | Error e) {
-            return CompletableFuture.failedFuture(e);
-        }
+    /** Ends well also where what cannot be removed was set aside: then only this directory waits, and not its account. */
+    private CompletableFuture<Void> removal(Trash trash) {
+        return accounts.remove(trash.account(), directory(trash))
+                .handle((done, e) -> Causes.of(e))
+                .thenCompose(cause -> {
+                    if (cause == null) {
+                        removed(trash);
+                        return CompletableFuture.completedFuture(null);
+                    }
+                    if (!isLasting(cause)) {
+                        return CompletableFuture.failedFuture(cause);
+                    }
+                    if (trash.aside()) {
+                        isStuck(trash, cause);
+                        return CompletableFuture.completedFuture(null);
+                    }
+                    return accounts.renameAway(trash.account(), directory(trash), place(trash))
+                            .handle((done, refused) -> {
+                                isStuck(
+                                        refused == null ? new Trash(trash.account(), trash.home(), true) : trash,
+                                        cause);
+                                return null;
+                            });
+                });
     }
 
     /** Whether another try would find the same; a helper or file system that is busy or away passes. */
@@ -186,58 +193,41 @@ public final class TrashRemover {
 
     /** What joins others that wait for their next try waits with them. */
     private synchronized void isStuck(Trash trash, Throwable cause) {
-        Stuck before = stuck.get(trash);
-        Instant now = clock.instant();
-        if (before != null && now.isBefore(before.next())) {
-            return;
+        if (!isKept(trash)) {
+            Stuck before = stuck.get(trash);
+            int failures = before == null ? 1 : before.failures() + 1;
+            stuck.put(
+                    trash,
+                    new Stuck(
+                            cause.getMessage(),
+                            failures,
+                            nanoTime.getAsLong() + LASTING.after(failures).toNanos()));
+            reportStuck = true;
         }
-        Duration pause = before == null ? FIRST_PAUSE : before.pause().multipliedBy(2);
-        pause = pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
-        stuck.put(trash, new Stuck(cause.getMessage(), pause, now.plus(pause)));
-        reportStuck = true;
     }
 
-    private void ended(Trash trash, Throwable passing) {
-        synchronized (this) {
-            underWay.remove(trash);
-            if (passing != null) {
-                failed++;
-                firstFailure = firstFailure == null ? directory(trash) + ": " + passing : firstFailure;
-            } else if (!isKept(trash)) {
-                stuck.remove(trash);
-            }
+    private synchronized void removed(Trash trash) {
+        if (!isKept(trash)) {
+            stuck.remove(trash);
         }
-        next();
     }
 
-    private boolean isKept(Trash trash) {
+    private synchronized boolean isKept(Trash trash) {
         Stuck now = stuck.get(trash);
-        return now != null && clock.instant().isBefore(now.next());
+        return now != null && now.next() - nanoTime.getAsLong() > 0;
     }
 
     /** Once for each pass. */
     private void report() {
-        String passing = null;
-        String lasting = null;
+        String lasting;
         synchronized (this) {
-            if (!underWay.isEmpty() || !waiting.isEmpty()) {
+            if (!reportStuck || removals.running() > 0 || !waiting.isEmpty()) {
                 return;
             }
-            if (failed > 0) {
-                passing = failed + " trash directories are not emptied yet, left to the next sweep; the first: "
-                        + firstFailure;
-            }
-            if (reportStuck) {
-                lasting = advice();
-            }
-            failed = 0;
-            firstFailure = null;
+            lasting = advice();
             reportStuck = false;
         }
-        if (passing != null) {
-            log.warn("{}", passing);
-        }
-        if (lasting != null && !lasting.isEmpty()) {
+        if (!lasting.isEmpty()) {
             log.warn("{}. It is tried again after pauses that grow up to a day", lasting);
         }
     }

@@ -137,6 +137,17 @@ public final class SharedWork<K> {
         return hanging;
     }
 
+    /** Members that are under way and do not hang. */
+    public synchronized int running() {
+        return underWay.size() - hanging;
+    }
+
+    /** Whether the member is under way and does not hang. */
+    public synchronized boolean isRunning(K key) {
+        Begun begun = underWay.get(key);
+        return begun != null && !begun.hangs;
+    }
+
     /** Failures of single members so far. */
     public long failures() {
         return failures.sum();
@@ -350,7 +361,8 @@ public final class SharedWork<K> {
         }
     }
 
-    private synchronized boolean hasRoom() {
+    /** Whether another member can be begun now. */
+    public synchronized boolean hasRoom() {
         return underWay.size() - Math.min(hanging, bounds.hanging()) < bounds.atOnce();
     }
 

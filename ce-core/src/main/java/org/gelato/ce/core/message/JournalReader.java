@@ -7,19 +7,27 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.NotPlainFileException;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SqlTime;
+import org.gelato.ce.core.fault.Backoff;
+import org.gelato.ce.core.fault.Causes;
+import org.gelato.ce.core.fault.SharedWork;
+import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.StateSql;
 import org.gelato.ce.core.sandbox.SandboxStore;
@@ -226,7 +234,7 @@ public final class JournalReader implements AutoCloseable {
             }
         }
         notifyByFile(toNotify, places);
-        TreeSet<Integer> later = new TreeSet<>();
+        Map<Integer, Duration> later = new TreeMap<>();
         settled.addAll(read(readings, since, later));
         again(later);
         settle(settled, until);
@@ -365,14 +373,15 @@ public final class JournalReader implements AutoCloseable {
 
     /** What the file system says of the journal is the journal's; that the channel broke, or nothing came, is the account's. */
     private CompletableFuture<Piece> piece(JournalReading reading) {
-        if (!unreadable.isDue(reading.place().id())) {
-            return CompletableFuture.completedFuture(new Piece(null, NOT_DUE));
-        }
         return journals.read(reading.place(), reading.offset(), PIECE)
                 .handle((part, e) -> new Piece(part, Causes.of(e)))
-                .thenCompose(piece -> piece.failure() == null || piece.failure() instanceof AccountCommandException
+                .thenCompose(piece -> piece.failure() == null || isOfFile(piece.failure())
                         ? CompletableFuture.completedFuture(piece)
                         : CompletableFuture.failedFuture(piece.failure()));
+    }
+
+    private static boolean isOfFile(Throwable failure) {
+        return failure instanceof AccountCommandException && !AccountCommandException.isBusy(failure);
     }
 
     /** Whether there is no journal, or none that will ever be read. */

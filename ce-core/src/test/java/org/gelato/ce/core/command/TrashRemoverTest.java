@@ -7,18 +7,18 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
-import org.gelato.ce.core.fixture.TestClock;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.sandbox.SandboxStore;
 import org.junit.jupiter.api.AfterEach;
@@ -27,17 +27,17 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 class TrashRemoverTest {
-    private static final String ACCOUNT = "dteam001";
     private final AccountCommandException notOurs = new AccountCommandException(
             Code.FAILED, "cannot remove /t with 3000 entries that stay, one is 'x': Operation not permitted");
 
     private static final Logger LOGGER = (Logger) LoggerFactory.getLogger(TrashRemover.class);
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-    private final TestClock clock = new TestClock(Instant.parse("2026-01-01T00:00:00Z"));
+    private final AtomicLong nanos = new AtomicLong();
     private final List<Path> asked = new ArrayList<>();
     private final List<String> renamed = new ArrayList<>();
     private final Deque<CompletableFuture<Void>> unanswered = new ArrayDeque<>();
-    private final TrashRemover trash = new TrashRemover(accounts(), new SandboxLayout(Path.of("/sandbox")), clock);
+    private final TrashRemover trash =
+            new TrashRemover(accounts(), new SandboxLayout(Path.of("/sandbox")), Clock.systemUTC(), nanos::get);
     private CompletableFuture<Void> renaming = CompletableFuture.completedFuture(null);
     private Error defect;
     private Exception away;
@@ -77,7 +77,7 @@ class TrashRemoverTest {
     }
 
     private static SandboxStore.Home home(int number) {
-        return new SandboxStore.Home(ACCOUNT, Path.of("/sandbox/dteam/home" + number));
+        return new SandboxStore.Home("dteam" + number, Path.of("/sandbox/dteam/home" + number));
     }
 
     private static List<SandboxStore.Home> homes(int many) {
@@ -90,6 +90,10 @@ class TrashRemoverTest {
 
     private static Path aside(int number) {
         return home(number).directory().resolve("trash.aside");
+    }
+
+    private void pass(Duration time) {
+        nanos.addAndGet(time.toNanos());
     }
 
     private void answerAll(RuntimeException with) {
@@ -150,11 +154,7 @@ class TrashRemoverTest {
         }
         answerAll(new AccountCommandException(Code.BUSY, "all workers are busy with other accounts"));
         assertThat(asked).hasSize(500);
-        assertThat(lines())
-                .singleElement()
-                .asString()
-                .startsWith("500 trash directories are not emptied yet")
-                .contains(directory(0) + ": ", "all workers are busy");
+        assertThat(lines()).singleElement().asString().startsWith("trash of everybody: all workers are busy");
         assertThat(renamed).isEmpty();
         assertThat(trash.stuck()).isZero();
     }
@@ -198,7 +198,7 @@ class TrashRemoverTest {
         answerAll(notOurs);
         List<Integer> triedAfterHours = new ArrayList<>();
         for (int hour = 1; hour <= 100; hour++) {
-            clock.advance(Duration.ofHours(1));
+            pass(Duration.ofHours(1));
             asked.clear();
             trash.sweep(List.of(home(1)), false);
             if (asked.contains(aside(1))) {
@@ -210,7 +210,7 @@ class TrashRemoverTest {
         assertThat(triedAfterHours).containsExactly(1, 3, 7, 15, 31, 55, 79);
         assertThat(lines()).hasSize(8);
 
-        clock.advance(Duration.ofDays(1));
+        pass(Duration.ofDays(1));
         trash.sweep(List.of(home(1)), false);
         answerAll(null);
         assertThat(trash.stuck()).isZero();
@@ -238,7 +238,7 @@ class TrashRemoverTest {
         trash.empty(List.of(home(1)));
         assertThat(asked).hasSize(1);
         assertThat(trash.advice()).contains("'" + directory(1) + "'");
-        clock.advance(Duration.ofHours(1));
+        pass(Duration.ofHours(1));
         trash.sweep(List.of(home(1)), false);
         assertThat(asked).hasSize(2);
         answerAll(null);
@@ -262,7 +262,7 @@ class TrashRemoverTest {
         asked.clear();
         trash.empty(homes(1));
         assertThat(asked).containsExactly(directory(0));
-        assertThat(lines()).singleElement().asString().contains(directory(0) + ": ", "org/example/Gone");
+        assertThat(lines()).singleElement().asString().contains("org/example/Gone");
     }
 
     /** Then each request fails at once, and thousands wait. */
@@ -272,6 +272,6 @@ class TrashRemoverTest {
         away = new AccountCommandException(Code.BUSY, "the helper is away");
         trash.sweep(homes(many), true);
         assertThat(asked).hasSize(2 * many);
-        assertThat(lines()).singleElement().asString().startsWith(2 * many + " trash directories are not emptied yet");
+        assertThat(lines()).singleElement().asString().startsWith("trash of everybody: the helper is away");
     }
 }
