@@ -123,6 +123,7 @@ public final class TrashRemover {
     }
 
     private void next() {
+        removals.expire();
         synchronized (this) {
             if (taking) {
                 // By a caller of this one, whose request failed at once, or by another thread: it takes what waits now.

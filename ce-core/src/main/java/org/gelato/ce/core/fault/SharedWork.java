@@ -384,8 +384,8 @@ public final class SharedWork<K> {
         return begun.hangs;
     }
 
-    /** Finds what hangs. Called from time to time while anything is under way, and by who waits. */
-    void expire() {
+    /** Finds what hangs by now. A timer does so too. */
+    public void expire() {
         List<Runnable> places = new ArrayList<>();
         synchronized (this) {
             long now = nanoTime.getAsLong();

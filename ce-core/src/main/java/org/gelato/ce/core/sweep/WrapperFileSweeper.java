@@ -10,19 +10,19 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.TreeEntry;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SqlTime;
+import org.gelato.ce.core.fault.Backoff;
+import org.gelato.ce.core.fault.Causes;
+import org.gelato.ce.core.fault.SharedWork;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.sandbox.SandboxStore;
-import org.gelato.ce.core.text.Words;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,13 +30,14 @@ import org.slf4j.LoggerFactory;
  * Removes common parts of job wrappers that no job can need any more, of this version of the CE and others. A job uses a file
  * of the month it was handed over in, which is not before it was registered: a month is removed when a whole one lies
  * between it and the oldest job that was started and has not ended, and between it and now. The month between covers clocks
- * that differ. Keeps nothing: a sweep that was cut short is finished by the next. Several nodes may sweep at once. Blocks.
+ * that differ. Stores nothing: a sweep that was cut short is finished by the next. Several nodes may sweep at once. Blocks.
  */
 public final class WrapperFileSweeper {
     static final String OLDEST = "SELECT MIN(registered_at) FROM job WHERE state IN (<states>)";
 
     private static final Logger log = LoggerFactory.getLogger(WrapperFileSweeper.class);
-    private static final Duration WAIT = Duration.ofSeconds(30);
+    private static final Backoff BACKOFF = new Backoff(Duration.ofMinutes(10), Duration.ofDays(1));
+    private static final SharedWork.Bounds BOUNDS = new SharedWork.Bounds(8, 64, Duration.ofSeconds(30));
     /** Directories; there is one for each month. */
     private static final int MOST = 1000;
 
@@ -52,9 +53,22 @@ public final class WrapperFileSweeper {
     private final SandboxLayout layout;
     private final AccountCommands accounts;
     private final Clock clock;
+    private final SharedWork<String> removals;
 
     public WrapperFileSweeper(
             Database database, SandboxStore sandboxes, SandboxLayout layout, AccountCommands accounts, Clock clock) {
+        this(database, sandboxes, layout, accounts, clock, System::nanoTime);
+    }
+
+    WrapperFileSweeper(
+            Database database,
+            SandboxStore sandboxes,
+            SandboxLayout layout,
+            AccountCommands accounts,
+            Clock clock,
+            LongSupplier nanoTime) {
+        this.removals = new SharedWork<>(
+                log, "old files of wrappers of", BACKOFF, BOUNDS, AccountCommandException::isBusy, nanoTime);
         this.database = database;
         this.sandboxes = sandboxes;
         this.layout = layout;
@@ -63,25 +77,23 @@ public final class WrapperFileSweeper {
     }
 
     /**
-     * Sweeps once through all homes. A home whose account is refused is left out.
+     * Sweeps once through all homes. An account that fails or hangs waits alone.
      *
      * @return directories removed
-     * @throws IllegalStateException when the helper does not respond; what was not reached is left to the next sweep
      */
     public int sweep() {
         YearMonth kept = month(oldest().orElseGet(clock::instant)).minusMonths(1);
-        int removed = 0;
-        for (SandboxStore.Home home : sandboxes.homes()) {
-            try {
-                removed += sweep(home, kept);
-            } catch (AccountCommandException e) {
-                log.warn(
-                        "old common parts of job wrappers in {} not removed, left to the next sweep: {}",
-                        home.directory(),
-                        Words.of(e));
-            }
+        int[] removed = {0};
+        try {
+            removals.each(
+                    sandboxes.homes(),
+                    SandboxStore.Home::account,
+                    home -> sweep(home, kept),
+                    (home, months) -> removed[0] += months);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // the CE ends
         }
-        return removed;
+        return removed[0];
     }
 
     private Optional<Instant> oldest() {
@@ -93,25 +105,30 @@ public final class WrapperFileSweeper {
                 .filter(registered -> registered.isBefore(now));
     }
 
-    private int sweep(SandboxStore.Home home, YearMonth kept) {
+    private CompletableFuture<Integer> sweep(SandboxStore.Home home, YearMonth kept) {
         Path wrappers = layout.wrappers(home.directory());
-        List<TreeEntry> entries;
-        try {
-            entries = await(accounts.tree(home.account(), wrappers, 1, MOST)).entries();
-        } catch (AccountCommandException e) {
-            if (e.code() == AccountCommandException.Code.NO_SUCH_FILE) {
-                return 0;
-            }
-            throw e;
+        return accounts.tree(home.account(), wrappers, 1, MOST)
+                .exceptionallyCompose(e -> isAbsent(Causes.of(e))
+                        ? CompletableFuture.completedFuture(AccountCommands.Tree.EMPTY)
+                        : CompletableFuture.failedFuture(e))
+                .thenCompose(tree -> remove(
+                        home.account(),
+                        wrappers,
+                        tree.entries().stream()
+                                .filter(entry -> entry.isDirectory() && isBefore(entry.path(), kept))
+                                .toList()));
+    }
+
+    private CompletableFuture<Integer> remove(String account, Path wrappers, List<TreeEntry> months) {
+        CompletableFuture<Void> removed = CompletableFuture.completedFuture(null);
+        for (TreeEntry month : months) {
+            removed = removed.thenCompose(before -> accounts.remove(account, wrappers.resolve(month.path())));
         }
-        int removed = 0;
-        for (TreeEntry entry : entries) {
-            if (entry.isDirectory() && isBefore(entry.path(), kept)) {
-                await(accounts.remove(home.account(), wrappers.resolve(entry.path())));
-                removed++;
-            }
-        }
-        return removed;
+        return removed.thenApply(all -> months.size());
+    }
+
+    private static boolean isAbsent(Throwable failure) {
+        return failure instanceof AccountCommandException e && e.code() == AccountCommandException.Code.NO_SUCH_FILE;
     }
 
     private static YearMonth month(Instant time) {
@@ -123,22 +140,6 @@ public final class WrapperFileSweeper {
             return YearMonth.parse(name).isBefore(kept);
         } catch (DateTimeException e) {
             return false; // the account's own
-        }
-    }
-
-    private static <T> T await(CompletableFuture<T> response) {
-        try {
-            return response.get(WAIT.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof AccountCommandException refused) {
-                throw refused;
-            }
-            throw new IllegalStateException("the helper did not respond: " + e.getCause(), e);
-        } catch (TimeoutException e) {
-            throw new IllegalStateException("no response of the helper for " + WAIT.toSeconds() + " s", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
         }
     }
 }

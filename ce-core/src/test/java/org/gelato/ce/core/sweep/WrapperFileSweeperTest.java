@@ -1,16 +1,13 @@
 package org.gelato.ce.core.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
-import org.gelato.ce.core.account.ChannelLostException;
 import org.gelato.ce.core.account.MemoryAccounts;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.fixture.FakeLrms;
@@ -114,18 +111,5 @@ class WrapperFileSweeperTest {
     @Test
     void aHomeWithoutAnyIsNoError() {
         assertThat(swept(ce.accounts)).isEmpty();
-    }
-
-    @Test
-    void aHelperThatIsGoneEndsTheSweep() {
-        MemoryAccounts gone = new MemoryAccounts() {
-            @Override
-            public CompletableFuture<Tree> tree(String account, Path directory, int depth, int max) {
-                return CompletableFuture.failedFuture(new ChannelLostException("the helper ended"));
-            }
-        };
-        assertThatThrownBy(() -> swept(gone))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("the helper ended");
     }
 }
