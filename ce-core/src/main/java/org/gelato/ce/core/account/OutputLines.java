@@ -15,6 +15,7 @@ public final class OutputLines {
     private final Consumer<String> lines;
     private byte[] line = new byte[FIRST];
     private int length;
+    private boolean cut;
     private boolean open;
 
     /**
@@ -34,6 +35,7 @@ public final class OutputLines {
                 keep(piece, begin, at);
                 lines.accept(new String(line, 0, length, StandardCharsets.UTF_8));
                 length = 0;
+                cut = false;
                 begin = at + 1;
             }
         }
@@ -48,6 +50,12 @@ public final class OutputLines {
         }
         System.arraycopy(piece, from, line, length, more);
         length += more;
+        cut |= more < to - from;
+    }
+
+    /** Whether the line that is given out was longer than what is kept; for its consumer. */
+    public boolean isCut() {
+        return cut;
     }
 
     /** Whether the last line has no end: then the output was cut, or its writer is not done. */

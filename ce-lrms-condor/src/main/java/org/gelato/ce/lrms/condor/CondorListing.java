@@ -8,20 +8,24 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.gelato.ce.core.account.OutputLines;
+import java.util.stream.Stream;
 import org.gelato.ce.core.lrms.LrmsJob;
 
 /**
  * Jobs in what condor_q or condor_history prints. Pure.
  *
  * @param shown jobs with names of ours, or all
- * @param unreadable lines that are none of a job's
+ * @param bad beginnings of lines that can't be read: what they show is not known to be gone
+ * @param hasOthers whether a line could be read
  */
-record CondorListing(List<Shown> shown, int unreadable) {
+record CondorListing(List<Shown> shown, List<String> bad, boolean hasOthers) {
+    static final CondorListing EMPTY = new CondorListing(List.of(), List.of(), false);
+
     private static final Pattern TAG = Pattern.compile("cream_[0-9]{9}");
-    private static final String UNREADABLE = "HTCondor shows what may be this job in a form that can't be read";
+    static final String UNREADABLE = "HTCondor shows what may be this job in a form that can't be read";
 
     /**
      * A job.
@@ -36,31 +40,56 @@ record CondorListing(List<Shown> shown, int unreadable) {
     CondorListing with(Collection<Shown> more) {
         List<Shown> all = new ArrayList<>(shown);
         more.forEach(one -> all.add(new Shown(one.tag(), one.owner(), one.job().named(null), one.isOver())));
-        return new CondorListing(List.copyOf(all), unreadable);
+        return new CondorListing(List.copyOf(all), bad, hasOthers);
+    }
+
+    /** This one and another. */
+    CondorListing and(CondorListing other) {
+        return new CondorListing(
+                Stream.concat(shown.stream(), other.shown.stream()).toList(),
+                Stream.concat(bad.stream(), other.bad.stream())
+                        .limit(Reader.MOST_BAD)
+                        .toList(),
+                hasOthers || other.hasOthers);
+    }
+
+    /** Whether there are lines, and none looks as if it were a job's: then the program said something else. */
+    boolean isOfNoJob() {
+        return !hasOthers
+                && !bad.isEmpty()
+                && bad.stream().allMatch(line -> tags(line).isEmpty());
+    }
+
+    /** Names of ours in a line that can't be read. */
+    static Set<String> tags(String badLine) {
+        return TAG.matcher(badLine).results().map(MatchResult::group).collect(Collectors.toSet());
     }
 
     List<LrmsJob> jobs() {
         return shown.stream().map(Shown::job).filter(job -> !job.isUnreadable()).toList();
     }
 
-    /** Tags of those that cannot be read; ids of those without one. */
+    /** Tags of those that cannot be read; ids of those without one, and lines. */
     Set<String> unknown() {
-        return shown.stream()
-                .filter(one -> one.job().state() == LrmsJob.State.UNKNOWN)
-                .map(one -> one.tag().isEmpty() ? "job " + one.job().lrmsId() : one.tag())
+        return Stream.concat(
+                        shown.stream()
+                                .filter(one -> one.job().state() == LrmsJob.State.UNKNOWN)
+                                .map(one ->
+                                        one.tag().isEmpty() ? "job " + one.job().lrmsId() : one.tag()),
+                        bad.stream().map(line -> "the line " + CondorMessages.brief(line)))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Reads a listing in pieces, in the memory of a line and of the jobs that count. Used by one thread at a time. */
     static final class Reader {
-        private static final int LONGEST_LINE = 64 * 1024;
         private static final int LONGEST_MESSAGE = 500;
+        private static final int MOST_BAD = 100;
 
-        private final OutputLines lines = new OutputLines(LONGEST_LINE, this::line);
+        private final AdLines lines = new AdLines(JobAd.COUNT, this::line);
         private final List<Shown> shown = new ArrayList<>();
         private final boolean all;
-        private String firstUnreadable = "";
-        private int unreadable;
+        private final List<String> bad = new ArrayList<>();
+        private boolean hasOthers;
 
         private Reader(boolean all) {
             this.all = all;
@@ -86,12 +115,12 @@ record CondorListing(List<Shown> shown, int unreadable) {
             }
             JobAd ad = JobAd.of(line);
             if (ad == null) {
-                unreadable++;
-                if (firstUnreadable.isEmpty()) {
-                    firstUnreadable = line.substring(0, Math.min(line.length(), LONGEST_MESSAGE));
+                if (bad.size() < MOST_BAD) {
+                    bad.add(line.substring(0, Math.min(line.length(), LONGEST_MESSAGE)));
                 }
                 return;
             }
+            hasOthers = true;
             String tag = ad.text(GELATO_TAG);
             if (tag == null || !TAG.matcher(tag).matches()) {
                 if (!all) {
@@ -114,13 +143,8 @@ record CondorListing(List<Shown> shown, int unreadable) {
             return lines.isOpen();
         }
 
-        /** The first line that is none of a job's, for messages; empty when there is none. */
-        String firstUnreadable() {
-            return firstUnreadable;
-        }
-
         CondorListing listing() {
-            return new CondorListing(List.copyOf(shown), unreadable);
+            return new CondorListing(List.copyOf(shown), List.copyOf(bad), hasOthers);
         }
     }
 }

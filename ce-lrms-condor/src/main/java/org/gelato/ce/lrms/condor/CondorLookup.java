@@ -3,7 +3,6 @@ package org.gelato.ce.lrms.condor;
 import static org.gelato.ce.lrms.condor.CondorOwnAccountCommands.oneOf;
 
 import java.time.Clock;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -80,8 +79,8 @@ final class CondorLookup {
             return missing.isEmpty()
                     ? CompletableFuture.completedFuture(listing)
                     // what does not fit in one query is looked up, and shown by a later poll
-                    : byId(missing.stream().limit(MOST_NAMES).toList())
-                            .thenApply(renamed -> listing.with(renamed.values()));
+                    : queueOf(missing.stream().limit(MOST_NAMES).toList())
+                            .thenApply(renamed -> listing.with(byId(renamed).values()));
         });
     }
 
@@ -90,12 +89,24 @@ final class CondorLookup {
         view.changed();
     }
 
-    /** Those of these jobs that the queue shows, by id. */
+    /** Those of these jobs that the queue shows, by id. Fails where a line can't be read: who needs this acts on what is not shown. */
     CompletableFuture<Map<String, CondorListing.Shown>> byId(Collection<String> ids) {
-        return inChunks(new TreeSet<>(ids), some -> queue(oneOf(CondorId.EXPRESSION, some)))
-                .thenApply(shown -> shown.stream()
-                        .filter(one -> one.job().lrmsId() != null)
-                        .collect(Collectors.toMap(one -> one.job().lrmsId(), Function.identity(), (a, b) -> a)));
+        return queueOf(ids).thenApply(listing -> {
+            if (!listing.bad().isEmpty()) {
+                throw unreadable("condor_q", listing);
+            }
+            return byId(listing);
+        });
+    }
+
+    private CompletableFuture<CondorListing> queueOf(Collection<String> ids) {
+        return inChunks(new TreeSet<>(ids), some -> queue(oneOf(CondorId.EXPRESSION, some)));
+    }
+
+    private static Map<String, CondorListing.Shown> byId(CondorListing listing) {
+        return listing.shown().stream()
+                .filter(one -> one.job().lrmsId() != null)
+                .collect(Collectors.toMap(one -> one.job().lrmsId(), Function.identity(), (a, b) -> a));
     }
 
     CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> lookups) {
@@ -103,7 +114,7 @@ final class CondorLookup {
         return inQueue(search)
                 .thenCompose(ignored -> inHistory(search))
                 .thenCompose(missing -> missing ? inQueue(search) : CompletableFuture.completedFuture(null))
-                .thenApply(ignored -> search.found);
+                .thenApply(ignored -> search.result());
     }
 
     private CompletableFuture<Void> inQueue(Search search) {
@@ -142,16 +153,13 @@ final class CondorLookup {
         return ids.isEmpty() ? named : named + "=?=true||" + oneOf(CondorId.EXPRESSION, ids) + "=?=true";
     }
 
-    private static <T> CompletableFuture<List<CondorListing.Shown>> inChunks(
+    private static <T> CompletableFuture<CondorListing> inChunks(
             Collection<T> values, Function<List<T>, CompletableFuture<CondorListing>> query) {
         List<T> all = List.copyOf(values);
-        CompletableFuture<List<CondorListing.Shown>> done = CompletableFuture.completedFuture(new ArrayList<>());
+        CompletableFuture<CondorListing> done = CompletableFuture.completedFuture(CondorListing.EMPTY);
         for (int i = 0; i < all.size(); i += MOST_NAMES) {
             List<T> some = all.subList(i, Math.min(i + MOST_NAMES, all.size()));
-            done = done.thenCompose(sum -> query.apply(some).thenApply(part -> {
-                sum.addAll(part.shown());
-                return sum;
-            }));
+            done = done.thenCompose(sum -> query.apply(some).thenApply(sum::and));
         }
         return done;
     }
@@ -174,13 +182,16 @@ final class CondorLookup {
             throw new LrmsException(program + " ended within a line; its output is not complete");
         }
         CondorListing listing = reader.listing();
-        if (listing.unreadable() > 0) {
-            // HTCondor escapes what users write: such a line is no job's
-            throw new LrmsException(program + " printed output that cannot be parsed: "
-                    + CondorMessages.brief(reader.firstUnreadable()));
+        if (listing.isOfNoJob()) {
+            throw unreadable(program, listing);
         }
         unreadable.report(program, listing.unknown());
         return listing;
+    }
+
+    private static LrmsException unreadable(String program, CondorListing listing) {
+        return new LrmsException(program + " printed output that cannot be parsed: "
+                + CondorMessages.brief(listing.bad().get(0)));
     }
 
     /** Jobs that are looked up, and what was found of them so far. One thread at a time. */
@@ -188,6 +199,8 @@ final class CondorLookup {
         private final Map<String, Lookup> byTag = new TreeMap<>();
         private final Map<String, Lookup> byId = new HashMap<>();
         private final Map<String, LrmsJob> found = new HashMap<>();
+        private final Set<String> mayBeBad = new HashSet<>();
+        private boolean anyMayBeBad;
 
         Search(Collection<Lookup> lookups) {
             for (Lookup one : lookups) {
@@ -204,14 +217,30 @@ final class CondorLookup {
                     .toList();
         }
 
-        void keep(List<CondorListing.Shown> shown) {
-            for (CondorListing.Shown one : shown) {
+        void keep(CondorListing listing) {
+            for (String line : listing.bad()) {
+                Set<String> named = CondorListing.tags(line);
+                named.retainAll(byTag.keySet());
+                mayBeBad.addAll(named);
+                anyMayBeBad |= named.isEmpty();
+            }
+            for (CondorListing.Shown one : listing.shown()) {
                 Lookup named = byTag.get(one.tag());
                 Lookup known =
                         one.job().lrmsId() == null ? null : byId.get(one.job().lrmsId());
                 // a job that is known by its id is that one, whatever its name says now
                 keep(one, known == null ? named : known);
             }
+        }
+
+        /** Where a line could not be read, the jobs that it may be are not taken as gone. */
+        Map<String, LrmsJob> result() {
+            for (Lookup one : missing()) {
+                if (anyMayBeBad || mayBeBad.contains(one.tag())) {
+                    found.put(one.tag(), LrmsJob.unreadable(one.tag(), CondorListing.UNREADABLE));
+                }
+            }
+            return found;
         }
 
         /** Any local user can give a job one of our names: those of other accounts than the one looked up do not count. */

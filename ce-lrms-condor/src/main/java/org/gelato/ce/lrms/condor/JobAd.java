@@ -48,7 +48,9 @@ final class JobAd {
         }
     }
 
-    private static final int COUNT = Attribute.values().length;
+    /** Values of a line. */
+    static final int COUNT = Attribute.values().length;
+
     private static final Pattern WHOLE = Pattern.compile("-?[0-9]{1,18}");
     private static final Pattern REAL = Pattern.compile("-?[0-9]{1,18}(\\.[0-9]{1,30})?([eE][+-]?[0-9]{1,2})?");
 

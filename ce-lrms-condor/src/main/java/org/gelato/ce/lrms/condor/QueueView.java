@@ -74,7 +74,7 @@ final class QueueView {
     }
 
     private CondorListing shown() {
-        return new CondorListing(List.copyOf(jobs.values()), 0);
+        return new CondorListing(List.copyOf(jobs.values()), List.of(), true);
     }
 
     private static String key(CondorListing.Shown one) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -25,6 +25,7 @@ record SlurmListing(List<Shown> shown, int marked) {
      * A job with a name or a comment of ours, which any local user can give.
      *
      * @param owner the user's name as Slurm shows it; empty where the line could not be parsed so far
+     * @param tag empty where the line is too long to show a name or a comment; then its job may be any of that id
      * @param job of a line that could not be parsed {@link LrmsJob.State#UNKNOWN}, and without an id where that could not be
      *     parsed either
      * @param readable whether the line could be parsed
@@ -82,26 +83,28 @@ record SlurmListing(List<Shown> shown, int marked) {
     SlurmListing of(Map<String, String> ids) {
         return new SlurmListing(
                 shown.stream()
-                        .filter(one ->
-                                one.job().lrmsId() == null || one.job().lrmsId().equals(ids.get(one.tag())))
+                        .filter(one -> one.job().lrmsId() == null
+                                || one.job().lrmsId().equals(ids.get(one.tag()))
+                                || (one.tag().isEmpty()
+                                        && ids.containsValue(one.job().lrmsId())))
                         .toList(),
                 marked);
     }
 
-    /** Tags of those whose line could not be parsed. */
+    /** Tags of those whose line could not be parsed; ids of those without one. */
     Set<String> unreadable() {
         return shown.stream()
                 .filter(one -> !one.readable())
-                .map(Shown::tag)
+                .map(one -> one.tag().isEmpty() ? "job " + one.job().lrmsId() : one.tag())
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Reads squeue's lines as they come; keeps our jobs. */
     static Reader ofSqueue(String mark) {
-        return new Reader(line -> squeueRow(line, mark));
+        return new Reader((line, isCut) -> squeueRow(line, isCut, mark));
     }
 
-    private static Row squeueRow(String line, String mark) {
+    private static Row squeueRow(String line, boolean isCut, String mark) {
         int at = line.indexOf('|' + mark + '|');
         if (at < 0) {
             return null;
@@ -109,7 +112,7 @@ record SlurmListing(List<Shown> shown, int marked) {
         int begin = at + mark.length() + 1;
         Matcher tag = NAME_OR_COMMENT.matcher(line);
         if (!tag.find(begin)) {
-            return Row.FOREIGN;
+            return isCut ? Row.cut(line.substring(0, at)) : Row.FOREIGN;
         }
         String fields = line.substring(begin + 1, Math.max(tag.start(), begin + 1));
         boolean isComment = tag.end() == line.length();
@@ -125,10 +128,10 @@ record SlurmListing(List<Shown> shown, int marked) {
     /** Reads sacct's lines as they come; keeps jobs with names of ours. */
     static Reader ofSacct(String mark) {
         Pattern delimiter = Pattern.compile(Pattern.quote(sacctDelimiter(mark)));
-        return new Reader(line -> sacctRow(delimiter.split(line, -1)));
+        return new Reader((line, isCut) -> sacctRow(delimiter.split(line, -1), isCut));
     }
 
-    private static Row sacctRow(String[] fields) {
+    private static Row sacctRow(String[] fields, boolean isCut) {
         if (fields.length < 2) {
             return null;
         }
@@ -141,7 +144,7 @@ record SlurmListing(List<Shown> shown, int marked) {
                                 ? String.join("|", List.of(fields).subList(1, 9)) + '|'
                                 : "",
                         fields.length == SACCT_FIELDS ? fields[9] : "")
-                : Row.FOREIGN;
+                : isCut ? Row.cut(fields[0]) : Row.FOREIGN;
     }
 
     /**
@@ -152,6 +155,11 @@ record SlurmListing(List<Shown> shown, int marked) {
      */
     private record Row(String tag, String id, String body, String cpu) {
         static final Row FOREIGN = new Row(null, "", "", "");
+
+        /** Of a line that is too long to be read whole: it may be any job's that has this id. */
+        static Row cut(String id) {
+            return ID.matcher(id).matches() ? new Row("", id, "", "") : FOREIGN;
+        }
 
         Shown shown() {
             Matcher number = ID.matcher(id);
@@ -182,12 +190,12 @@ record SlurmListing(List<Shown> shown, int marked) {
         // a name may contain any line end
         private final OutputLines lines =
                 new OutputLines(LONGEST_LINE, line -> line.lines().forEach(this::line));
-        private final Function<String, Row> rows;
+        private final BiFunction<String, Boolean, Row> rows;
         private final List<Shown> shown = new ArrayList<>();
         private String firstLine = "";
         private int marked;
 
-        private Reader(Function<String, Row> rows) {
+        private Reader(BiFunction<String, Boolean, Row> rows) {
             this.rows = rows;
         }
 
@@ -199,7 +207,7 @@ record SlurmListing(List<Shown> shown, int marked) {
             if (firstLine.isBlank()) {
                 firstLine = line.substring(0, Math.min(line.length(), LONGEST_MESSAGE));
             }
-            Row row = rows.apply(line);
+            Row row = rows.apply(line, lines.isCut());
             if (row != null) {
                 marked++;
                 if (row.tag() != null) {

@@ -99,7 +99,8 @@ final class SlurmLookup {
 
     private static void keep(SlurmListing listing, Map<String, String> ids, Set<String> shown) {
         listing.jobs().stream()
-                .filter(job -> job.lrmsId().equals(ids.get(job.tag())))
+                .filter(job -> job.lrmsId().equals(ids.get(job.tag()))
+                        || (job.tag().isEmpty() && ids.containsValue(job.lrmsId())))
                 .forEach(job -> shown.add(job.lrmsId()));
     }
 
@@ -192,7 +193,13 @@ final class SlurmLookup {
     /** Any local user can give a job one of our names: those of other accounts than the one looked up do not count. */
     private static void keep(
             SlurmListing listing, Set<String> tags, Map<String, Lookup> wanted, Map<String, LrmsJob> found) {
+        Map<String, String> byId = new HashMap<>();
+        tags.forEach(tag -> byId.put(wanted.get(tag).lrmsId(), tag));
         for (SlurmListing.Shown one : listing.shown()) {
+            if (one.tag().isEmpty() && byId.containsKey(one.job().lrmsId())) {
+                String tag = byId.get(one.job().lrmsId());
+                found.putIfAbsent(tag, LrmsJob.unreadable(tag, one.job().reason()));
+            }
             Lookup lookup = tags.contains(one.tag()) ? wanted.get(one.tag()) : null;
             if (lookup != null && one.mayBeOf(lookup.account())) {
                 found.merge(one.tag(), one.job(), (a, b) -> better(a, b, lookup.lrmsId()));
