@@ -1,11 +1,13 @@
 package org.gelato.ce.lrms.slurm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -52,6 +54,22 @@ class SlurmListingTest {
         assertThat(reader.isCut()).isFalse();
         assertThat(reader.listing().marked()).isEqualTo(100_000);
         assertThat(reader.listing().jobs()).extracting(LrmsJob::lrmsId).containsExactly("4711");
+    }
+
+    /** A job's name may be of any length, and hides the comment behind it. */
+    @Test
+    void aLineThatIsTooLongCostsItsJobAloneWhichIsNotTakenAsGone() {
+        SlurmListing.Reader reader = SlurmListing.ofSqueue(MARK);
+        String begin = "|5eed1e55|dteam001|RUNNING|0|0:00|1|wn1|N/A||None|";
+        reader.take(("7" + begin + "x".repeat(70_000) + "|cream_000000007\n8" + begin + "cream_000000008\n")
+                .getBytes(StandardCharsets.UTF_8));
+        SlurmListing listing = reader.listing();
+        assertThat(listing.jobs())
+                .extracting(LrmsJob::lrmsId, LrmsJob::state)
+                .containsExactly(tuple("7", State.UNKNOWN), tuple("8", State.RUNNING));
+        assertThat(listing.unreadable()).containsExactly("job 7");
+        assertThat(listing.of(Map.of("cream_000000007", "7")).shown()).hasSize(1);
+        assertThat(listing.of(Map.of("cream_000000009", "9")).shown()).isEmpty();
     }
 
     @Test
