@@ -14,6 +14,26 @@ public interface Admission {
     void admit(Caller caller, int jobs);
 
     /**
+     * Counts jobs as active that are about to be stored, which their descriptions did not do before they were checked: what is refused takes no
+     * place of others.
+     *
+     * @param jobs how many; not negative
+     * @return closed when they were stored or will not be
+     * @throws org.gelato.ce.core.fault.ServiceException.SubmissionDisabled as {@link #admit}
+     */
+    Places reserve(int jobs);
+
+    /** Jobs that are counted as active while they are stored. For one thread. */
+    interface Places extends AutoCloseable {
+        /** They were stored, and count until a sample counts their rows. */
+        void stored();
+
+        /** Those that were not stored count no longer. */
+        @Override
+        void close();
+    }
+
+    /**
      * Opens or closes the CE for new jobs, on all nodes and over restarts.
      *
      * @param accepting true: the limits decide again; false: no new jobs until an administrator opens it again

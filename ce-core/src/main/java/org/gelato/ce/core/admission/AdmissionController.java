@@ -64,7 +64,10 @@ public final class AdmissionController implements Admission {
     /** What the log has last; guarded by this. */
     private String reported = "";
 
-    private final AtomicLong admitted = new AtomicLong();
+    /** Jobs that are being stored. */
+    private final AtomicLong reserved = new AtomicLong();
+    /** Jobs stored since the last sample. */
+    private final AtomicLong stored = new AtomicLong();
 
     /**
      * @param node this node's name, to know its own entry again
@@ -134,11 +137,12 @@ public final class AdmissionController implements Admission {
         try {
             restrictions.refresh();
             List<Measured> measured = new ArrayList<>(sample.first());
-            Stored stored = database.read(h -> {
+            Stored switched = database.read(h -> {
+                long before = stored.get();
                 long counted = jobs.countActive(h);
                 measured.add(Measured.count(ACTIVE, limits.activeJobs(), counted));
                 active = counted;
-                admitted.set(0);
+                stored.addAndGet(-before);
                 measured.add(Measured.count(PENDING, limits.dueCommands(), commands.countDue(h)));
                 return h.createQuery(STORED)
                         .map((r, c) ->
@@ -151,16 +155,21 @@ public final class AdmissionController implements Admission {
                     .toList();
             List<Measured> exceeded = measured.stream().filter(Measured::over).toList();
             String over = lines(exceeded);
-            state = state(stored, over, lines(measured));
+            state = state(switched, over, lines(measured));
             report(
-                    stored.state() == BY_ADMIN
+                    switched.state() == BY_ADMIN
                             ? CLOSED
                             : exceeded.stream().map(Measured::what).collect(Collectors.joining(", ")),
                     state.message());
-            drain = stored.state() == BY_ADMIN
-                    ? new Drain(Drain.Part.ALL, null, reason(stored.message()), stored.changedBy(), stored.changedAt())
+            drain = switched.state() == BY_ADMIN
+                    ? new Drain(
+                            Drain.Part.ALL,
+                            null,
+                            reason(switched.message()),
+                            switched.changedBy(),
+                            switched.changedAt())
                     : null;
-            note(stored, over);
+            note(switched, over);
         } catch (RuntimeException e) {
             state = new State(false, "database error occurred", state.thresholds());
             report(state.message(), state.message() + ": " + Words.of(e));
@@ -236,11 +245,40 @@ public final class AdmissionController implements Admission {
             throw new ServiceException.InvalidArgument(
                     jobsWanted + " job descriptions in one call, at most " + limits.jobsPerCall() + " are accepted");
         }
-        Measured before = Measured.count(ACTIVE, limits.activeJobs(), active + admitted.getAndAdd(jobsWanted));
+        checkActive(reserved.get());
+    }
+
+    private void checkActive(long beingStored) {
+        Measured before = Measured.count(ACTIVE, limits.activeJobs(), active + stored.get() + beingStored);
         if (before.over()) {
-            admitted.addAndGet(-jobsWanted);
             throw new ServiceException.SubmissionDisabled(before.line());
         }
+    }
+
+    @Override
+    public Places reserve(int jobsToStore) {
+        try {
+            checkActive(reserved.getAndAdd(jobsToStore));
+        } catch (ServiceException e) {
+            reserved.addAndGet(-jobsToStore);
+            throw e;
+        }
+        return new Places() {
+            private boolean isStored;
+
+            @Override
+            public void stored() {
+                isStored = true;
+            }
+
+            @Override
+            public void close() {
+                if (isStored) {
+                    stored.addAndGet(jobsToStore);
+                }
+                reserved.addAndGet(-jobsToStore);
+            }
+        };
     }
 
     @Override

@@ -201,7 +201,8 @@ public final class JobRegistration {
         Steps.reached(Step.REGISTER_CHECKED);
         Optional<List<Integer>> stored = candidates.isEmpty() && key == null
                 ? Optional.of(List.of())
-                : store(
+                : storeCounted(
+                        candidates.size(),
                         new JobInserts.Request(
                                 candidates.stream()
                                         .map(c -> c.job(owners.queue(
@@ -250,6 +251,16 @@ public final class JobRegistration {
         }
         Steps.reached(Step.REGISTER_READY, rows, row -> row);
         return new Registered(List.of(results), waiting);
+    }
+
+    private Optional<List<Integer>> storeCounted(int jobs, JobInserts.Request request, boolean keyed) {
+        try (Admission.Places places = admission.reserve(jobs)) {
+            Optional<List<Integer>> stored = store(request, keyed);
+            if (stored.isPresent()) {
+                places.stored();
+            }
+            return stored;
+        }
     }
 
     /**

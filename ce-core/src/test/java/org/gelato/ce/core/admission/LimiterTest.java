@@ -108,7 +108,7 @@ class LimiterTest {
     }
 
     @Test
-    void whatWasAdmittedSinceTheLastSampleCounts() {
+    void whatWasStoredSinceTheLastSampleOrIsBeingStoredCounts() {
         AdmissionController node = new AdmissionController(
                 DB.database(),
                 new JobStore(),
@@ -119,10 +119,17 @@ class LimiterTest {
                 AuditTrail.NONE);
         node.sample();
         node.admit(TestCe.caller("Alice"), 8);
+        try (Admission.Places refused = node.reserve(8)) {
+            assertThat(refused).isNotNull();
+        }
+        try (Admission.Places places = node.reserve(8)) {
+            places.stored();
+        }
         assertThatThrownBy(() -> node.admit(TestCe.caller("Alice"), 9))
                 .as("refused for itself, which affects no other caller")
                 .isInstanceOf(ServiceException.InvalidArgument.class);
         node.admit(TestCe.caller("Bob"), 3);
+        Admission.Places beingStored = node.reserve(3);
         String line = "Threshold for Number of active jobs: 10 => Detected value for Number of active jobs: 11";
         for (int i = 0; i < 2; i++) {
             assertThatThrownBy(() -> node.admit(TestCe.caller("Bob"), 1))
@@ -132,6 +139,8 @@ class LimiterTest {
         }
         node.sample();
         node.admit(TestCe.caller("Bob"), 1);
+        beingStored.close();
+        node.reserve(1).close();
     }
 
     @Test

@@ -14,6 +14,17 @@ public final class FakeAdmission implements Admission {
     public void admit(Caller caller, int jobs) {}
 
     @Override
+    public Places reserve(int jobs) {
+        return new Places() {
+            @Override
+            public void stored() {}
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    @Override
     public void open(Caller caller, boolean accepting) {
         if (!caller.admin()) {
             throw new ServiceException.NotAuthorized("for admins", "for admins");
