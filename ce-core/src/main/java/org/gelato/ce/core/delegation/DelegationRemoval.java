@@ -1,19 +1,24 @@
 package org.gelato.ce.core.delegation;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.delegation.DelegationStore.Ending;
+import org.gelato.ce.core.fault.Backoff;
+import org.gelato.ce.core.fault.SharedWork;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +32,10 @@ final class DelegationRemoval {
 
     /** In which whoever ends delegations gets on, or has died: longer than a removal of files is waited for. */
     static final Duration LEFT = Duration.ofMinutes(2);
+
+    private static final int AT_ONCE = 8;
+    private static final Backoff BACKOFF = new Backoff(Duration.ofMinutes(1), Duration.ofHours(1));
+    private static final SharedWork.Bounds BOUNDS = new SharedWork.Bounds(AT_ONCE, 64, ProxyFiles.PATIENCE);
     /** For jobs that are registered while the others are cancelled. */
     private static final int ROUNDS = 3;
 
@@ -38,8 +47,15 @@ final class DelegationRemoval {
     private final ProxyFiles files;
     private final DelegationEnd end;
     private final Clock clock;
+    private final SharedWork<String> accounts;
 
     DelegationRemoval(DelegationStore store, ProxyFiles files, DelegationEnd end, Clock clock) {
+        this(store, files, end, clock, System::nanoTime);
+    }
+
+    DelegationRemoval(DelegationStore store, ProxyFiles files, DelegationEnd end, Clock clock, LongSupplier nanoTime) {
+        this.accounts = new SharedWork<>(
+                log, "files of ended delegations of", BACKOFF, BOUNDS, AccountCommandException::isBusy, nanoTime);
         this.store = store;
         this.files = files;
         this.end = end;
@@ -55,10 +71,17 @@ final class DelegationRemoval {
      */
     int end(List<Ending> delegations, Instant by, BiConsumer<Ending, RuntimeException> unended) {
         int gone = 0;
-        // One place after the other: a mark must not grow old while files elsewhere are waited for.
-        for (List<Ending> ofPlace : byPlace(delegations).values()) {
-            Instant now = clock.instant();
-            gone += remove(ofPlace, store.end(ids(ofPlace), by, now.minus(LEFT), now), unended);
+        // Few places at a time: a mark must not grow old while files elsewhere are waited for.
+        for (List<List<Ending>> places : fewPlaces(delegations)) {
+            List<List<Ending>> mine = new ArrayList<>();
+            for (List<Ending> ofPlace : places) {
+                Instant now = clock.instant();
+                mine.add(those(ofPlace, store.end(ids(ofPlace), by, now.minus(LEFT), now)));
+            }
+            removeFiles(mine);
+            for (List<Ending> ofPlace : mine) {
+                gone += remove(ofPlace, unended);
+            }
         }
         return gone;
     }
@@ -72,13 +95,17 @@ final class DelegationRemoval {
      */
     int endUnused(List<Ending> unused, Instant before) {
         int gone = 0;
-        for (List<Ending> ofPlace : byPlace(unused).values()) {
-            List<Ending> mine = those(ofPlace, store.endUnused(ids(ofPlace), before, clock.instant()));
-            if (!mine.isEmpty()) {
-                removeFiles(mine);
-                List<Integer> stay = store.delete(ids(mine));
+        for (List<List<Ending>> places : fewPlaces(unused)) {
+            List<List<Ending>> mine = new ArrayList<>();
+            for (List<Ending> ofPlace : places) {
+                mine.add(those(ofPlace, store.endUnused(ids(ofPlace), before, clock.instant())));
+            }
+            mine.removeIf(List::isEmpty);
+            removeFiles(mine);
+            for (List<Ending> ofPlace : mine) {
+                List<Integer> stay = store.delete(ids(ofPlace));
                 store.unend(stay);
-                gone += mine.size() - stay.size();
+                gone += ofPlace.size() - stay.size();
             }
         }
         return gone;
@@ -88,14 +115,8 @@ final class DelegationRemoval {
         return delegations.stream().filter(d -> ids.contains(d.id())).toList();
     }
 
-    /** @param ended those that this call has marked as ended */
-    private int remove(
-            List<Ending> delegations, Collection<Integer> ended, BiConsumer<Ending, RuntimeException> unended) {
-        List<Ending> mine = those(delegations, ended);
-        if (mine.isEmpty()) {
-            return 0;
-        }
-        removeFiles(mine);
+    /** @param mine those that this call has marked as ended, and whose files are removed */
+    private int remove(List<Ending> mine, BiConsumer<Ending, RuntimeException> unended) {
         List<Ending> open = mine;
         int gone = 0;
         for (int round = 0; round < ROUNDS && !open.isEmpty(); round++) {
@@ -110,10 +131,16 @@ final class DelegationRemoval {
         return gone;
     }
 
-    private static Map<Place, List<Ending>> byPlace(List<Ending> delegations) {
-        return delegations.stream()
+    private static List<List<List<Ending>>> fewPlaces(List<Ending> delegations) {
+        List<List<Ending>> places = List.copyOf(delegations.stream()
                 .collect(Collectors.groupingBy(
-                        d -> new Place(d.account(), d.file().getParent()), LinkedHashMap::new, Collectors.toList()));
+                        d -> new Place(d.account(), d.file().getParent()), LinkedHashMap::new, Collectors.toList()))
+                .values());
+        List<List<List<Ending>>> few = new ArrayList<>();
+        for (int from = 0; from < places.size(); from += AT_ONCE) {
+            few.add(places.subList(from, Math.min(places.size(), from + AT_ONCE)));
+        }
+        return few;
     }
 
     private static List<Integer> ids(List<Ending> delegations) {
@@ -144,14 +171,35 @@ final class DelegationRemoval {
         return store.leftEnded(clock.instant().minus(LEFT), limit);
     }
 
-    /** Removes the files of one place with one message; failures are logged only. */
-    private void removeFiles(List<Ending> ofPlace) {
-        List<String> names =
-                ofPlace.stream().map(d -> d.file().getFileName().toString()).toList();
+    /**
+     * Removes the files of each place with one message. Failures are logged only, and those of an account that failed or hangs are not
+     * waited for: the helper does them in order when it can.
+     */
+    private void removeFiles(List<List<Ending>> places) {
+        List<List<Ending>> open = new ArrayList<>(places);
+        open.removeIf(List::isEmpty);
+        Set<List<Ending>> requested = new HashSet<>();
         try {
-            files.remove(ofPlace.get(0).account(), ofPlace.get(0).file().getParent(), names);
-        } catch (IOException e) {
-            log.warn("{}: {}", names, e.getMessage());
+            accounts.each(
+                    open,
+                    ofPlace -> ofPlace.get(0).account(),
+                    ofPlace -> {
+                        requested.add(ofPlace);
+                        return removal(ofPlace);
+                    },
+                    (ofPlace, done) -> {});
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // the CE ends
         }
+        open.removeAll(requested);
+        open.forEach(this::removal);
+    }
+
+    private CompletableFuture<Void> removal(List<Ending> ofPlace) {
+        Ending one = ofPlace.get(0);
+        return files.removal(
+                one.account(),
+                one.file().getParent(),
+                ofPlace.stream().map(d -> d.file().getFileName().toString()).toList());
     }
 }

@@ -73,9 +73,12 @@ public final class ProxyFiles {
      * @throws IOException when the helper failed, or not in time
      */
     void remove(String account, Path directory, List<String> names) throws IOException {
-        await(
-                accounts.discard(account, directory, names),
-                "proxy files in " + directory + " were not removed as " + account);
+        await(removal(account, directory, names), "proxy files in " + directory + " were not removed as " + account);
+    }
+
+    /** Begins to remove files as {@link #remove} does, and waits for nothing. */
+    CompletableFuture<Void> removal(String account, Path directory, List<String> names) {
+        return accounts.discard(account, directory, names);
     }
 
     private CompletableFuture<Void> makeAndPut(String account, FileContent whole) {

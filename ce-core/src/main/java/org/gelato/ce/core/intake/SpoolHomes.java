@@ -39,7 +39,12 @@ public final class SpoolHomes {
     private boolean begun;
 
     /** A home directory and the account it belongs to. */
-    public record Home(String account, Path directory) {}
+    public record Home(String account, Path directory) {
+        @Override
+        public String toString() {
+            return directory.toString();
+        }
+    }
 
     private enum Phase {
         /** Has jobs in the batch system. */

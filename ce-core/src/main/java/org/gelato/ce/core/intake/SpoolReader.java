@@ -3,6 +3,7 @@ package org.gelato.ce.core.intake;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,9 +14,17 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
+import org.gelato.ce.core.db.CommitInDoubtException;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.fault.Backoff;
+import org.gelato.ce.core.fault.Causes;
+import org.gelato.ce.core.fault.Halving;
 import org.gelato.ce.core.fault.Repeated;
+import org.gelato.ce.core.fault.SharedWork;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.message.MessageBatch;
 import org.gelato.ce.core.message.MessageIntake;
@@ -23,6 +32,7 @@ import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
 import org.gelato.ce.core.text.Words;
+import org.jdbi.v3.core.ConnectionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +49,11 @@ public final class SpoolReader implements AutoCloseable {
     /** Files after which no further home joins a transaction. */
     private static final int MAX_TOGETHER = 500;
 
+    private static final Backoff BACKOFF = new Backoff(Duration.ofSeconds(2), Duration.ofMinutes(1));
+    /** The helper works for accounts side by side, and ends what hangs. */
+    private static final SharedWork.Bounds NO_BOUNDS =
+            new SharedWork.Bounds(Integer.MAX_VALUE, Integer.MAX_VALUE, Duration.ofMinutes(2));
+
     private static final int SCANS_PER_REBUILD = 60;
     /** Files that are no events after which a scan logs that it goes on. */
     private static final int MAX_UNSAID = 50_000;
@@ -53,7 +68,9 @@ public final class SpoolReader implements AutoCloseable {
     private final Set<SpoolHomes.Home> underWay = ConcurrentHashMap.newKeySet();
     private final Queue<Arrival> arrivals = new ConcurrentLinkedQueue<>();
     private final Map<SpoolHomes.Home, Junk> unsaid = new ConcurrentHashMap<>();
-    private final Map<SpoolHomes.Home, String> complaints = new ConcurrentHashMap<>();
+    /** Homes that failed; what hangs stays under way, alone. */
+    private final SharedWork<SpoolHomes.Home> failing;
+
     private int scans;
     private volatile boolean closed;
 
@@ -113,6 +130,19 @@ public final class SpoolReader implements AutoCloseable {
             WrapperEvents events,
             MessageIntake messages,
             Executor executor) {
+        this(homes, layout, numbers, accounts, events, messages, executor, System::nanoTime);
+    }
+
+    SpoolReader(
+            SpoolHomes homes,
+            SandboxLayout layout,
+            JobNumbers numbers,
+            AccountCommands accounts,
+            WrapperEvents events,
+            MessageIntake messages,
+            Executor executor,
+            LongSupplier nanoTime) {
+        this.failing = new SharedWork<>(log, "events of", BACKOFF, NO_BOUNDS, SpoolReader::isOfAll, nanoTime);
         this.homes = homes;
         this.layout = layout;
         this.numbers = numbers;
@@ -146,7 +176,7 @@ public final class SpoolReader implements AutoCloseable {
     }
 
     private void scan(SpoolHomes.Home home) {
-        if (!underWay.add(home)) {
+        if (!failing.isDue(home) || !underWay.add(home)) {
             return;
         }
         Path directory = layout.events(home.directory());
@@ -186,26 +216,28 @@ public final class SpoolReader implements AutoCloseable {
         if (!arrivals.isEmpty()) {
             executor.execute(this::takeAll);
         }
+        Set<Arrival> open = new LinkedHashSet<>(batch);
         try {
-            apply(batch);
-            batch.forEach(this::discard);
+            // A repeated event changes nothing.
+            Halving.run(
+                    batch,
+                    part -> {
+                        apply(part);
+                        open.removeAll(part);
+                        part.forEach(this::discard);
+                    },
+                    SpoolReader::isDatabaseAway,
+                    (arrival, e) -> {
+                        open.remove(arrival);
+                        end(arrival.home, arrival.directory, e);
+                    });
         } catch (RuntimeException | Error e) {
-            if (batch.size() == 1) {
-                end(batch.get(0).home, batch.get(0).directory, e);
-            } else {
-                batch.forEach(this::takeAlone);
-            }
+            open.forEach(arrival -> end(arrival.home, arrival.directory, e));
         }
     }
 
-    /** What failed as a batch is tried one by one: a repeated event changes nothing. */
-    private void takeAlone(Arrival arrival) {
-        try {
-            apply(List.of(arrival));
-            discard(arrival);
-        } catch (RuntimeException | Error e) {
-            end(arrival.home, arrival.directory, e);
-        }
+    private static boolean isDatabaseAway(Throwable e) {
+        return e instanceof ConnectionException || e instanceof CommitInDoubtException;
     }
 
     private void apply(List<Arrival> batch) {
@@ -257,16 +289,22 @@ public final class SpoolReader implements AutoCloseable {
         }
     }
 
-    private void end(SpoolHomes.Home home, Path directory, Throwable e) {
+    private void end(SpoolHomes.Home home, Path directory, Throwable failure) {
+        Throwable e = Causes.of(failure);
         if (e == null) {
-            complaints.remove(home);
+            failing.succeeded(home);
         } else {
             homes.failed(home);
-            if (!closed && !Words.of(e).equals(complaints.put(home, Words.of(e)))) {
-                log.warn("events of {} not read, trying again: {}", directory, Words.of(e));
+            if (!closed) {
+                failing.failed(home, e);
             }
         }
         underWay.remove(home);
+    }
+
+    /** What says nothing of a home; what the database did not take may be another's fault, too, so that nobody waits for it. */
+    private static boolean isOfAll(Throwable e) {
+        return AccountCommandException.isBusy(e) || Database.isFailure(e) || isDatabaseAway(e);
     }
 
     @Override

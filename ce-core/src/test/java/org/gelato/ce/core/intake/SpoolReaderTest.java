@@ -8,10 +8,12 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicLong;
 import org.gelato.ce.core.account.MemoryAccounts;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.fixture.FakeLrms;
@@ -34,6 +36,7 @@ class SpoolReaderTest {
     private final List<List<JobId>> applied = new ArrayList<>();
     private final Logger logger = (Logger) LoggerFactory.getLogger(SpoolReader.class);
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    private final AtomicLong nanos = new AtomicLong();
     private JobId broken;
     private TestCe ce;
     private SpoolReader reader;
@@ -51,7 +54,8 @@ class SpoolReaderTest {
                 accounts,
                 this::apply,
                 ce.messages,
-                tasks::add);
+                tasks::add,
+                nanos::get);
     }
 
     @AfterEach
@@ -120,6 +124,7 @@ class SpoolReaderTest {
         assertThat(applied).hasSize(3).contains(List.of(one), List.of(broken));
         assertThat(accounts.files()).hasSize(1);
         broken = null;
+        nanos.addAndGet(Duration.ofSeconds(2).toNanos());
         reader.scan();
         runTasks();
         assertThat(accounts.files()).isEmpty();
