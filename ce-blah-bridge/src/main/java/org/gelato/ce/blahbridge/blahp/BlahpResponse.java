@@ -2,6 +2,7 @@ package org.gelato.ce.blahbridge.blahp;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.lrms.SubmitResult;
@@ -15,12 +16,24 @@ final class BlahpResponse {
     private static final int MAX_WORDS = 1000;
     private static final String NO_ID = "8";
     private static final String SCRIPT_NOT_RUN = "3";
-    private static final Pattern LATER = Pattern.compile("cannot connect|connection (refused|timed out)|not responding"
-            + "|try again|temporar|out of memory|too many");
+    /** Before what the batch system's command printed; without it blahpd speaks of the description. */
+    private static final String COMMAND_FAILED = "submission command failed";
+    /** After what a site's plugin or filter printed: what follows is of the error tables of Slurm and Torque. */
+    private static final Pattern VERDICT = Pattern.compile(".*(?:batch job submission failed: |submit error \\()");
+
+    private static final Pattern NOT_REACHED =
+            Pattern.compile("cannot connect|connect failure|connection refused|not responding|too busy to service"
+                    + "|temporarily unable|temporarily unavailable|is down; try later|out of memory");
+    private static final Pattern FATE_UNKNOWN =
+            Pattern.compile("timed out|end of file|send error|(?:receive|send|connection) failure|zero bytes"
+                    + "|connection reset|broken pipe|unexpected message|authentication error|protocol failure"
+                    + "|unable to contact|unable to send|communication");
     private static final Pattern QUEUE_CLOSED = Pattern.compile(
             "queue is not enabled|maximum number of jobs already in queue|required partition not available"
                     + "|unknown queue|invalid partition (?:name )?specified");
-    private static final Pattern ACCOUNT_FULL = Pattern.compile("maximum number of jobs|job submit limit");
+    private static final String USERS_JOBS = "user's jobs";
+    private static final String POLICY = "job submit limit";
+    private static final Pattern NUMBER_OF_JOBS = Pattern.compile("\\b(?:assoc|qos)(?:max|grp)submit[a-z]*");
     private static final Pattern PROXY_UNUSABLE = Pattern.compile("unable to limit the proxy|error reading proxy");
     private static final Pattern GONE = Pattern.compile("unknown job|nonexistent job|no such job|job completed"
             + "|invalid state .*complete|already finished|not found");
@@ -43,27 +56,35 @@ final class BlahpResponse {
         if (code.equals(NO_ID) || lower.contains("blahp_jobid_prefix") || isSignal(code)) {
             return new SubmitResult.Unclear(text);
         }
-        SubmitResult.Scope scope = scope(lower);
-        if (scope != SubmitResult.Scope.LRMS
-                || code.equals(SCRIPT_NOT_RUN)
-                || LATER.matcher(lower).find()) {
-            return new SubmitResult.Unavailable(text, scope);
+        if (code.equals(SCRIPT_NOT_RUN)) {
+            return new SubmitResult.Unavailable(text);
         }
-        return new SubmitResult.Refused(text);
+        if (PROXY_UNUSABLE.matcher(lower).find()) {
+            return new SubmitResult.Unavailable(text, SubmitResult.Scope.ACCOUNT);
+        }
+        return lower.contains(COMMAND_FAILED) ? printed(lower, text) : new SubmitResult.Refused(text);
     }
 
-    /** Whose other jobs the batch system would not take now either; its words pass through blahpd as they are. */
-    private static SubmitResult.Scope scope(String lower) {
-        if (lower.contains("user's jobs")) {
-            return SubmitResult.Scope.ACCOUNT_IN_QUEUE;
+    /** The words of the batch system's command pass through blahpd as they are, and a site's among them. */
+    private static SubmitResult printed(String lower, String text) {
+        Matcher before = VERDICT.matcher(lower);
+        boolean known = before.lookingAt();
+        String verdict = known ? lower.substring(before.end()) : lower;
+        if (known
+                && (verdict.contains(USERS_JOBS)
+                        || (verdict.contains(POLICY)
+                                && NUMBER_OF_JOBS.matcher(lower).find()))) {
+            return new SubmitResult.Unavailable(text, SubmitResult.Scope.ACCOUNT_IN_QUEUE);
         }
-        if (QUEUE_CLOSED.matcher(lower).find()) {
-            return SubmitResult.Scope.QUEUE;
+        if (known && QUEUE_CLOSED.matcher(verdict).lookingAt()) {
+            return new SubmitResult.Unavailable(text, SubmitResult.Scope.QUEUE);
         }
-        if (ACCOUNT_FULL.matcher(lower).find()) {
-            return SubmitResult.Scope.ACCOUNT_IN_QUEUE;
+        if (NOT_REACHED.matcher(verdict).find()) {
+            return new SubmitResult.Unavailable(text);
         }
-        return PROXY_UNUSABLE.matcher(lower).find() ? SubmitResult.Scope.ACCOUNT : SubmitResult.Scope.LRMS;
+        return FATE_UNKNOWN.matcher(verdict).find()
+                ? new SubmitResult.Unclear(text)
+                : new SubmitResult.Refused(text, true);
     }
 
     static SubmitResult submitted(Throwable failure) {

@@ -47,13 +47,60 @@ class BlahpResponseTest {
                 "1 Error\\ parsing\\ classad N/A",
                 "1 Missing\\ gridtype\\ in\\ submission\\ classAd N/A",
                 "7 Cannot\\ parse\\ Cmd\\ attribute\\ in\\ classad N/A",
-                "1 submission\\ command\\ failed\\ (exit\\ code\\ =\\ 1)\\ (stdout:)\\ (stderr:qsub:\\ submit\\ error\\ (Job\\ exceeds\\ queue\\ resource\\ limits\\ MSG=cannot\\ locate\\ feasible\\ nodes)-) N/A"
             })
-    void whatWillNeverWorkIsRefusedWithTheBatchSystemsMessage(String line) {
+    void whatBlahpdCannotReadIsRefused(String line) {
         assertThat(BlahpResponse.submitted(words(line)))
+                .isEqualTo(new Refused(words(line).get(1)));
+    }
+
+    private static SubmitResult printed(String stderr) {
+        return BlahpResponse.submitted(
+                List.of("1", "submission command failed (exit code = 1) (stdout:) (stderr:" + stderr + "-)", "N/A"));
+    }
+
+    /** Sites write texts with any words, and some batch systems have no list of theirs. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "qsub: submit error (Job exceeds queue resource limits MSG=cannot locate feasible nodes)",
+                "sbatch: error: unknown queue, queue is not enabled here; sbatch: error: Batch job submission failed: Unspecified error",
+                "sbatch: error: connection refused, try again, temporarily out of memory; sbatch: error:"
+                        + " Batch job submission failed: Unspecified error",
+                "sbatch: error: QOSMaxCpuPerUserLimit; sbatch: error: Batch job submission failed: Job violates"
+                        + " accounting/QOS policy (job submit limit, user's size and/or time limits)",
+                "qsub: only for the unknown queue of current user's jobs, maximum number of jobs already in queue",
+                "ERROR: not authorized to use queue",
+                "No space left on device",
+            })
+    void whatItsCommandPrintedIsTriedAgainAFewTimes(String words) {
+        assertThat(printed(words))
                 .isInstanceOfSatisfying(
-                        Refused.class,
-                        r -> assertThat(r.reason()).isEqualTo(words(line).get(1)));
+                        Refused.class, r -> assertThat(r.again()).isTrue());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sbatch: error: Batch job submission failed: Socket timed out on send/recv operation",
+                "sbatch: error: Batch job submission failed: Zero Bytes were transmitted or received",
+                "Unable to run job: error: unable to send message to qmaster using port 6444 on host \"ge1\": got send error.",
+                "qsub: End of File",
+            })
+    void aJobThatMayHaveArrivedIsLookedUp(String words) {
+        assertThat(printed(words)).isInstanceOf(Unclear.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sbatch: error: Batch job submission failed: Unable to contact slurm controller (connect failure)",
+                "sbatch: error: Slurm temporarily unable to accept job, sleeping and retrying",
+                "LIM is down; try later. Job not submitted.",
+                "qsub: Pbs Server is currently too busy to service this request. Please retry this request.",
+                "Connection refused",
+            })
+    void aBatchSystemThatIsNotReachedIsTriedUntilItIs(String words) {
+        assertThat(printed(words)).isInstanceOf(Unavailable.class);
     }
 
     @ParameterizedTest
@@ -61,8 +108,7 @@ class BlahpResponseTest {
             strings = {
                 "1 Unable\\ to\\ limit\\ the\\ proxy N/A",
                 "3 Error\\ executing\\ the\\ submission\\ command:\\ Success N/A",
-                "1 submission\\ command\\ failed\\ (exit\\ code\\ =\\ 1)\\ (stdout:)\\ (stderr:qsub:\\ cannot\\ connect\\ to\\ server\\ vm\\ (errno=111)-) N/A",
-                "1 submission\\ command\\ failed\\ (stderr:Maximum\\ number\\ of\\ jobs\\ already\\ in\\ queue) N/A"
+                "1 submission\\ command\\ failed\\ (exit\\ code\\ =\\ 1)\\ (stdout:)\\ (stderr:qsub:\\ cannot\\ connect\\ to\\ server\\ vm\\ (errno=111)-) N/A"
             })
     void whatMayWorkLaterIsTriedAgain(String line) {
         assertThat(BlahpResponse.submitted(words(line))).isInstanceOf(Unavailable.class);
@@ -74,9 +120,9 @@ class BlahpResponseTest {
             value = {
                 "LRMS|qsub: cannot connect to server vm (errno=111)",
                 "QUEUE|qsub: submit error (Queue is not enabled MSG=queue is disabled: user a@vm, queue dteam)",
-                "QUEUE|Maximum number of jobs already in queue MSG=total number of jobs in queue exceeds the queue limit",
-                "ACCOUNT_IN_QUEUE|Maximum number of jobs already in queue MSG=total number of current user's jobs exceeds",
-                "ACCOUNT_IN_QUEUE|Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)",
+                "QUEUE|qsub: submit error (Maximum number of jobs already in queue MSG=total number of jobs in queue exceeds the queue limit",
+                "ACCOUNT_IN_QUEUE|qsub: submit error (Maximum number of jobs already in queue MSG=total number of current user's jobs exceeds",
+                "ACCOUNT_IN_QUEUE|sbatch: error: AssocMaxSubmitJobLimit sbatch: error: Batch job submission failed: Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)",
                 "QUEUE|qsub: submit error (Unknown queue MSG=requested queue not found)",
                 "QUEUE|Batch job submission failed: Invalid partition name specified",
                 "QUEUE|Batch job submission failed: Required partition not available (inactive or drain)",

@@ -169,10 +169,16 @@ final class ClaimBudgets {
             Map<String, Integer> aside = pauses.room(lane);
             int free = usual || !aside.isEmpty() ? toClaim(lane) : 0;
             if (free > 0) {
-                share(room, lane, usual, aside, free);
+                share(room, lane, usual, isTried(lane) ? Map.of() : aside, free);
             }
         }
         return room;
+    }
+
+    /** Whether its batch system is tried by one command: that is none of what a pause of its own holds. */
+    private boolean isTried(String lane) {
+        SubmissionThrottle throttle = throttles.get(lane);
+        return throttle != null && throttle.isTrial();
     }
 
     /** Half for what is set aside, the odd place in turn. */
@@ -313,10 +319,9 @@ final class ClaimBudgets {
      */
     void looked(Map<String, Integer> room, boolean everywhere, CommandStore.Claim claim) {
         note(room, everywhere, claim);
-        if (claim.commands().isEmpty()) {
-            Set<String> empty = room.keySet();
+        if (claim.readAll()) {
             throttles.forEach((lane, throttle) -> {
-                if (empty.contains(lane)) {
+                if (room.containsKey(lane) && !claim.found().containsKey(lane)) {
                     throttle.nothingWaits();
                 }
             });
@@ -373,7 +378,7 @@ final class ClaimBudgets {
         return waiting.stream().anyMatch(lane -> toClaim(lane) > 0)
                 || (pauses.any()
                         && bounds.keySet().stream()
-                                .anyMatch(lane -> !pauses.room(lane).isEmpty() && toClaim(lane) > 0));
+                                .anyMatch(lane -> !pauses.room(lane).isEmpty() && toClaim(lane) > 0 && !isTried(lane)));
     }
 
     /** Claimed and not completed. */

@@ -306,11 +306,11 @@ public final class CommandCompleter {
             }
         }
 
-        /** Jobs that wait for the end of a pause show why; in slices of what one statement takes. */
+        /** Jobs that wait for a limit, a queue or the end of a pause show why; in slices of what one statement takes. */
         private void explain(Handle h) {
             Map<String, Map<Integer, String>> byReason = new LinkedHashMap<>();
             later.stream()
-                    .filter(l -> l.lane() != null && l.command().kind() == CommandKind.JOB_START)
+                    .filter(l -> l.isOfPause() && l.command().kind() == CommandKind.JOB_START)
                     .forEach(l -> byReason.computeIfAbsent(StateReasons.cut(l.reason()), x -> new HashMap<>())
                             .put(l.command().job().id(), StateReasons.cut(l.reason())));
             Map<Integer, String> next = new HashMap<>();

@@ -19,7 +19,7 @@ sealed interface CommandOutcome {
      * @param delay zero: it stays in the queue at its place
      * @param surelyAbsent the batch system has not got the job
      * @param counted whether the next delay grows by this try
-     * @param scope whose fault it was
+     * @param scope whose fault it was, as far as others meet it too
      * @param lane in which it waits for the end of a pause; null for its usual one
      */
     record Later(
@@ -39,7 +39,12 @@ sealed interface CommandOutcome {
             return new Later(command, Duration.ZERO, !command.lookUpFirst(), "its claim may not have been committed");
         }
 
-        /** Whether it was a pause of an account or queue, which shows its reason itself. */
+        /** The same as a fault of the job alone. */
+        Later alone() {
+            return new Later(command, delay, surelyAbsent, reason, counted);
+        }
+
+        /** Whether it was an account's or a queue's, or a pause of them, of which the reason is shown elsewhere. */
         boolean isOfPause() {
             return lane != null || scope != SubmitResult.Scope.LRMS;
         }

@@ -36,6 +36,11 @@ public final class HandOver {
     private static final Logger log = LoggerFactory.getLogger(HandOver.class);
     private static final Duration FIRST_RETRY = Duration.ofSeconds(10);
     private static final Duration LONGEST_RETRY = Duration.ofMinutes(5);
+    /** Between two tries of a job that waits for a limit or for its queue. */
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+    /** Tries of a job that the batch system refuses in words which may be for now: 70 s with their waits. */
+    static final int MOST_REFUSALS = 4;
+
     /** How long a job that waits for its time is left alone; it may name any year. */
     private static final Duration LONGEST_SLEEP = Duration.ofDays(1);
 
@@ -218,12 +223,11 @@ public final class HandOver {
     }
 
     /** What is wrong with one account's files says nothing about the batch system. */
-    private static CommandOutcome withoutScript(
-            ClaimedCommand c, SubmissionThrottle throttle, long call, Throwable failure) {
+    private CommandOutcome withoutScript(ClaimedCommand c, SubmissionThrottle throttle, long call, Throwable failure) {
         SubmitResult result = withoutScript(failure);
         if (result instanceof SubmitResult.Unavailable u && u.scope() == SubmitResult.Scope.ACCOUNT) {
             throttle.withdrawn(call);
-            return new CommandOutcome.Later(c, retryAfter(c), true, u.reason(), true, u.scope(), null);
+            return notNow(c, u);
         }
         return outcome(c, throttle, call, result, null);
     }
@@ -258,25 +262,41 @@ public final class HandOver {
         }
     }
 
-    private static CommandOutcome outcome(
+    private CommandOutcome outcome(
             ClaimedCommand c, SubmissionThrottle throttle, long call, SubmitResult result, Throwable error) {
         if (result instanceof SubmitResult.Accepted r) {
             throttle.succeeded(call, true);
             return new CommandOutcome.HandedOver(c, r.lrmsId());
         } else if (result instanceof SubmitResult.Refused r) {
             throttle.succeeded(call, false);
-            return new CommandOutcome.Refused(c, r.reason());
+            return r.again() && c.tries() < MOST_REFUSALS
+                    ? new CommandOutcome.Later(c, retryAfter(c), true, r.reason())
+                    : new CommandOutcome.Refused(c, r.reason());
         }
         if (result instanceof SubmitResult.Unavailable u && u.scope() != SubmitResult.Scope.LRMS) {
             // The batch system responds: what it does not take is one account's, or one queue's.
             throttle.succeeded(call, false);
-            return new CommandOutcome.Later(c, retryAfter(c), true, u.reason(), true, u.scope(), null);
+            return notNow(c, u);
         }
         String reason = result instanceof SubmitResult.Unavailable u
                 ? u.reason()
                 : result instanceof SubmitResult.Unclear u ? u.reason() : String.valueOf(error);
         boolean surelyAbsent = result instanceof SubmitResult.Unavailable;
         return later(c, throttle, throttle.failed(call, reason), surelyAbsent, reason);
+    }
+
+    /** What a limit or a closed queue costs is no try of the job's: it waits a quarter of what it has waited. */
+    private CommandOutcome notNow(ClaimedCommand c, SubmitResult.Unavailable u) {
+        Duration wait = Duration.between(c.job().since(), clock.instant()).dividedBy(4);
+        Duration bounded = wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait;
+        return new CommandOutcome.Later(
+                c,
+                bounded.compareTo(FIRST_RETRY) < 0 ? FIRST_RETRY : bounded,
+                true,
+                u.reason(),
+                false,
+                u.scope(),
+                null);
     }
 
     /**
@@ -290,7 +310,17 @@ public final class HandOver {
             boolean surelyAbsent,
             String reason) {
         return switch (verdict) {
-            case OWN -> new CommandOutcome.Later(c, retryAfter(c), surelyAbsent, reason);
+            // That the batch system responds, and did not take the job, is its account's fault as far as others of it
+            // meet it.
+            case OWN ->
+                new CommandOutcome.Later(
+                        c,
+                        retryAfter(c),
+                        surelyAbsent,
+                        reason,
+                        true,
+                        surelyAbsent ? SubmitResult.Scope.ACCOUNT : SubmitResult.Scope.LRMS,
+                        null);
             case OF_LRMS ->
                 new CommandOutcome.Later(c, surelyAbsent ? Duration.ZERO : FIRST_RETRY, surelyAbsent, reason, false);
             case TRIED -> new CommandOutcome.Later(c, throttle.afterTrial(), surelyAbsent, reason, false);

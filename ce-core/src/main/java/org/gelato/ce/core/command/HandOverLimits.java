@@ -7,13 +7,12 @@ import java.time.Duration;
  *
  * @param mostAtOnce largest number of hand-overs without a result, at least 1
  * @param slowestResponse results that take longer on average, or one that is missing for longer, pause the hand-over
- * @param mostFaults percent of the last results that may be faults of the batch system before the hand-over pauses
  * @param mostQueued jobs that may wait in the batch system; -1 for no limit
- * @param probeInterval first wait before a batch system that was paused is tried again; doubles up to a minute
+ * @param probeInterval first wait before a batch system that was paused is tried again; doubles up to a minute. For faults its health is
+ *     called no more often
  */
-public record HandOverLimits(
-        int mostAtOnce, Duration slowestResponse, int mostFaults, int mostQueued, Duration probeInterval) {
+public record HandOverLimits(int mostAtOnce, Duration slowestResponse, int mostQueued, Duration probeInterval) {
     /** Those of {@code reference.conf}. */
     public static final HandOverLimits DEFAULT =
-            new HandOverLimits(50, Duration.ofSeconds(20), 50, -1, Duration.ofSeconds(5));
+            new HandOverLimits(50, Duration.ofSeconds(20), -1, Duration.ofSeconds(5));
 }

@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Pauses of a single account or queue: for a limit that an account has reached, a queue that is closed, or commands of an
- * account that have no result. Each has a {@link SubmissionThrottle} of its own, which tries one command after a growing
+ * account that have no result. A pause begins when a second job was not taken for the same reason, one alone is put off by itself.
+ * Each has a {@link SubmissionThrottle} of its own, which tries one command after a growing
  * interval and opens slowly again; meanwhile the commands it holds wait in a lane of their own ({@link PauseScope}), which is
  * claimed as far as that throttle has room. Others of the lane notice nothing.
  *
@@ -28,6 +29,8 @@ public final class ScopedPauses {
     private static final Logger log = LoggerFactory.getLogger(ScopedPauses.class);
     /** A fault beyond so many pauses is put off as the job's own. */
     private static final int MOST = 1000;
+    /** What differs between two messages of one kind. */
+    private static final Pattern NUMBER = Pattern.compile("[0-9]+");
 
     private static final Duration UNUSED = Duration.ofMinutes(10);
 
@@ -36,6 +39,9 @@ public final class ScopedPauses {
     private final Map<String, Pause> pauses = new LinkedHashMap<>();
     /** By the claim of a command that is under way. */
     private final Map<ClaimedCommand, List<Place>> places = new HashMap<>();
+
+    /** Of parts that do not pause: the last job that was not taken since one was; by {@link PauseScope#name}. */
+    private final Map<String, Denial> denials = new LinkedHashMap<>();
 
     private Runnable wake = () -> {};
     private long round;
@@ -84,6 +90,8 @@ public final class ScopedPauses {
     }
 
     private record Place(Pause pause, long call) {}
+
+    private record Denial(int job, String words) {}
 
     /** @param limits of what a part of a lane is given, by the lane's name */
     ScopedPauses(Function<String, HandOverLimits> limits, LongSupplier ticker) {
@@ -141,6 +149,9 @@ public final class ScopedPauses {
         if (outcome instanceof CommandOutcome.Later l && l.scope() != Scope.LRMS) {
             return denied(l, begun == null ? List.of() : begun);
         }
+        if (outcome instanceof CommandOutcome.HandedOver && !denials.isEmpty()) {
+            PauseScope.all(c).forEach(scope -> denials.remove(scope.name()));
+        }
         if (begun != null) {
             boolean good = outcome instanceof CommandOutcome.HandedOver
                     || outcome instanceof CommandOutcome.Done
@@ -167,16 +178,49 @@ public final class ScopedPauses {
                 place.pause().throttle.withdrawn(place.call());
             }
         }
-        if (known == null) {
-            Pause pause = add(scope, l.command().account(), l.command().queue(), reason(scope, l));
-            return pause == null ? l : aside(l.command(), pause, scope);
+        if (known == null || known.throttle.pausedBy() == null) {
+            if (!isSecond(scope, l)) {
+                if (call != null) {
+                    known.throttle.withdrawn(call);
+                }
+                return alone(l);
+            }
         }
-        known.usedAt = ticker.getAsLong();
-        known.shown = known.shown.because(reason(scope, l));
-        return known.throttle.denied(call, known.shown.reason()) == SubmissionThrottle.Verdict.TRIED
-                ? new CommandOutcome.Later(
-                        l.command(), known.throttle.afterTrial(), true, known.shown.text(), false, l.scope(), null)
-                : aside(l.command(), known, scope);
+        if (known == null) {
+            known = add(scope, l.command().account(), l.command().queue(), reason(scope, l));
+            if (known == null) {
+                return alone(l);
+            }
+        } else {
+            known.usedAt = ticker.getAsLong();
+            known.shown = known.shown.because(reason(scope, l));
+            known.throttle.denied(call, known.shown.reason());
+        }
+        // The next one that is tried is another.
+        return new CommandOutcome.Later(
+                l.command(), known.throttle.afterTrial(), true, known.shown.text(), false, l.scope(), null);
+    }
+
+    /** What is no known limit is logged as the job's own, and not shown to its owner. */
+    private static CommandOutcome alone(CommandOutcome.Later l) {
+        return l.counted() ? l.alone() : l;
+    }
+
+    /** Whether another job was not taken for the same reason, and none was taken since. */
+    private boolean isSecond(PauseScope scope, CommandOutcome.Later l) {
+        int job = l.command().job().id();
+        String words = NUMBER.matcher(reason(scope, l)).replaceAll("#");
+        Denial last = denials.get(scope.name());
+        if (last != null && last.job() != job && last.words().equals(words)) {
+            denials.remove(scope.name());
+            return true;
+        }
+        denials.remove(scope.name());
+        denials.put(scope.name(), new Denial(job, words));
+        if (denials.size() > MOST) {
+            denials.remove(denials.keySet().iterator().next());
+        }
+        return false;
     }
 
     /** All users of a queue see why it pauses: without the name of the account that met it. */

@@ -1,8 +1,6 @@
 package org.gelato.ce.core.command;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -24,9 +22,10 @@ import org.slf4j.event.Level;
  * shrinks by one per round while results are slower than twice the best and a twentieth of the slowest allowed, and is halved
  * by a failure, once for all hand-overs that were under way together.
  *
- * <p>The breaker opens when results take too long, when too many hand-overs fail, or when too many jobs are queued in the
- * batch system. From the first two it closes by probing: after a growing interval {@link Lrms#health()} is called, and then
- * one single job is tried; its success opens the window again, from one. The last ends when fewer jobs are queued. All of this
+ * <p>The breaker opens when results take too long, when the batch system does not respond to {@link Lrms#health()}, which is
+ * called when a hand-over fails, or when too many jobs are queued in the batch system. What is said of a job opens it never.
+ * From the first two it closes by probing: after a growing interval the health is called again, and then one single job is tried; its
+ * result opens the window again, from one. The last ends when fewer jobs are queued. All of this
  * is memory of this node: a crash forgets the window, and the next process begins with a small one. Thread-safe; never blocks.
  *
  * <p>A hand-over without a result takes a place for as long as a result may take. After that it either pauses the hand-over
@@ -37,8 +36,6 @@ import org.slf4j.event.Level;
 public final class SubmissionThrottle {
     private static final Logger log = LoggerFactory.getLogger(SubmissionThrottle.class);
     private static final double FIRST_WINDOW = 8;
-    private static final int FEWEST_FAULTS = 3;
-    private static final int REMEMBERED = 20;
     private static final int COMFORTABLE = 20;
     /** The batching delay: a free place waits until this part of the window is free, or for this part of a result's time. */
     private static final int BATCH_DIVISOR = 4;
@@ -58,7 +55,6 @@ public final class SubmissionThrottle {
     private final HandOverLimits limits;
     private final LongSupplier ticker;
     private final Map<Long, Call> outstanding = new HashMap<>();
-    private final Deque<Boolean> faults = new ArrayDeque<>();
     private Runnable listener = () -> {};
     private BooleanSupplier waiting = () -> true;
     private Phase phase = Phase.OPEN;
@@ -83,6 +79,9 @@ public final class SubmissionThrottle {
 
     private long probeAt;
     private long question;
+    /** When a fault last was the reason to call the health. */
+    private long suspectedAt;
+
     private long interval;
     private long best = Long.MAX_VALUE;
     private double smoothed;
@@ -102,8 +101,6 @@ public final class SubmissionThrottle {
     public enum PauseCause {
         /** Results take too long. */
         SLOW,
-        /** Too many results are faults. */
-        FAULTS,
         /** The batch system does not report that it is up. */
         DOWN,
         /** Too many jobs wait in the batch system. */
@@ -146,13 +143,14 @@ public final class SubmissionThrottle {
         this.halvedAt = ticker.getAsLong();
         this.pausedAt = halvedAt;
         this.answeredAt = halvedAt;
+        this.suspectedAt = halvedAt - interval;
     }
 
     /** One that begins with a pause, is probed by jobs alone, and logs nothing. */
     static SubmissionThrottle paused(String name, HandOverLimits limits, LongSupplier ticker, String why) {
         SubmissionThrottle throttle =
                 new SubmissionThrottle(name, () -> CompletableFuture.completedFuture(UP), true, limits, ticker);
-        throttle.pause(ticker.getAsLong(), PauseCause.FAULTS, why);
+        throttle.pause(ticker.getAsLong(), null, why);
         return throttle;
     }
 
@@ -270,6 +268,18 @@ public final class SubmissionThrottle {
 
     private void checkHealth() {
         phase = Phase.CHECKING;
+        askHealth();
+    }
+
+    /** The hand-over of all pauses only where the batch system itself does not respond: faults may be those of jobs. */
+    private void suspect(long now) {
+        if (now - suspectedAt >= limits.probeInterval().toNanos()) {
+            suspectedAt = now;
+            askHealth();
+        }
+    }
+
+    private void askHealth() {
         long number = ++question;
         health.get().orTimeout(HEALTH_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS).whenComplete((found, e) -> {
             if (e != null) {
@@ -281,7 +291,16 @@ public final class SubmissionThrottle {
     }
 
     private synchronized void healthReported(long number, boolean up, String detail) {
-        if (phase != Phase.CHECKING || question != number) {
+        if (question != number) {
+            return;
+        }
+        if (phase == Phase.OPEN) {
+            if (!up) {
+                pause(ticker.getAsLong(), PauseCause.DOWN, "does not respond: " + detail);
+            }
+            return;
+        }
+        if (phase != Phase.CHECKING) {
             return;
         }
         if (up) {
@@ -350,7 +369,6 @@ public final class SubmissionThrottle {
         }
         proven = true;
         interval = limits.probeInterval().toNanos();
-        note(false);
         boolean used = peak * 2 >= window;
         peak = underWay(now) == 0 ? 0 : peak;
         best = best == Long.MAX_VALUE ? took : Math.min(took, best + best / 200); // an old best is forgotten slowly
@@ -382,59 +400,50 @@ public final class SubmissionThrottle {
             return Verdict.OWN;
         }
         if (call.trial() && phase == Phase.TRIAL) {
-            reason = words;
-            cause = PauseCause.FAULTS;
-            later(now);
-            return Verdict.TRIED;
-        }
-        if (phase != Phase.OPEN || isStale(call)) {
+            if (now - call.begun() > limits.slowestResponse().toNanos()) {
+                reason = words;
+                cause = PauseCause.SLOW;
+                later(now);
+                return Verdict.TRIED;
+            }
+            open(); // it responds to its probe: this is the job's
+        } else if (phase != Phase.OPEN || isStale(call)) {
             return Verdict.OF_LRMS;
-        }
-        if (!proven) {
-            pause(now, PauseCause.FAULTS, words);
-            return Verdict.TRIED;
         }
         if (call.begun() - halvedAt >= 0) {
             halvedAt = now;
             window = Math.max(1, window / 2);
             threshold = Math.max(1, window);
         }
-        note(true);
-        long bad = faults.stream().filter(f -> f).count();
-        if (bad >= FEWEST_FAULTS && bad * 100 > (long) faults.size() * limits.mostFaults()) {
-            pause(
-                    now,
-                    PauseCause.FAULTS,
-                    bad + " of the last " + faults.size() + " results were faults, the last: " + words);
-            return Verdict.OF_LRMS;
-        }
-        return Verdict.OWN;
+        suspect(now);
+        return phase == Phase.OPEN ? Verdict.OWN : Verdict.OF_LRMS;
     }
 
     /**
-     * What is served here was refused explicitly, for now: that alone is reason for a pause.
+     * What is served here was not taken, for now: that alone is reason for a pause.
      *
      * @param begun null for one that did not begin here
      */
-    synchronized Verdict denied(Long begun, String words) {
+    synchronized void denied(Long begun, String words) {
         Call call = begun == null ? null : outstanding.remove(begun);
         long now = ticker.getAsLong();
         if (call != null && call.trial() && phase == Phase.TRIAL) {
             reason = words;
-            cause = PauseCause.FAULTS;
             later(now);
-            return Verdict.TRIED;
+        } else if (phase == Phase.OPEN) {
+            pause(now, null, words);
         }
-        if (phase == Phase.OPEN) {
-            pause(now, PauseCause.FAULTS, words);
-        }
-        return Verdict.OF_LRMS;
     }
 
     /** A hand-over ended in a way that says nothing here: another may be tried in its place. */
     synchronized void withdrawn(long begun) {
         outstanding.remove(begun);
         listener.run();
+    }
+
+    /** Whether one single job is to be tried. */
+    synchronized boolean isTrial() {
+        return phase == Phase.TRIAL;
     }
 
     /** Whether it works again since the last pause, with nothing under way. */
@@ -471,13 +480,6 @@ public final class SubmissionThrottle {
         return limits.mostQueued() >= 0;
     }
 
-    private void note(boolean fault) {
-        faults.addLast(fault);
-        if (faults.size() > REMEMBERED) {
-            faults.removeFirst();
-        }
-    }
-
     private boolean isStale(Call call) {
         return !call.trial() && call.begun() - pausedAt < 0;
     }
@@ -490,7 +492,6 @@ public final class SubmissionThrottle {
         window = 1;
         proven = false;
         smoothed = 0;
-        faults.clear();
         pausedAt = now + 1; // what begins later belongs to another time
         later(now);
     }
@@ -514,7 +515,7 @@ public final class SubmissionThrottle {
         return phase != Phase.OPEN ? reason : crowded ? crowd() : null;
     }
 
-    /** What {@link #pausedBy()} is about; null while jobs are handed over. */
+    /** What {@link #pausedBy()} is about; null while jobs are handed over, and for what serves one account or queue. */
     public synchronized PauseCause pauseCause() {
         return phase != Phase.OPEN ? cause : crowded ? PauseCause.CROWDED : null;
     }

@@ -114,7 +114,9 @@ public interface Lrms extends AutoCloseable {
         return Optional.empty();
     }
 
-    /** Whether the batch system is reachable, with its message when it is not. */
+    /**
+     * Whether the batch system is reachable, with its message when it is not: the probe by which alone all hand-over pauses for faults.
+     */
     CompletableFuture<Health> health();
 
     /**

@@ -7,13 +7,25 @@ public sealed interface SubmitResult {
     /** The batch system has the job. */
     record Accepted(String lrmsId) implements SubmitResult {}
 
-    /** It will never take this job; its text. */
-    record Refused(String reason) implements SubmitResult {}
+    /**
+     * It refused this job, and surely has not got it.
+     *
+     * @param reason its text, or the site's
+     * @param again whether it may take the job another time, as the text alone does not say that it never will: it is tried a few
+     *     times before the job ends with the text
+     */
+    record Refused(String reason, boolean again) implements SubmitResult {
+        /** It will never take this job. */
+        public Refused(String reason) {
+            this(reason, false);
+        }
+    }
 
     /**
-     * It did not take the job now, and surely has not got it; try again later.
+     * It did not take the job now by no fault of the job, and surely has not got it; try again until it does. Of a refusal only where the
+     * batch system itself defines it, never by words that a site writes.
      *
-     * @param scope whose other jobs it would not take now either
+     * @param scope whose other jobs it would not take now either; believed when a second one was not taken
      */
     record Unavailable(String reason, Scope scope) implements SubmitResult {
         /** A fault of the whole batch system, not of a queue or an account. */

@@ -134,9 +134,7 @@ class ClaimBudgetsTest {
     @Test
     void pausesThatOpenAgainTakeTurnsWhereThereIsOnePlace() {
         SubmissionThrottle throttle = new SubmissionThrottle(
-                new FakeLrms(),
-                new HandOverLimits(1, Duration.ofSeconds(20), 50, -1, Duration.ofSeconds(5)),
-                clock::get);
+                new FakeLrms(), new HandOverLimits(1, Duration.ofSeconds(20), -1, Duration.ofSeconds(5)), clock::get);
         ClaimBudgets starts = new ClaimBudgets(Map.of("fake", throttle), 80, clock::get);
         List<String> names = new ArrayList<>();
         for (int account = 1; account <= 3; account++) {

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.fixture.FakeLrms;
@@ -26,6 +27,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A limit of one account and a closed queue stop that account and that queue, and nobody else. */
 class ScopedPausesTest {
@@ -106,6 +109,116 @@ class ScopedPausesTest {
         return count("command WHERE kind = 1 AND state = 1 AND lane LIKE 'paused %'");
     }
 
+    /** Those that were tried wait for themselves: let that be over. */
+    private void untilAside(int jobs) {
+        await().until(() -> {
+            pass(Duration.ZERO);
+            return aside() == jobs;
+        });
+    }
+
+    /** As {@link #submit}, one. */
+    private JobId one(Caller caller) {
+        return submit(caller, TestCe.description(true), 1).get(0);
+    }
+
+    private void tried(int times) {
+        await().until(() -> lrms.submissions().size() == times && ce.dispatcher.inFlight() == 0);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Scope.class)
+    void oneJobThatIsNotTakenHoldsNoOther(Scope scope) {
+        AtomicReference<JobId> bad = new AtomicReference<>();
+        lrms.answer(s -> {
+            bad.compareAndSet(null, s.id());
+            return s.id().equals(bad.get())
+                    ? new Unavailable("connection refused, not authorized to use queue, job submit limit", scope)
+                    : lrms.accept(s);
+        });
+        JobId first = one(ALICE);
+        tried(1);
+        for (int times = 2; times <= 4; times += 2) {
+            pass(Duration.ZERO);
+            tried(times);
+            JobId next = one(ALICE);
+            await().until(() -> ce.state(ALICE, next) == JobState.IDLE);
+        }
+        assertThat(ce.state(ALICE, first)).isEqualTo(JobState.PENDING);
+        assertThat(ce.dispatcher.pauses().paused()).isEmpty();
+        assertThat(ce.throttle.pausedBy()).isNull();
+    }
+
+    @Test
+    void aSecondJobThatIsNotTakenPausesItsAccountAloneAndAnotherIsTriedNext() {
+        lrms.answer(s -> s.account().equals("alice")
+                ? new Unavailable("limit of " + s.id(), Scope.ACCOUNT_IN_QUEUE)
+                : lrms.accept(s));
+        one(ALICE);
+        tried(1);
+        assertThat(ce.dispatcher.pauses().paused()).isEmpty();
+        one(ALICE);
+        tried(2);
+        assertThat(ce.dispatcher.pauses().paused())
+                .extracting(ScopedPauses.Paused::account)
+                .containsExactly("alice");
+        List<JobId> others = Stream.generate(() -> one(ALICE)).limit(2).toList();
+        await().until(() -> aside() == 2);
+        JobId bobs = one(BOB);
+        await().until(() -> ce.state(BOB, bobs) == JobState.IDLE);
+        ticker.addAndGet(Duration.ofSeconds(5).toNanos());
+        ce.dispatcher.wake();
+        tried(4);
+        assertThat(others).contains(lrms.submissions().get(3).id());
+        assertThat(count("command WHERE state < 2 AND tries > 0")).as("tries").isZero();
+    }
+
+    @Test
+    void aJobThatIsRefusedForEverEndsWithTheWordsAfterAFewTriesAndHoldsNobody() {
+        String words = "never asks for an unknown host class";
+        lrms.answer(s -> s.account().equals("alice") ? new SubmitResult.Refused(words, true) : lrms.accept(s));
+        List<JobId> bad = submit(ALICE, TestCe.description(true), 3);
+        for (int round = 1; round <= HandOver.MOST_REFUSALS; round++) {
+            tried(round * (bad.size() + 1) - 1);
+            assertThat(ce.dispatcher.pauses().paused()).isEmpty();
+            assertThat(all(ALICE, bad, JobState.PENDING)).isEqualTo(round < HandOver.MOST_REFUSALS);
+            JobId bobs = one(BOB);
+            await().until(() -> ce.state(BOB, bobs) == JobState.IDLE);
+            pass(Duration.ZERO);
+        }
+        await().until(() -> all(ALICE, bad, JobState.ABORTED));
+        JobStatus shown = ce.jobs
+                .queries()
+                .status(ALICE, JobFilter.ofIds(List.of(bad.get(0).toString())))
+                .get(0)
+                .status();
+        assertThat(shown.failureReason()).isEqualTo(words);
+    }
+
+    @Test
+    void afterAPauseOfAllTheFirstJobIsNoneThatWaitsForItsAccount() {
+        lrms.answer(this::limited);
+        submit(ALICE, TestCe.description(true), 6);
+        untilAside(6);
+        lrms.health(false, "down");
+        lrms.answer(s -> new Unavailable("no connection"));
+        JobId bobs = one(BOB);
+        await().until(() -> ce.throttle.pausedBy() != null && ce.dispatcher.inFlight() == 0);
+        int before = lrms.submissions().size();
+        long alices = submitted("alice");
+        lrms.health(true, "up");
+        lrms.answer(s -> s.account().equals("alice") ? limited(s) : lrms.accept(s));
+        // Both pauses are due.
+        ticker.addAndGet(Duration.ofMinutes(2).toNanos());
+        ce.dispatcher.wake();
+        await().until(() -> ce.state(BOB, bobs) == JobState.IDLE);
+        assertThat(lrms.submissions().get(before).account()).isEqualTo("bob");
+        await().until(() -> submitted("alice") > alices);
+        assertThat(count("command c JOIN job j ON j.id = c.job_id WHERE c.state < 2 AND c.tries > 0"))
+                .as("tries of those that wait")
+                .isZero();
+    }
+
     @Test
     void aLimitOfAnAccountAndAClosedQueueLeaveTheOthersTheirPace() {
         lrms.answer(this::limited);
@@ -113,7 +226,7 @@ class ScopedPausesTest {
         List<JobId> carols = submit(CAROL, TestCe.startedIn("short"), 8);
         List<JobId> bobs = submit(BOB, TestCe.description(true), 3);
         await().until(() -> all(BOB, bobs, JobState.IDLE));
-        await().until(() -> aside() == 28);
+        untilAside(28);
 
         // Handed over with their first claim, as if they were alone.
         assertThat(count("command WHERE kind = 1 AND state = 3 AND tries = 1")).isEqualTo(3);
@@ -174,7 +287,7 @@ class ScopedPausesTest {
         AtomicLong free = new AtomicLong(2);
         lrms.answer(s -> free.getAndDecrement() > 0 ? lrms.accept(s) : new Unavailable(LIMIT, Scope.ACCOUNT_IN_QUEUE));
         List<JobId> ids = submit(ALICE, TestCe.description(true), 10);
-        await().until(() -> aside() == 8);
+        untilAside(8);
         assertThat(lrms.jobs()).hasSize(2);
         for (int taken = 3; taken <= 10; taken++) {
             int expected = taken;
@@ -193,7 +306,7 @@ class ScopedPausesTest {
     void whatWaitsForAPauseIsFoundByTheNextProcess() {
         lrms.answer(this::limited);
         List<JobId> ids = submit(ALICE, TestCe.description(true), 20);
-        await().until(() -> aside() == 20);
+        untilAside(20);
         ce.close();
 
         ce = start();

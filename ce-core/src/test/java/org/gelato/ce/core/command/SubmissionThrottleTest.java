@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class SubmissionThrottleTest {
     private static final Duration FAST = Duration.ofMillis(50);
     private static final HandOverLimits LIMITS =
-            new HandOverLimits(40, Duration.ofSeconds(20), 50, -1, Duration.ofSeconds(5));
+            new HandOverLimits(40, Duration.ofSeconds(20), -1, Duration.ofSeconds(5));
 
     private final FakeLrms lrms = new FakeLrms();
     private final AtomicLong clock = new AtomicLong(Long.MAX_VALUE - 5_000_000_000L); // nanoTime may overflow
@@ -39,13 +39,13 @@ class SubmissionThrottleTest {
         calls.forEach(c -> throttle.succeeded(c, true));
     }
 
+    /** The batch system does not respond when it is asked after a fault. */
     private void pauseByFaults() {
-        for (int i = 0; i < 20 && throttle.pausedBy() == null; i++) {
-            List<Long> calls = fill(throttle);
-            pass(FAST);
-            calls.forEach(c -> throttle.failed(c, "slurmctld is down"));
-        }
-        assertThat(throttle.pausedBy()).contains("slurmctld is down");
+        lrms.health(false, "slurmctld is down");
+        pass(LIMITS.probeInterval());
+        assertThat(throttle.failed(throttle.begin(), "no connection")).isEqualTo(Verdict.OF_LRMS);
+        assertThat(throttle.pausedBy()).isEqualTo("does not respond: slurmctld is down");
+        lrms.health(true, "up");
     }
 
     @Test
@@ -106,30 +106,28 @@ class SubmissionThrottleTest {
     }
 
     @Test
-    void pausesWhenMostResultsAreFaultsAndThenNoJobIsToBlame() {
+    void aProbeThatFailsPausesAllAndThenNoJobIsToBlame() {
         List<Long> calls = fill(throttle);
-        assertThat(throttle.failed(calls.get(0), "down")).isEqualTo(Verdict.OWN);
-        assertThat(throttle.failed(calls.get(1), "down")).isEqualTo(Verdict.OWN);
-        assertThat(throttle.failed(calls.get(2), "down")).isEqualTo(Verdict.OF_LRMS);
-        assertThat(throttle.pausedBy()).contains("3 of the last 3 results were faults", "down");
+        lrms.health(false, "down");
+        assertThat(throttle.failed(calls.get(0), "connection refused")).isEqualTo(Verdict.OF_LRMS);
+        assertThat(throttle.pausedBy()).isEqualTo("does not respond: down");
+        assertThat(throttle.pauseCause()).isEqualTo(SubmissionThrottle.PauseCause.DOWN);
         assertThat(throttle.room()).isZero();
-        assertThat(throttle.failed(calls.get(3), "down")).isEqualTo(Verdict.OF_LRMS);
+        assertThat(throttle.failed(calls.get(1), "connection refused")).isEqualTo(Verdict.OF_LRMS);
     }
 
     @Test
-    void faultsOfFewDoNotPause() {
+    void faultsPauseNothingWhileTheBatchSystemRespondsToItsProbe() {
         for (int i = 0; i < 100; i++) {
             List<Long> calls = fill(throttle);
+            assertThat(calls).isNotEmpty();
             pass(FAST);
-            for (int c = 0; c < calls.size(); c++) {
-                if (c % 3 == 0 && calls.size() > 1) {
-                    throttle.failed(calls.get(c), "quota of one account");
-                } else {
-                    throttle.succeeded(calls.get(c), true);
-                }
-            }
+            calls.forEach(c -> assertThat(throttle.failed(c, "unknown host, connection refused, temporarily unable"))
+                    .isEqualTo(Verdict.OWN));
         }
         assertThat(throttle.pausedBy()).isNull();
+        assertThat(throttle.room()).isPositive();
+        assertThat(lrms.probes()).as("no more often than the interval").isLessThanOrEqualTo(2);
     }
 
     @Test
@@ -207,7 +205,7 @@ class SubmissionThrottleTest {
         assertThat(scope.room()).isZero();
         pass(Duration.ofSeconds(5));
         assertThat(scope.room()).isEqualTo(1);
-        assertThat(scope.denied(scope.begin(), "still over it")).isEqualTo(Verdict.TRIED);
+        scope.denied(scope.begin(), "still over it");
         assertThat(scope.untilNextClaim()).isEqualTo(Duration.ofSeconds(10));
         pass(Duration.ofSeconds(10));
         assertThat(scope.room()).isEqualTo(1);
@@ -215,7 +213,7 @@ class SubmissionThrottleTest {
         assertThat(scope.isRecovered()).isTrue();
         long next = scope.begin();
         assertThat(scope.isRecovered()).isFalse();
-        assertThat(scope.denied(next, "over the limit again")).isEqualTo(Verdict.OF_LRMS);
+        scope.denied(next, "over the limit again");
         assertThat(scope.pausedBy()).isEqualTo("over the limit again");
         assertThat(scope.untilNextClaim()).isEqualTo(Duration.ofSeconds(5));
     }
@@ -227,7 +225,7 @@ class SubmissionThrottleTest {
         pass(Duration.ofMillis(4900));
         assertThat(throttle.untilNextClaim()).isEqualTo(Duration.ofMillis(100));
         assertThat(throttle.room()).isZero();
-        assertThat(throttle.pausedBy()).contains("3 of the last");
+        assertThat(throttle.pausedBy()).isEqualTo("does not respond: slurmctld is down");
         pass(Duration.ofMillis(100));
         assertThat(throttle.room()).isZero();
         assertThat(throttle.pausedBy()).isEqualTo("does not respond: slurmctld at c0 is DOWN");
@@ -238,10 +236,12 @@ class SubmissionThrottleTest {
         assertThat(throttle.room()).isEqualTo(1);
         long trial = throttle.begin();
         assertThat(throttle.room()).isZero();
-        assertThat(throttle.failed(trial, "still down")).isEqualTo(Verdict.TRIED);
-        assertThat(throttle.afterTrial()).isGreaterThan(throttle.untilNextClaim());
+        lrms.health(false, "down again");
+        assertThat(throttle.failed(trial, "no connection")).isEqualTo(Verdict.OF_LRMS);
+        assertThat(throttle.pausedBy()).isEqualTo("does not respond: down again");
         assertThat(throttle.untilNextClaim()).isEqualTo(Duration.ofSeconds(20));
 
+        lrms.health(true, "up");
         pass(Duration.ofSeconds(20));
         assertThat(throttle.room()).isEqualTo(1);
         trial = throttle.begin();
@@ -280,35 +280,43 @@ class SubmissionThrottleTest {
     @Test
     void answersFromBeforeThePauseChangeNothingAfterIt() {
         List<Long> calls = fill(throttle);
-        pass(FAST);
-        calls.subList(0, 3).forEach(c -> throttle.failed(c, "down"));
+        pauseByFaults();
         pass(Duration.ofSeconds(5));
         assertThat(throttle.room()).isEqualTo(1);
-        throttle.succeeded(calls.get(3), true);
+        throttle.succeeded(calls.get(0), true);
         assertThat(throttle.pausedBy()).isNotNull();
         throttle.succeeded(throttle.begin(), true);
         assertThat(throttle.pausedBy()).isNull();
-        calls.subList(4, 8).forEach(c -> assertThat(throttle.failed(c, "down")).isEqualTo(Verdict.OF_LRMS));
+        calls.subList(1, 8).forEach(c -> assertThat(throttle.failed(c, "down")).isEqualTo(Verdict.OF_LRMS));
         assertThat(throttle.pausedBy()).isNull();
     }
 
     @Test
-    void aTrialWithoutAJobEndsThePauseButTheFirstFaultBringsItBack() {
+    void aTrialWithoutAJobEndsThePause() {
         pauseByFaults();
         pass(Duration.ofSeconds(5));
         assertThat(throttle.room()).isEqualTo(1);
         throttle.nothingWaits();
         assertThat(throttle.pausedBy()).isNull();
         assertThat(throttle.room()).isEqualTo(1);
-        assertThat(throttle.failed(throttle.begin(), "down again")).isEqualTo(Verdict.TRIED);
-        assertThat(throttle.pausedBy()).isEqualTo("down again");
-        assertThat(throttle.untilNextClaim()).isEqualTo(Duration.ofSeconds(10));
+    }
+
+    /** The batch system has just responded to its probe: what its first job met is that job's. */
+    @Test
+    void aTrialThatIsNotTakenEndsThePauseForTheOthers() {
+        pauseByFaults();
+        pass(Duration.ofSeconds(5));
+        assertThat(throttle.room()).isEqualTo(1);
+        assertThat(throttle.failed(throttle.begin(), "never asks for an unknown host class"))
+                .isEqualTo(Verdict.OWN);
+        assertThat(throttle.pausedBy()).isNull();
+        assertThat(throttle.room()).isEqualTo(1);
     }
 
     @Test
     void pausesWhileTooManyJobsWaitInTheBatchSystem() {
-        SubmissionThrottle crowded = new SubmissionThrottle(
-                lrms, new HandOverLimits(40, LIMITS.slowestResponse(), 50, 10, FAST), clock::get);
+        SubmissionThrottle crowded =
+                new SubmissionThrottle(lrms, new HandOverLimits(40, LIMITS.slowestResponse(), 10, FAST), clock::get);
         crowded.queued(7);
         assertThat(crowded.room()).isEqualTo(3);
         fill(crowded).forEach(c -> crowded.succeeded(c, true));
@@ -364,8 +372,8 @@ class SubmissionThrottleTest {
 
     @Test
     void nothingIsWaitedForWhenNothingIsUnderWay() {
-        SubmissionThrottle crowded = new SubmissionThrottle(
-                lrms, new HandOverLimits(40, LIMITS.slowestResponse(), 50, 41, FAST), clock::get);
+        SubmissionThrottle crowded =
+                new SubmissionThrottle(lrms, new HandOverLimits(40, LIMITS.slowestResponse(), 41, FAST), clock::get);
         for (int i = 0; i < 5; i++) {
             List<Long> calls = fill(crowded);
             pass(FAST);

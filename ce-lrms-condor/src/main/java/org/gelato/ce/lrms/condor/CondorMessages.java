@@ -8,6 +8,8 @@ import org.gelato.ce.core.text.Words;
 
 /** What messages of HTCondor's commands say about the outcome of a request (docs/developer/protocol/lrms.md). Pure. */
 final class CondorMessages {
+    private static final String TOO_MANY_AT_ONCE = "max_jobs_per_submission";
+
     /** No schedd was reached; nothing was done. */
     private static final List<String> NOT_REACHED = List.of(
             "can't find address",
@@ -28,7 +30,8 @@ final class CondorMessages {
             "failed to authenticate",
             "not authorized");
 
-    private static final List<String> ACCOUNT_IS_FULL = List.of("max_jobs_per_owner");
+    /** The account has as many jobs as it may have, or as may come together. */
+    private static final List<String> ACCOUNT_IS_FULL = List.of("max_jobs_per_owner", TOO_MANY_AT_ONCE);
 
     /** It has as many jobs as it may have, of all. */
     private static final List<String> FULL = List.of("max_jobs_submitted");
@@ -68,17 +71,30 @@ final class CondorMessages {
         return hasOneOf(text, DENIED);
     }
 
-    /** Whose other jobs a schedd would not take now either; null when it is not for now that it takes this one not. */
+    /** Whose other jobs a schedd would not take now either; null when it is not for now that it takes this one not, or the site says so. */
     static Scope notNow(String text) {
+        if (isRefusedAtTheEnd(text)) {
+            return null;
+        }
         if (isDenied(text) || hasOneOf(text, ACCOUNT_IS_FULL)) {
             return Scope.ACCOUNT;
         }
         return hasOneOf(text, FULL) || isAway(text) ? Scope.LRMS : null;
     }
 
+    /** Whether fewer jobs in one submission may be taken. */
+    static boolean isTooManyAtOnce(String text) {
+        return text.toLowerCase(Locale.ROOT).contains(TOO_MANY_AT_ONCE);
+    }
+
+    /** Whether the end of the submission failed, when the site's requirements are looked at: what follows are the site's words. */
+    static boolean isRefusedAtTheEnd(String text) {
+        return COMMIT.matcher(text).find();
+    }
+
     /** Whether the end of the submission failed, and the schedd did not say why: it may have been carried out. */
     static boolean endUnknown(String text) {
-        return COMMIT.matcher(text).find() && !REASON.matcher(text).find();
+        return isRefusedAtTheEnd(text) && !REASON.matcher(text).find();
     }
 
     private static boolean hasOneOf(String text, List<String> fragments) {

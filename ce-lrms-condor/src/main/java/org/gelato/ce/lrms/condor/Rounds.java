@@ -10,7 +10,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
@@ -36,6 +36,8 @@ final class Rounds {
     private final AccountCommands accounts;
     private final SecureRandom random = new SecureRandom();
     private final Map<Lane, Deque<Waiting>> waiting = new HashMap<>();
+    /** Jobs in one command as far as HTCondor takes them: its {@code MAX_JOBS_PER_SUBMISSION} is found out. */
+    private volatile int most = MOST;
 
     /** Jobs that may go together. */
     private record Lane(String account, String queue, SubmitDescription description) {}
@@ -78,7 +80,7 @@ final class Rounds {
         synchronized (waiting) {
             Deque<Waiting> all = waiting.get(lane);
             long bytes = 0;
-            while (!all.isEmpty() && round.size() < MOST) {
+            while (!all.isEmpty() && round.size() < most) {
                 bytes += all.peek().job().wrapper().length();
                 if (!round.isEmpty() && bytes > MOST_BYTES) {
                     break;
@@ -106,10 +108,10 @@ final class Rounds {
                 .whenComplete((result, never) -> settle(lane, round, mark, result, then));
     }
 
-    /** What was not taken because of some is tried again without them. */
+    /** What was not taken because of some is tried again without them: HTCondor takes all jobs of a submission or none. */
     private void settle(Lane lane, List<Waiting> round, String mark, SubmitResult result, Runnable then) {
-        List<Waiting> others = List.of();
         List<Waiting> these = round;
+        List<List<Waiting>> others = List.of();
         String reason = surelyWithoutEffect(result);
         if (reason != null && round.size() > 1) {
             List<Waiting> named = round.stream()
@@ -117,21 +119,37 @@ final class Rounds {
                     .toList();
             if (!named.isEmpty() && named.size() < round.size()) {
                 these = named;
-                others = round.stream().filter(one -> !named.contains(one)).toList();
+                others = List.of(
+                        round.stream().filter(one -> !named.contains(one)).toList());
+            } else if (result instanceof SubmitResult.Refused) {
+                these = List.of();
+                others = parts(round, 1);
+            } else if (CondorMessages.isTooManyAtOnce(reason)) {
+                most = round.size() / 2;
+                these = List.of();
+                others = parts(round, most);
             }
         }
-        BiConsumer<List<Waiting>, List<SubmitResult>> complete = (jobs, results) -> {
-            for (int i = 0; i < jobs.size(); i++) {
-                jobs.get(i).result().complete(results.get(i));
-            }
-        };
-        if (others.isEmpty()) {
-            // the next round first: whoever waits for a result may submit again
+        // the next round first: whoever waits for a result may submit again
+        inTurn(lane, others, then);
+        List<SubmitResult> results = SubmitResponse.each(result, these.size(), mark);
+        for (int i = 0; i < these.size(); i++) {
+            these.get(i).result().complete(results.get(i));
+        }
+    }
+
+    private void inTurn(Lane lane, List<List<Waiting>> parts, Runnable then) {
+        if (parts.isEmpty()) {
             then.run();
         } else {
-            send(lane, others, then);
+            send(lane, parts.get(0), () -> inTurn(lane, parts.subList(1, parts.size()), then));
         }
-        complete.accept(these, SubmitResponse.each(result, these.size(), mark));
+    }
+
+    private static List<List<Waiting>> parts(List<Waiting> round, int size) {
+        return IntStream.iterate(0, from -> from < round.size(), from -> from + size)
+                .mapToObj(from -> round.subList(from, Math.min(from + size, round.size())))
+                .toList();
     }
 
     private static boolean names(String reason, String path) {

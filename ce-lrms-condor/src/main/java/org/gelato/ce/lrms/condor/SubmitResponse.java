@@ -57,6 +57,8 @@ final class SubmitResponse extends SubmitResponses {
             return new SubmitResult.Unclear("condor_submit ended with status " + exit + ": " + message);
         }
         Scope scope = CondorMessages.notNow(errors);
-        return scope == null ? new SubmitResult.Refused(message) : new SubmitResult.Unavailable(message, scope);
+        return scope == null
+                ? new SubmitResult.Refused(message, CondorMessages.isRefusedAtTheEnd(errors))
+                : new SubmitResult.Unavailable(message, scope);
     }
 }

@@ -36,6 +36,8 @@ import org.gelato.ce.core.lrms.Submissions;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.SubmitResult.Scope;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CondorLrmsTest {
     private static final String ID = "83.4#" + Ads.ROUND;
@@ -225,11 +227,55 @@ class CondorLrmsTest {
     }
 
     @Test
-    void aRefusalThatNamesNoneIsOfAll() {
-        ScriptedAccounts accounts = ScriptedAccounts.answering(1, "", "ERROR: Parse error in expression: x\n");
-        assertThat(joined(lrms(accounts).submit(List.of(job(1), job(2)))))
-                .allMatch(result -> result instanceof SubmitResult.Refused);
-        assertThat(accounts.calls).hasSize(1);
+    void aRefusalThatNamesNoneIsOfTheJobsThatAreRefusedAlone() {
+        ScriptedAccounts accounts =
+                new ScriptedAccounts(call -> stdin(call.run()).contains("/job2\n")
+                        ? ScriptedAccounts.done(1, "", "ERROR: Parse error in expression: x\n")
+                        : taken(call, 7));
+        List<SubmitResult> results = joined(lrms(accounts).submit(List.of(job(1), job(2), job(3))));
+        assertThat(results.get(1)).isInstanceOf(SubmitResult.Refused.class);
+        assertThat(List.of(results.get(0), results.get(2))).allMatch(r -> r instanceof SubmitResult.Accepted);
+        assertThat(accounts.calls).hasSize(4);
+    }
+
+    /** The reasons of SUBMIT_REQUIREMENT are the site's. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Batch = never asks for an unknown host class",
+                "You are not authorized to use queue unauth at this site",
+                "SECMAN: failed to connect to, can't find address, connection refused, unable to locate",
+                "AUTHENTICATE: authentication failed, received \"DENIED\"",
+                "MAX_JOBS_PER_OWNER, MAX_JOBS_SUBMITTED, MAX_JOBS_PER_SUBMISSION",
+            })
+    void theWordsOfASiteDecideNothingAboutOthers(String words) {
+        ScriptedAccounts accounts = ScriptedAccounts.answering(
+                1, "", "ERROR: Failed to commit job submission into the queue.\nERROR: " + words + "\n");
+        assertThat(joined(lrms(accounts).submit(List.of(job(1)))))
+                .first()
+                .isInstanceOfSatisfying(SubmitResult.Refused.class, r -> {
+                    assertThat(r.again()).isTrue();
+                    assertThat(r.reason()).contains(words);
+                });
+    }
+
+    @Test
+    void aLimitOnOneSubmissionMakesRoundsSmaller() {
+        ScriptedAccounts accounts =
+                new ScriptedAccounts(call -> call.run().files().size() > 10
+                        ? ScriptedAccounts.done(
+                                1,
+                                "",
+                                "ERROR: Failed to create proc\nERROR: Number of submitted jobs would exceed MAX_JOBS_PER_SUBMISSION\n")
+                        : taken(call, 7));
+        CondorLrms lrms = lrms(accounts);
+        List<Submission> jobs = IntStream.range(0, 30).mapToObj(i -> job(i + 1)).toList();
+        assertThat(joined(lrms.submit(jobs))).allMatch(r -> r instanceof SubmitResult.Accepted);
+        int calls = accounts.calls.size();
+        assertThat(joined(lrms.submit(jobs))).allMatch(r -> r instanceof SubmitResult.Accepted);
+        assertThat(accounts.calls.subList(calls, accounts.calls.size()))
+                .as("the limit is known")
+                .allMatch(call -> call.run().files().size() <= 10);
     }
 
     @Test

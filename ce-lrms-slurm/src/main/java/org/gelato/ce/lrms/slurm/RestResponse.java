@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
+import java.util.Optional;
 import java.util.Set;
 import org.gelato.ce.core.account.AccountCommands.HttpResponse;
 import org.gelato.ce.core.lrms.SubmitResult;
@@ -106,13 +107,12 @@ record RestResponse(int status, long jobId, int code, String message, String own
             return new SubmitResult.Refused("slurmrestd does not accept the job's description: " + said());
         }
         boolean failed = status >= SERVER_ERROR || isVerdict();
-        if (!failed || SlurmMessages.fateUnknown(message)) {
-            return SlurmMessages.surelyWithoutEffect(message) && failed
-                    ? SlurmMessages.withoutEffect(message, message)
-                    : new SubmitResult.Unclear("the fate of the job is unknown: " + said());
+        Optional<SubmitResult> without = failed ? SlurmMessages.withoutEffect(message, message) : Optional.empty();
+        if (without.isPresent()) {
+            return without.get();
         }
-        if (SlurmMessages.surelyWithoutEffect(message)) {
-            return SlurmMessages.withoutEffect(message, message);
+        if (!failed || SlurmMessages.fateUnknown(message)) {
+            return new SubmitResult.Unclear("the fate of the job is unknown: " + said());
         }
         return isVerdict() ? new SubmitResult.Refused(message) : new SubmitResult.Unclear(said());
     }

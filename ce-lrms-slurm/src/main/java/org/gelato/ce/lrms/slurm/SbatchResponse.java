@@ -10,6 +10,7 @@ final class SbatchResponse extends SubmitResponses {
     /** sbatch itself ends with 255 for an invalid option. */
     private static final int LAST_SIGNAL = 64;
 
+    private static final Pattern FATAL = Pattern.compile("(?m)^sbatch: fatal: .*$");
     private static final String VERDICT = "Batch job submission failed: ";
 
     SbatchResponse() {
@@ -37,10 +38,10 @@ final class SbatchResponse extends SubmitResponses {
                         message);
     }
 
-    /** sbatch gave up before it called the controller. */
+    /** sbatch gave up before it called the controller; a site's filter for the command line may be what printed the errors. */
     private static SubmitResult local(int exit, String errors, String message) {
-        if (SlurmMessages.surelyWithoutEffect(errors)) {
-            return SlurmMessages.withoutEffect(message, errors);
+        if (FATAL.matcher(errors).results().anyMatch(line -> SlurmMessages.notReached(line.group()))) {
+            return new SubmitResult.Unavailable(message);
         }
         if (message.isEmpty() || SlurmMessages.fateUnknown(errors)) {
             return new SubmitResult.Unclear("sbatch ended with status " + exit + ": " + message);
@@ -50,17 +51,17 @@ final class SbatchResponse extends SubmitResponses {
 
     private static SubmitResult verdict(String verdict, String message) {
         // the request was not even signed; without this message the error may be about the response's signature
-        boolean unsigned = verdict.contains("authentication error") && message.contains("Munge encode failed");
-        if (unsigned || SlurmMessages.surelyWithoutEffect(verdict)) {
-            return SlurmMessages.withoutEffect(message, verdict);
+        if (verdict.contains("authentication error") && message.contains("Munge encode failed")) {
+            return new SubmitResult.Unavailable(message);
         }
-        boolean explained = !message.startsWith(VERDICT);
+        boolean explained = message.lastIndexOf(VERDICT) > 0;
         if (verdict.startsWith("Unspecified error")) {
             // a site's submit plugin refuses with this verdict, after a message of its own; alone it reports nothing
-            return explained ? new SubmitResult.Refused(message) : new SubmitResult.Unclear(message);
+            return explained ? new SubmitResult.Refused(message, true) : new SubmitResult.Unclear(message);
         }
-        return SlurmMessages.fateUnknown(verdict)
-                ? new SubmitResult.Unclear(message)
-                : new SubmitResult.Refused(message);
+        return SlurmMessages.withoutEffect(verdict, message)
+                .orElseGet(() -> SlurmMessages.fateUnknown(verdict)
+                        ? new SubmitResult.Unclear(message)
+                        : new SubmitResult.Refused(message));
     }
 }

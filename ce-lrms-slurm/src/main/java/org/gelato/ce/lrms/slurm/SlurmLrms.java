@@ -110,7 +110,7 @@ public final class SlurmLrms implements Lrms {
         return rest.submit(submission)
                 .handle((result, failure) -> {
                     if (failure == null) {
-                        return CompletableFuture.completedFuture(result);
+                        return limited(submission, attributes, result);
                     }
                     RestUnusableException unusable = (RestUnusableException) Causes.of(failure);
                     gate.unusable(account, unusable);
@@ -123,6 +123,18 @@ public final class SlurmLrms implements Lrms {
                                     : new SubmitResult.Unavailable(unusable.getMessage()));
                 })
                 .thenCompose(Function.identity());
+    }
+
+    /** A job that a policy does not allow: of slurmrestd and sbatch, only the latter names the limit. */
+    private CompletableFuture<SubmitResult> limited(
+            Submission submission, SubmitAttributes attributes, SubmitResult result) {
+        if (!(result instanceof SubmitResult.Refused refused && refused.again())) {
+            return CompletableFuture.completedFuture(result);
+        }
+        return config.api() == SlurmConfig.Api.AUTO
+                ? sbatch(submission, attributes)
+                : CompletableFuture.completedFuture(
+                        new SubmitResult.Unavailable(refused.reason(), SubmitResult.Scope.ACCOUNT_IN_QUEUE));
     }
 
     /** slurmrestd does not say so when it is a generic resource that the site has not got. */

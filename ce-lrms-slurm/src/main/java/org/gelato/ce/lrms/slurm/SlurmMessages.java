@@ -2,6 +2,7 @@ package org.gelato.ce.lrms.slurm;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.SubmitResult.Scope;
@@ -36,11 +37,11 @@ final class SlurmMessages {
     private static final List<String> CLOSED =
             List.of("required partition not available", "partition is down", "invalid partition name specified");
 
-    /** A controller responded that the account has as many jobs as it may have, by its association or a QOS. */
-    private static final List<String> ACCOUNT_IS_FULL = List.of("job submit limit");
+    /** A controller responded that an association or a QOS does not allow the job, or no further one: one code for both. */
+    private static final List<String> POLICY = List.of("job submit limit");
 
-    /** Beside that: the job itself is larger than one may be there, however few there are. */
-    private static final Pattern TOO_LARGE = Pattern.compile("(?:qos|assoc)[a-z]*perjob[a-z]*");
+    /** Beside that: its own name of a limit on the number of jobs, which one that ends makes room under. */
+    private static final Pattern NUMBER_OF_JOBS = Pattern.compile("(?:^|; )(?:Assoc|QOS)(?:Max|Grp)Submit[A-Za-z]*;");
 
     /** The connection broke after the request may have been read, or the response was lost. */
     private static final List<String> FATE_UNKNOWN = List.of(
@@ -74,29 +75,31 @@ final class SlurmMessages {
 
     private SlurmMessages() {}
 
-    /** Whether the request certainly had no effect and may be sent again. */
-    static boolean surelyWithoutEffect(String text) {
-        return hasOneOf(text, NOT_REACHED) || hasOneOf(text, NOT_NOW) || scope(text) != Scope.LRMS;
+    /** Whether the request certainly never reached a controller. */
+    static boolean notReached(String text) {
+        return hasOneOf(text, NOT_REACHED);
     }
 
-    /** Whose other jobs a controller would not take now either, that did not take one. */
-    static Scope scope(String text) {
-        if (hasOneOf(text, CLOSED)) {
-            return Scope.QUEUE;
+    /**
+     * Of a request that surely had no effect and may be sent again.
+     *
+     * @param verdict of Slurm's error table; not what a site's plugin wrote
+     * @param message all that was printed, brief
+     * @return empty for any other request
+     */
+    static Optional<SubmitResult> withoutEffect(String verdict, String message) {
+        if (hasOneOf(verdict, POLICY)) {
+            return Optional.of(
+                    NUMBER_OF_JOBS.matcher(message).find()
+                            ? new SubmitResult.Unavailable(message, Scope.ACCOUNT_IN_QUEUE)
+                            : new SubmitResult.Refused(message, true));
         }
-        return hasOneOf(text, ACCOUNT_IS_FULL) ? Scope.ACCOUNT_IN_QUEUE : Scope.LRMS;
-    }
-
-    /** Whether the job is larger than a single one may be. */
-    static boolean isTooLarge(String text) {
-        return TOO_LARGE.matcher(text.toLowerCase(Locale.ROOT)).find();
-    }
-
-    /** Of a request that surely had no effect: its job is too large, or somebody's or nobody's are taken now. */
-    static SubmitResult withoutEffect(String message, String verdict) {
-        return isTooLarge(message)
-                ? new SubmitResult.Refused(message)
-                : new SubmitResult.Unavailable(message, scope(verdict));
+        if (hasOneOf(verdict, CLOSED)) {
+            return Optional.of(new SubmitResult.Unavailable(message, Scope.QUEUE));
+        }
+        return hasOneOf(verdict, NOT_REACHED) || hasOneOf(verdict, NOT_NOW)
+                ? Optional.of(new SubmitResult.Unavailable(message))
+                : Optional.empty();
     }
 
     /** Whether the controller may or may not have carried the request out. */

@@ -79,12 +79,20 @@ class RestResponseTest {
             delimiter = '|',
             value = {
                 "QUEUE|Required partition not available (inactive or drain)",
-                "ACCOUNT_IN_QUEUE|Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)",
             })
     void whatAnAccountOrAPartitionMustWaitForIsNotTheBatchSystems(SubmitResult.Scope scope, String message) {
         assertThat(answer(500, "{\"errors\":[{\"error_code\":2015,\"error\":\"" + message + "\"}]}")
                         .ofSubmit())
                 .isEqualTo(new SubmitResult.Unavailable(message, scope));
+    }
+
+    /** It does not name the limit, as sbatch does. */
+    @Test
+    void aPolicyDecidesNothingForGood() {
+        String message = "Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)";
+        assertThat(answer(500, "{\"errors\":[{\"error_code\":2050,\"error\":\"" + message + "\"}]}")
+                        .ofSubmit())
+                .isEqualTo(new SubmitResult.Refused(message, true));
     }
 
     @Test

@@ -2,6 +2,7 @@ package org.gelato.ce.lrms.slurm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -77,26 +78,56 @@ class SbatchResponseTest {
                 "ACCOUNT_IN_QUEUE|Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)",
             })
     void whatAnAccountOrAPartitionMustWaitForIsNotTheBatchSystems(Scope scope, String message) {
-        assertThat(answer(1, "", VERDICT + message + "\n"))
-                .isInstanceOfSatisfying(
-                        Unavailable.class, u -> assertThat(u.scope()).isEqualTo(scope));
-        assertThat(answer(1, "", "sbatch: error: QOSMaxSubmitJobPerUserLimit\n" + VERDICT + message + "\n"))
-                .isInstanceOfSatisfying(
-                        Unavailable.class, u -> assertThat(u.scope()).isEqualTo(scope));
+        for (String limit :
+                List.of("QOSMaxSubmitJobPerUserLimit", "AssocMaxSubmitJobLimit", "AssocGrpSubmitJobsLimit")) {
+            assertThat(answer(1, "", "sbatch: error: " + limit + "\n" + VERDICT + message + "\n"))
+                    .isInstanceOfSatisfying(
+                            Unavailable.class, u -> assertThat(u.scope()).isEqualTo(scope));
+        }
     }
 
-    @Test
-    void aJobThatIsLargerThanOneMayBeIsRefused() {
-        String verdict =
-                VERDICT + "Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)\n";
-        assertThat(answer(1, "", "sbatch: error: QOSMaxWallDurationPerJobLimit\n" + verdict))
+    /** A QOS with DenyOnLimit says so of a job for which there will never be room, by the same code. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "sbatch: error: QOSMaxCpuPerUserLimit\n",
+                "sbatch: error: QOSMaxWallDurationPerJobLimit\n",
+                "sbatch: error: AssocMaxCpuPerJobLimit\n",
+                "sbatch: error: see AssocMaxSubmitJobLimit of our pages\n"
+            })
+    void aPolicyThatIsNoNumberOfJobsIsTriedAgainAFewTimes(String before) {
+        assertThat(
+                        answer(
+                                1,
+                                "",
+                                before
+                                        + VERDICT
+                                        + "Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)\n"))
                 .isInstanceOfSatisfying(
-                        Refused.class,
-                        r -> assertThat(r.reason())
-                                .startsWith(
-                                        "QOSMaxWallDurationPerJobLimit; Batch job submission failed: Job violates"));
-        assertThat(answer(1, "", "sbatch: error: AssocMaxCpuPerJobLimit\n" + verdict))
-                .isInstanceOf(Refused.class);
+                        Refused.class, r -> assertThat(r.again()).isTrue());
+    }
+
+    /** The texts of job_submit.lua are the site's: none of them is about other jobs, or about Slurm. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "connect failure, connection refused, no route to host, network is unreachable",
+                "error resolving dns, unable to locate any slurmctld, clustername needs to be specified",
+                "slurm temporarily unable to accept job, resource temporarily unavailable, standby mode",
+                "requested operation is presently disabled, rate limit, job state is being saved",
+                "required partition not available, partition is down, invalid partition name specified",
+                "job submit limit, AssocMaxSubmitJobLimit, QOSMaxSubmitJobPerUserLimit",
+                "Socket timed out on send/recv operation, zero bytes were transmitted, authentication error",
+                "Batch job submission failed: Required partition not available (inactive or drain)",
+            })
+    void theWordsOfASiteDecideNothingAboutOthers(String words) {
+        assertThat(answer(1, "", "sbatch: error: " + words + "\n" + VERDICT + "Unspecified error\n"))
+                .isInstanceOfSatisfying(
+                        Refused.class, r -> assertThat(r.again()).isTrue());
+        assertThat(answer(1, "", "sbatch: error: " + words + "\n" + VERDICT + "Invalid qos specification\n"))
+                .isInstanceOfSatisfying(
+                        Refused.class, r -> assertThat(r.again()).isFalse());
     }
 
     @ParameterizedTest
@@ -134,7 +165,8 @@ class SbatchResponseTest {
     @Test
     void aSitesSubmitPluginRefusesWithItsOwnMessage() {
         assertThat(answer(1, "", "sbatch: error: ask for less than a week\n" + VERDICT + "Unspecified error\n"))
-                .isEqualTo(new Refused("ask for less than a week; Batch job submission failed: Unspecified error"));
+                .isEqualTo(
+                        new Refused("ask for less than a week; Batch job submission failed: Unspecified error", true));
     }
 
     @Test
@@ -154,6 +186,13 @@ class SbatchResponseTest {
         assertThat(answer(1, "", "sbatch: error: invalid partition specified: x\n" + VERDICT + message + "\n"))
                 .isEqualTo(new Unavailable(
                         "invalid partition specified: x; Batch job submission failed: " + message, Scope.QUEUE));
+    }
+
+    @Test
+    void theWordsOfAFilterForTheCommandLineAreNoOutage() {
+        assertThat(answer(
+                        1, "", "sbatch: error: connection refused for queues with a job submit limit, standby mode\n"))
+                .isInstanceOf(Refused.class);
     }
 
     @Test

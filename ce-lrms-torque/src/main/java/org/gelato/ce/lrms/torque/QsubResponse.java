@@ -47,6 +47,7 @@ final class QsubResponse extends SubmitResponses {
         }
         return switch (ServerCode.ofSubmission(exit)) {
             case REFUSED -> new SubmitResult.Refused(reason);
+            case REFUSED_NOW -> new SubmitResult.Refused(reason, true);
             case NOT_NOW -> new SubmitResult.Unavailable(reason, ServerCode.scope(exit, reason));
             case UNKNOWN -> new SubmitResult.Unclear(reason + " (status " + exit + ")");
         };
@@ -57,10 +58,19 @@ final class QsubResponse extends SubmitResponses {
         String reason = message.isEmpty() ? "qsub ended with status " + exit : message;
         int at = reason.indexOf("sbatch: error:");
         String sbatch = at < 0 ? reason : reason.substring(at);
-        if (TorqueMessages.slurmTakesNothing(output)) {
-            return new SubmitResult.Unavailable(sbatch, TorqueMessages.slurmScope(output));
+        String verdict = TorqueMessages.slurmVerdict(output);
+        if (TorqueMessages.isSlurmPolicy(verdict)) {
+            return TorqueMessages.isSlurmNumberOfJobs(output)
+                    ? new SubmitResult.Unavailable(sbatch, SubmitResult.Scope.ACCOUNT_IN_QUEUE)
+                    : new SubmitResult.Refused(sbatch, true);
         }
-        if (at < 0 || ServerCode.killed(exit) || TorqueMessages.slurmGaveNoVerdict(output)) {
+        if (TorqueMessages.slurmTakesNothing(verdict)) {
+            return new SubmitResult.Unavailable(sbatch, TorqueMessages.slurmScope(verdict));
+        }
+        if (TorqueMessages.isSlurmPluginsRefusal(verdict, sbatch)) {
+            return new SubmitResult.Refused(sbatch, true);
+        }
+        if (at < 0 || ServerCode.killed(exit) || TorqueMessages.slurmGaveNoVerdict(verdict)) {
             return new SubmitResult.Unclear(sbatch);
         }
         return new SubmitResult.Refused(sbatch);

@@ -17,6 +17,8 @@ final class ServerCode {
     enum Verdict {
         /** The server refused, and will refuse again. */
         REFUSED,
+        /** The same, as what the job requests is not there: it may be another time. */
+        REFUSED_NOW,
         /** Certainly without effect, but may succeed later. */
         NOT_NOW,
         /** The request may or may not have had its effect. */
@@ -34,9 +36,10 @@ final class ServerCode {
             case 176, 177, 189, 190, 191, 193 -> Verdict.REFUSED;
             // invalid script, group, limit of executions, account
             case 196, 199, 202, 203 -> Verdict.REFUSED;
-            // queue not there (an administrator may make it again), disabled, busy, not enabled, full; resources not
-            // there now; credential not taken or expired
-            case 172, 175, 181, 184, 200, 198, 173, 174 -> Verdict.NOT_NOW;
+            case 198 -> Verdict.REFUSED_NOW;
+            // queue not there (an administrator may make it again), disabled, busy, not enabled, full; credential not
+            // taken or expired
+            case 172, 175, 181, 184, 200, 173, 174 -> Verdict.NOT_NOW;
             default -> notReached(exit) ? Verdict.NOT_NOW : Verdict.UNKNOWN;
         };
     }

@@ -23,7 +23,12 @@ final class TorqueMessages {
 
     private static final List<String> SLURM_CLOSED = List.of(
             "required partition not available", "invalid partition specified", "invalid partition name specified");
-    private static final List<String> SLURM_ACCOUNT_IS_FULL = List.of("job submit limit");
+    private static final String SLURM_POLICY = "job submit limit";
+    /** Of Slurm, before that: its own name of a limit on the number of jobs. */
+    private static final Pattern SLURM_NUMBER_OF_JOBS =
+            Pattern.compile("(?m)sbatch: error: (?:Assoc|QOS)(?:Max|Grp)Submit[A-Za-z]*\\s*$");
+
+    private static final String SLURM_VERDICT = "Batch job submission failed: ";
 
     private static final List<String> SLURM_NO_VERDICT = List.of(
             "unable to contact slurm controller",
@@ -49,6 +54,32 @@ final class TorqueMessages {
         return Words.line(USAGE.matcher(PROGRAM.matcher(begin).replaceAll("")).replaceFirst(""), LONGEST);
     }
 
+    /** What Slurm's own error table says of a submission, as far as it was reached; a site's plugin may print before. */
+    static String slurmVerdict(String output) {
+        int at = output.lastIndexOf(SLURM_VERDICT);
+        return at < 0
+                ? output
+                : output.substring(at + SLURM_VERDICT.length())
+                        .lines()
+                        .findFirst()
+                        .orElse("");
+    }
+
+    /** Whether an association or a QOS does not allow the job, or no further one. */
+    static boolean isSlurmPolicy(String verdict) {
+        return verdict.toLowerCase(Locale.ROOT).contains(SLURM_POLICY);
+    }
+
+    /** Whether Slurm names a limit on the number of jobs, which one that ends makes room under. */
+    static boolean isSlurmNumberOfJobs(String output) {
+        return SLURM_NUMBER_OF_JOBS.matcher(output).find();
+    }
+
+    /** Whether a site's plugin refused with a message of its own. */
+    static boolean isSlurmPluginsRefusal(String verdict, String message) {
+        return verdict.startsWith("Unspecified error") && !message.startsWith("sbatch: error: " + SLURM_VERDICT);
+    }
+
     /** Whether Slurm accepts nothing now; its Torque commands print errors to stdout. */
     static boolean slurmTakesNothing(String text) {
         return hasOneOf(text, SLURM_NOT_NOW) || slurmScope(text) != Scope.LRMS;
@@ -56,10 +87,7 @@ final class TorqueMessages {
 
     /** Whose other jobs Slurm would not take now either. */
     static Scope slurmScope(String text) {
-        if (hasOneOf(text, SLURM_CLOSED)) {
-            return Scope.QUEUE;
-        }
-        return hasOneOf(text, SLURM_ACCOUNT_IS_FULL) ? Scope.ACCOUNT_IN_QUEUE : Scope.LRMS;
+        return hasOneOf(text, SLURM_CLOSED) ? Scope.QUEUE : Scope.LRMS;
     }
 
     /** Whether Slurm reported nothing about the outcome of the request. */

@@ -105,6 +105,37 @@ class QsubResponseTest {
         assertThat(slurm(1, before + "sbatch: error: Batch job submission failed: Socket timed out\n"))
                 .isInstanceOf(SubmitResult.Unclear.class);
         assertThat(slurm(2, "")).isInstanceOf(SubmitResult.Unclear.class);
+        String policy =
+                "sbatch: error: Batch job submission failed: Job violates accounting/QOS policy (job submit limit)\n";
+        assertThat(slurm(1, before + "sbatch: error: AssocMaxSubmitJobLimit\n " + policy))
+                .isInstanceOfSatisfying(
+                        SubmitResult.Unavailable.class,
+                        u -> assertThat(u.scope()).isEqualTo(SubmitResult.Scope.ACCOUNT_IN_QUEUE));
+        assertThat(slurm(1, before + "sbatch: error: QOSMaxCpuPerUserLimit\n " + policy))
+                .isInstanceOfSatisfying(
+                        SubmitResult.Refused.class, r -> assertThat(r.again()).isTrue());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "connect failure, connection refused, standby mode, temporarily unable to accept job",
+                "required partition not available, invalid partition specified, job submit limit",
+                "unable to contact slurm controller, timed out, authentication error",
+            })
+    void theWordsOfASiteDecideNothingAboutOthers(String words) {
+        assertThat(slurm(
+                        1,
+                        "and the output was:\n'sbatch: error: " + words
+                                + "\n sbatch: error: Batch job submission failed: Unspecified error\n'"))
+                .isInstanceOfSatisfying(
+                        SubmitResult.Refused.class, r -> assertThat(r.again()).isTrue());
+        assertThat(torque(176, "", "qsub: submit error (" + words + ")")).isInstanceOf(SubmitResult.Refused.class);
+    }
+
+    @Test
+    void resourcesThatAreNotThereNowMayBeThereSoon() {
+        assertThat(torque(198, "", "message")).isEqualTo(new SubmitResult.Refused("message", true));
     }
 
     @Test

@@ -55,7 +55,6 @@ public record LrmsConfig(
         return new HandOverLimits(
                 most == 0 && site != null ? site.handOversAtOnce() : Math.max(1, most),
                 r.duration(HAND_OVER + "slowest-answer", Duration.ofMillis(100), Duration.ofHours(1)),
-                r.number(HAND_OVER + "most-faults", 0, 100),
                 r.number(HAND_OVER + "most-queued", -1, 1_000_000_000),
                 r.duration(HAND_OVER + "probe-interval", Duration.ofMillis(100), Duration.ofHours(1)));
     }
