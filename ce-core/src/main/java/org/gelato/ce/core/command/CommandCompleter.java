@@ -5,8 +5,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +37,7 @@ import org.jdbi.v3.core.Handle;
  * from any thread; one thread writes. When the database is away the batch is tried again until it is reachable; a crash
  * before the commit leaves the claims to expire and the hand-overs to be looked up.
  *
- * <p>An outcome that the database rejects holds up no other: its command is put off with the reason, and tried again ever more rarely. One
+ * <p>An outcome of a job whose rows another session holds waits here, and no other waits with it. An outcome that the database rejects holds up no other: its command is put off with the reason, and tried again ever more rarely. One
  * for which even that is rejected keeps its claim and waits here, at most as many as may be claimed.
  */
 public final class CommandCompleter {
@@ -45,6 +47,8 @@ public final class CommandCompleter {
 
     /** The longest that a command is put off, but by its description. */
     static final Duration LONGEST_PARKED = Duration.ofHours(1);
+    /** Until what waits is brought again, which costs nothing while its own wait lasts. */
+    private static final Duration HELD = Duration.ofSeconds(1);
 
     private final Database database;
     private final JobStore jobs;
@@ -53,7 +57,7 @@ public final class CommandCompleter {
     private final JobStateMachine machine;
     private final Clock clock;
     private final BlockingQueue<CommandOutcome> queue = new LinkedBlockingQueue<>();
-    /** Of the thread that writes: commands that cannot even be put off. */
+    /** Of the thread that writes: commands that cannot even be put off, and outcomes of jobs whose rows another session holds. */
     private final List<CommandOutcome> stuck = new ArrayList<>();
 
     private long stuckUntil;
@@ -79,9 +83,10 @@ public final class CommandCompleter {
         List<CommandOutcome> batch = next();
         List<CommandOutcome> done = new ArrayList<>();
         List<CommandOutcome> parked = new ArrayList<>();
+        Set<CommandOutcome> rejected = Collections.newSetFromMap(new IdentityHashMap<>());
         boolean[] more = {false};
         try {
-            database.batches()
+            List<CommandOutcome> held = database.batches()
                     .write(
                             batch,
                             part -> {
@@ -90,10 +95,16 @@ public final class CommandCompleter {
                             },
                             o -> "the outcome of " + o.command().kind() + " of "
                                     + o.command().jobId(),
-                            (o, reason) -> parked.add(park(o, reason)));
+                            (o, reason) -> {
+                                rejected.add(o);
+                                parked.add(park(o, reason));
+                            })
+                    .members();
+            held.forEach(o -> stick(o, HELD));
         } catch (RuntimeException | Error e) {
             // Nothing more was committed, or it is not known; outcomes are facts and stay true until they are written.
-            queue.addAll(batch.subList(done.size() + parked.size(), batch.size()));
+            rejected.addAll(done);
+            batch.stream().filter(o -> !rejected.contains(o)).forEach(queue::add);
             throw e;
         } finally {
             parked.stream().filter(Objects::nonNull).forEach(queue::add);
@@ -123,13 +134,16 @@ public final class CommandCompleter {
         return batch;
     }
 
+    private void stick(CommandOutcome outcome, Duration delay) {
+        long until = System.nanoTime() + delay.toNanos();
+        stuckUntil = stuck.isEmpty() || until - stuckUntil < 0 ? until : stuckUntil;
+        stuck.add(outcome);
+    }
+
     /** What is stored instead of an outcome that can't be; null when nothing can. */
     private CommandOutcome park(CommandOutcome outcome, String reason) {
         if (outcome instanceof CommandOutcome.Parked) {
-            if (stuck.isEmpty()) {
-                stuckUntil = System.nanoTime() + PARKED.toNanos();
-            }
-            stuck.add(outcome);
+            stick(outcome, PARKED);
             return null;
         }
         ClaimedCommand c = outcome.command();

@@ -9,6 +9,7 @@ import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
@@ -30,7 +31,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class Database implements AutoCloseable {
     private static final int MAX_TRIES = 5;
-    private static final String DEADLOCK = "40001";
+    /** The code, not the state: the driver gives a lock that was waited for the state of a deadlock. */
+    private static final int DEADLOCK = 1213;
     /** Class of SQL states. */
     private static final String CONNECTION_FAILURE = "08";
     /** Classes of states of deadlocks and other rollbacks, and of statements that an administrator or a time limit ended. */
@@ -38,6 +40,9 @@ public final class Database implements AutoCloseable {
 
     private static final String INTERRUPTED = "70";
     private static final int PACKET_TOO_LARGE = 1153;
+    /** Row changed by another one, lock waited for, too many locks, deadlock, time limits of MariaDB and MySQL. */
+    private static final Set<Integer> HELD = Set.of(1020, 1205, 1206, DEADLOCK, 1969, 3024);
+
     /**
      * Codes of the server, of MariaDB and MySQL alike: no room on the disk (1021, 1114), no memory or threads (1037, 1038, 1041, 1135),
      * too many connections (1040, 1203, 1226), not ready or shutting down (1047, 1053), errors of the network (1158 to 1161), an error
@@ -53,6 +58,7 @@ public final class Database implements AutoCloseable {
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
     private static final Logger log = LoggerFactory.getLogger(Database.class);
 
+    private final SessionBounds bounds;
     private final WriterSource source;
     private final HikariDataSource pool;
     private final Jdbi jdbi;
@@ -61,7 +67,7 @@ public final class Database implements AutoCloseable {
     private final LongAdder rollbacks = new LongAdder();
     private final LongAdder deadlocks = new LongAdder();
     private final LongAdder failures = new LongAdder();
-    private final BatchWrites batches = new BatchWrites();
+    private final BatchWrites batches = new BatchWrites(System::nanoTime);
 
     /** Work with a connection. */
     @FunctionalInterface
@@ -75,10 +81,16 @@ public final class Database implements AutoCloseable {
      * @throws PoolInitializationException when the server does not respond or refuses, or breaks a rule of {@link ClusterRules}
      */
     public Database(DatabaseConfig config) {
-        this(config, true);
+        this(config, true, SessionBounds.WORK);
     }
 
-    private Database(DatabaseConfig config, boolean succeeds) {
+    /** As the public one, with other bounds of its sessions. */
+    Database(DatabaseConfig config, SessionBounds bounds) {
+        this(config, true, bounds);
+    }
+
+    private Database(DatabaseConfig config, boolean succeeds, SessionBounds bounds) {
+        this.bounds = bounds;
         Properties connection = new Properties();
         connection.setProperty("user", config.user());
         connection.setProperty("password", config.password());
@@ -95,8 +107,11 @@ public final class Database implements AutoCloseable {
         connection.setProperty("cacheServerConfiguration", "true");
         connection.setProperty("elideSetAutoCommits", "true");
         connection.setProperty("connectTimeout", "5000");
-        connection.setProperty("socketTimeout", "60000");
-        source = new WriterSource(WriterHosts.of(config.url()), connection, succeeds);
+        connection.setProperty("tcpKeepAlive", "true");
+        // The driver would raise the server's limit for a reader that stands still, by a statement before and after
+        // each read.
+        connection.setProperty("netTimeoutForStreamingResults", "0");
+        source = new WriterSource(WriterHosts.of(config.url()), connection, succeeds, bounds);
         HikariConfig hikari = new HikariConfig();
         hikari.setPoolName("gelato");
         hikari.setDataSource(source);
@@ -105,6 +120,7 @@ public final class Database implements AutoCloseable {
         hikari.setConnectionTimeout(config.connectionTimeout().toMillis());
         hikari.setAutoCommit(false);
         hikari.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+        hikari.setKeepaliveTime(SessionBounds.PING.toMillis());
         hikari.setExceptionOverride(new ReadOnlyServers());
         pool = new HikariDataSource(hikari);
         jdbi = Jdbi.create(pool);
@@ -123,7 +139,7 @@ public final class Database implements AutoCloseable {
      * @throws PoolInitializationException as the constructor
      */
     public static Database reading(DatabaseConfig config) {
-        return new Database(config, false);
+        return new Database(config, false, SessionBounds.WORK);
     }
 
     /**
@@ -174,7 +190,12 @@ public final class Database implements AutoCloseable {
      * @throws IllegalStateException when the schema is newer, or older software works with it; nothing was changed
      */
     public void migrate(String host) {
-        new SchemaMigration(pool, new OlderNodes(pool, Clock.systemUTC(), host, OlderNodes.PATIENCE)).run();
+        // Not by the pool: a change of a large table takes longer than any work may, and the lock of the change stays
+        // idle meanwhile.
+        new SchemaMigration(
+                        source.within(SessionBounds.SCHEMA),
+                        new OlderNodes(pool, Clock.systemUTC(), host, OlderNodes.PATIENCE))
+                .run();
         if (source.servers() > 1 || isGalera()) {
             // In a schema just made the first connections could not write down through which server they write.
             pool.getHikariPoolMXBean().softEvictConnections();
@@ -218,22 +239,44 @@ public final class Database implements AutoCloseable {
     // will end, and never commits.
     private <T> T once(Work<T> work) {
         try (Handle handle = open()) {
-            T result = withRollback(handle, work);
-            commits.increment();
-            try {
-                handle.commit();
-            } catch (RuntimeException e) {
-                rollback(handle, e);
-                // A deadlock found at the commit (a cluster) is a rollback; anything else may have been committed.
-                throw isDeadlock(e) ? e : new CommitInDoubtException(e);
+            if (!LockPatience.isNone()) {
+                return committed(handle, work);
             }
-            return result;
+            handle.execute("SET SESSION innodb_lock_wait_timeout = 0");
+            try {
+                return committed(handle, work);
+            } finally {
+                restore(handle);
+            }
         }
     }
 
-    private static boolean isDeadlock(Throwable e) {
+    private <T> T committed(Handle handle, Work<T> work) {
+        T result = withRollback(handle, work);
+        commits.increment();
+        try {
+            handle.commit();
+        } catch (RuntimeException e) {
+            rollback(handle, e);
+            // A deadlock found at the commit (a cluster) is a rollback; anything else may have been committed.
+            throw isDeadlock(e) ? e : new CommitInDoubtException(e);
+        }
+        return result;
+    }
+
+    private void restore(Handle handle) {
+        try {
+            handle.execute(
+                    "SET SESSION innodb_lock_wait_timeout = " + bounds.lock().toSeconds());
+        } catch (RuntimeException e) {
+            log.debug("the pool gives a connection up: {}", e.getMessage());
+        }
+    }
+
+    /** Whether the server chose a transaction as the victim of a deadlock, or a cluster another one's change of the same row. */
+    static boolean isDeadlock(Throwable e) {
         for (Throwable t = e; t != null; t = t.getCause()) {
-            if (t instanceof SQLException sql && DEADLOCK.equals(sql.getSQLState())) {
+            if (t instanceof SQLException sql && sql.getErrorCode() == DEADLOCK) {
                 return true;
             }
         }
@@ -263,6 +306,26 @@ public final class Database implements AutoCloseable {
             }
         }
         return false;
+    }
+
+    /** Whether the database as a whole was away or busy: other work would fail as well. */
+    public static boolean isOfAll(Throwable e) {
+        return held(e).isEmpty() && isPassing(e);
+    }
+
+    /**
+     * What others have of the rows that a transaction was about: they hold them, or changed them at the same time. The rest of the
+     * database may be well.
+     *
+     * @return empty for any other failure
+     */
+    static Optional<SQLException> held(Throwable e) {
+        for (Throwable t = e; t != null; t = t.getCause()) {
+            if (t instanceof SQLException sql && HELD.contains(sql.getErrorCode())) {
+                return Optional.of(sql);
+            }
+        }
+        return Optional.empty();
     }
 
     private static boolean isPassing(SQLException e) {

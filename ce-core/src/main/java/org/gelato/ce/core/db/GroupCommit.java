@@ -1,5 +1,6 @@
 package org.gelato.ce.core.db;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -17,6 +18,9 @@ import org.gelato.ce.core.text.Words;
  * requests is done once more by its own caller, alone, so that no request fails because of another. That is not done when
  * the commit itself was lost ({@link CommitInDoubtException}): it may have worked, and every caller learns so.
  *
+ * <p>A transaction that takes long, as it waits for a row that another session holds, keeps others from theirs for {@link #PATIENCE}: then
+ * what came since is done beside it.
+ *
  * <p>Memory holds at most one request for each waiting caller. An interrupt does not end the wait, for the request may be
  * in a transaction already; it is passed on with the result. Thread-safe.
  */
@@ -24,18 +28,23 @@ public final class GroupCommit<Q, R> {
     /** The holder of requests that are of nobody in particular: they are taken in the order they came. */
     public static final List<?> ONE = List.of("all");
 
+    static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    private final Duration patience;
     private final int maxWeight;
     private final ToIntFunction<Q> weight;
     private final Function<List<Q>, List<R>> transaction;
     private final Function<Q, List<?>> holders;
     private final StrideQueue<Call<Q, R>> waiting;
-    private boolean busy;
+    private List<Call<Q, R>> underWay;
+    private long begun;
 
     private static final class Call<Q, R> {
         private final Q request;
         private R response;
         private RuntimeException failure;
         private boolean shared; // failed together with others: to be run again by itself
+        private boolean taken;
         private boolean answered;
 
         Call(Q request) {
@@ -55,6 +64,17 @@ public final class GroupCommit<Q, R> {
             ToIntFunction<Q> weight,
             Function<Q, List<?>> holders,
             Function<List<Q>, List<R>> transaction) {
+        this(PATIENCE, maxWeight, weight, holders, transaction);
+    }
+
+    /** @param patience of those that wait for a transaction of others; zero for any */
+    GroupCommit(
+            Duration patience,
+            int maxWeight,
+            ToIntFunction<Q> weight,
+            Function<Q, List<?>> holders,
+            Function<List<Q>, List<R>> transaction) {
+        this.patience = patience;
         this.maxWeight = maxWeight;
         this.weight = weight;
         this.holders = holders;
@@ -68,6 +88,9 @@ public final class GroupCommit<Q, R> {
      * @throws RuntimeException what the transaction threw for this request
      */
     public R submit(Q request) {
+        if (LockPatience.isNone()) {
+            return transaction.apply(List.of(request)).get(0); // it may well fail, and others need not fail with it
+        }
         Call<Q, R> mine = new Call<>(request);
         List<Call<Q, R>> turn = join(mine);
         while (turn != null) {
@@ -95,9 +118,13 @@ public final class GroupCommit<Q, R> {
     /** Waits until the call is done (null) or it is the caller's turn to run what waits. */
     private synchronized List<Call<Q, R>> await(Call<Q, R> mine) {
         boolean interrupted = false;
-        while (!mine.answered && busy) {
+        while (!mine.answered && (mine.taken || underWay != null)) {
+            long millis = mine.taken || patience.isZero() ? 0 : millisLeft();
+            if (millis < 0) {
+                break;
+            }
             try {
-                wait();
+                wait(millis);
             } catch (InterruptedException e) {
                 interrupted = true;
             }
@@ -108,7 +135,6 @@ public final class GroupCommit<Q, R> {
         if (mine.answered) {
             return null;
         }
-        busy = true;
         List<Call<Q, R>> turn = new ArrayList<>();
         int sum = 0;
         while (!waiting.isEmpty()) {
@@ -116,9 +142,19 @@ public final class GroupCommit<Q, R> {
             if (!turn.isEmpty() && sum > maxWeight) {
                 break;
             }
-            turn.add(waiting.poll());
+            Call<Q, R> next = waiting.poll();
+            next.taken = true;
+            turn.add(next);
         }
+        underWay = turn;
+        begun = System.nanoTime();
         return turn;
+    }
+
+    /** Until what waits is done beside the transaction under way; negative when that is now. */
+    private long millisLeft() {
+        long left = patience.toNanos() - (System.nanoTime() - begun);
+        return left <= 0 ? -1 : left / 1_000_000 + 1;
     }
 
     private void run(List<Call<Q, R>> turn) {
@@ -146,7 +182,9 @@ public final class GroupCommit<Q, R> {
 
     private synchronized void finished(List<Call<Q, R>> turn) {
         turn.forEach(call -> call.answered = true);
-        busy = false;
+        if (underWay == turn) {
+            underWay = null;
+        }
         notifyAll();
     }
 }

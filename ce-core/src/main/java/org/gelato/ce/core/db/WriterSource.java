@@ -45,7 +45,6 @@ final class WriterSource implements DataSource {
     /** SQL state of a server that does not respond. */
     private static final String UNABLE = "08001";
 
-    private static final String CONFLICT = "40001";
     private static final String SYNCED = "4";
     private static final String DONOR = "2";
     private static final int TRIES = 3;
@@ -53,6 +52,7 @@ final class WriterSource implements DataSource {
     private final WriterHosts hosts;
     private final Properties properties;
     private final boolean succeeds;
+    private final SessionBounds bounds;
     private final Driver driver;
     private final AtomicLong known = new AtomicLong();
     private volatile int last;
@@ -60,16 +60,23 @@ final class WriterSource implements DataSource {
     /**
      * @param properties of each connection, with user and password
      * @param succeeds whether a new writer is written down; false for a reader, which changes nothing
+     * @param bounds of each connection
      */
-    WriterSource(WriterHosts hosts, Properties properties, boolean succeeds) {
+    WriterSource(WriterHosts hosts, Properties properties, boolean succeeds, SessionBounds bounds) {
         this.hosts = hosts;
-        this.properties = properties;
+        this.properties = bounds.with(properties);
         this.succeeds = succeeds;
+        this.bounds = bounds;
         try {
             driver = new Driver();
         } catch (SQLException e) {
             throw new IllegalStateException("cannot load the database driver", e);
         }
+    }
+
+    /** Connections to the same servers with other bounds. */
+    WriterSource within(SessionBounds others) {
+        return new WriterSource(hosts, properties, succeeds, others);
     }
 
     @Override
@@ -118,6 +125,7 @@ final class WriterSource implements DataSource {
             throw new SQLException("the driver does not know " + hosts.get(at).name(), UNABLE);
         }
         try {
+            bounds.set(connection);
             return admit(connection, at);
         } catch (SQLException | RuntimeException e) {
             try {
@@ -223,7 +231,7 @@ final class WriterSource implements DataSource {
         try {
             done = written.succeed(connection, own);
         } catch (SQLException e) {
-            if (!CONFLICT.equals(e.getSQLState())) {
+            if (!Database.isDeadlock(e)) {
                 throw e;
             }
             done = false; // another node's change of the row was first
@@ -310,6 +318,9 @@ final class WriterSource implements DataSource {
         try {
             Optional<WriterTerm> written = WriterTerm.read(connection);
             boolean writer = written.isEmpty() || written.get().server().equals(own);
+            if (!connection.getAutoCommit()) {
+                connection.rollback(); // or the connection would be idle in a transaction, which the server ends
+            }
             return writer && (galera || !ServerFacts.of(connection).isReadOnly());
         } catch (SQLException e) {
             log.debug("a connection is given up: {}", e.getMessage());

@@ -67,13 +67,21 @@ public final class CancelReminder {
         if (due.isEmpty()) {
             return;
         }
-        int again = database.inTransaction(h -> remind(h, due, now));
+        int[] again = {0};
+        List<Integer> held = database.batches()
+                .write(
+                        due,
+                        part -> again[0] += database.inTransaction(h -> remind(h, part, now)),
+                        id -> "another cancel of job " + id,
+                        (id, reason) -> {})
+                .members();
+        due.removeAll(held);
         for (int id : due) {
             Duration twice = waits.get(id).pause().multipliedBy(2);
             Duration pause = twice.compareTo(LONGEST) > 0 ? LONGEST : twice;
             waits.put(id, new Wait(now.plus(pause), pause));
         }
-        log.warn("{} jobs live on though their cancel was taken; {} are cancelled again", due.size(), again);
+        log.warn("{} jobs live on though their cancel was taken; {} are cancelled again", due.size(), again[0]);
     }
 
     /** @return how many cancels were queued */

@@ -219,8 +219,9 @@ final class EndCorrections {
                 wrong.put(row.id(), job);
             }
         });
-        correct(wrong);
+        Set<Integer> held = correct(wrong);
         cancel(again, fresh);
+        done.removeIf(key -> held.contains(stored.sandboxes().row(key.job())));
         settled.addAll(done);
     }
 
@@ -240,9 +241,10 @@ final class EndCorrections {
         return job.endedAt() == null || !job.endedAt().isAfter(row.since().plus(CLOCKS_DIFFER));
     }
 
-    private void correct(Map<Integer, LrmsJob> wrong) throws InterruptedException {
+    /** Returns those that wait, as another session holds their rows. */
+    private Set<Integer> correct(Map<Integer, LrmsJob> wrong) throws InterruptedException {
         if (wrong.isEmpty()) {
-            return;
+            return Set.of();
         }
         Map<Integer, SandboxStore.Place> places = stored.sandboxes().of(wrong.keySet());
         Map<Integer, String> texts = new HashMap<>();
@@ -251,16 +253,18 @@ final class EndCorrections {
             texts.put(one.getKey(), words.about(one.getValue(), null, failed ? places.get(one.getKey()) : null));
         }
         List<String> corrected = new ArrayList<>();
-        stored.database()
+        List<Integer> held = stored.database()
                 .batches()
                 .write(
                         List.copyOf(wrong.keySet()),
                         part -> corrected.addAll(correct(part, wrong, texts)),
                         id -> "the corrected end of " + stored.sandboxes().id(id),
-                        (id, reason) -> {});
+                        (id, reason) -> {})
+                .members();
         if (!corrected.isEmpty()) {
             log.info("ends corrected by the word of {}: {}", lrms.name(), Overruns.bounded(corrected));
         }
+        return Set.copyOf(held);
     }
 
     private List<String> correct(List<Integer> part, Map<Integer, LrmsJob> wrong, Map<Integer, String> texts) {

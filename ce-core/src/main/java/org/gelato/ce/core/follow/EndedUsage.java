@@ -82,18 +82,21 @@ final class EndedUsage {
         }
         boolean[] all = {true};
         List<Key> rejected = new ArrayList<>();
-        database.batches()
+        List<Key> held = database.batches()
                 .write(
                         List.copyOf(waiting.keySet()),
                         part -> all[0] &= merge(part) == part.size(),
                         key -> "what " + key.job() + " used",
-                        (key, reason) -> rejected.add(key));
+                        (key, reason) -> rejected.add(key))
+                .members();
         rejected.forEach(waiting::remove);
         settled.addAll(rejected);
         due = null;
-        waiting.replaceAll((key, one) -> new Waiting(one.report(), one.tries() + 1));
+        Set<Key> later = Set.copyOf(held);
+        waiting.replaceAll((key, one) -> later.contains(key) ? one : new Waiting(one.report(), one.tries() + 1));
         waiting.entrySet().removeIf(entry -> {
-            boolean over = all[0] || entry.getValue().tries() >= TRIES;
+            boolean over = !later.contains(entry.getKey())
+                    && (all[0] || entry.getValue().tries() >= TRIES);
             return over && settled.add(entry.getKey());
         });
     }

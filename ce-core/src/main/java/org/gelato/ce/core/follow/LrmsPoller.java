@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,6 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.fault.RepeatedFault;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
@@ -181,15 +183,17 @@ public final class LrmsPoller implements AutoCloseable {
     /** One round: what the batch system shows against what the database follows. */
     void round() throws InterruptedException, ExecutionException, TimeoutException {
         Instant observed = clock.instant();
-        open.expire();
+        Steps steps = new Steps();
+        steps.take(open::expire);
         // Read before the poll: a job that is handed over in between is then in the poll or not considered.
         List<JobRow> followed =
                 missingIds.filled(stored.database().read(h -> stored.jobs().followed(h, queues)), observed);
-        corrections.start(queues);
+        steps.take(() -> corrections.start(queues));
         idle = followed.isEmpty() ? idle + 1 : 0;
         if (idle > SHOWN_SOON && !corrections.isOpen() && overruns.mayRest()) {
             used.store(observed);
             silent.forget();
+            steps.end();
             return;
         }
         Map<String, LrmsJob> byId = new HashMap<>();
@@ -222,21 +226,61 @@ public final class LrmsPoller implements AutoCloseable {
                 }
             }
         }
-        Set<Integer> reported = open.settle(over);
+        Set<Integer> reported = new HashSet<>();
+        over.keySet().forEach(row -> reported.add(row.id())); // where it cannot be read, any may be reported
+        steps.take(() -> {
+            Set<Integer> known = open.settle(over);
+            reported.retainAll(known);
+        });
         if (open.isBehind()) {
             wake();
         }
         reported.forEach(seen::remove);
         reported.forEach(reasonsToWait::remove);
         ended.removeIf(row -> reported.contains(row.id()));
-        observe(seen, observed);
-        waitReasons.store(reasonsToWait);
-        reminder.remind(uncancelled, observed);
-        silent.resolve(ended, byId);
-        overruns.check(followed, byId.values(), observed);
-        corrections.check(followed, byId.values());
-        used.polled(followed, byId.values());
-        used.store(observed);
+        steps.take(() -> observe(seen, observed));
+        steps.take(() -> waitReasons.store(reasonsToWait));
+        steps.take(() -> reminder.remind(uncancelled, observed));
+        steps.take(() -> silent.resolve(ended, byId));
+        steps.take(() -> overruns.check(followed, byId.values(), observed));
+        steps.take(() -> corrections.check(followed, byId.values()));
+        steps.take(() -> {
+            used.polled(followed, byId.values());
+            used.store(observed);
+        });
+        steps.end();
+    }
+
+    /** One of a round. */
+    @FunctionalInterface
+    private interface Step {
+        void take() throws InterruptedException;
+    }
+
+    /** Takes the steps of a round, also those behind one that failed, unless the database is away. */
+    private static final class Steps {
+        private RuntimeException first;
+
+        void take(Step step) throws InterruptedException {
+            try {
+                step.take();
+            } catch (RuntimeException e) {
+                if (Database.isOfAll(e)) {
+                    throw e;
+                }
+                if (first == null) {
+                    first = e;
+                } else if (first != e) {
+                    first.addSuppressed(e);
+                }
+            }
+        }
+
+        void end() {
+            if (first != null) {
+                throw first;
+            }
+        }
     }
 
     /** Whether a job that ran is in the queue: it was requeued, or the batch system shows an old state. */

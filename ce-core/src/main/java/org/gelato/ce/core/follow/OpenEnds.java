@@ -51,7 +51,7 @@ final class OpenEnds {
     private int rounds;
     private long lastExpired = System.nanoTime();
     private boolean behind;
-    /** Ends that the database takes in no form; they are tried again, and would be read again and again. */
+    /** Ends that the database takes in no form, or not now; they are tried again, and would be read again and again. */
     private final Set<Integer> stuck = new HashSet<>();
 
     OpenEnds(BatchHistory history, FollowedJobs stored, EndDecision decision, BatchWords words, Clock clock) {
@@ -189,13 +189,15 @@ final class OpenEnds {
                 texts.put(one.getKey(), words.about(job, one.getValue().usage(), place));
             }
         }
-        stored.database()
+        List<Integer> held = stored.database()
                 .batches()
                 .write(
                         List.copyOf(ends.keySet()),
                         part -> store(part, ends, said, texts),
                         id -> "the end of " + stored.sandboxes().id(id),
-                        (id, reason) -> storeBare(id, ends.get(id), said, reason));
+                        (id, reason) -> storeBare(id, ends.get(id), said, reason))
+                .members();
+        stuck.addAll(held);
     }
 
     /** The end of one whose end the database did not take as it is: without what only explains it. */

@@ -89,9 +89,23 @@ final class Overruns {
             }
         });
         if (!due.isEmpty()) {
-            name(database.inTransaction(h -> usage.usedUntil(h, due, observed)), due);
+            List<JobId> found = new ArrayList<>();
+            database.batches()
+                    .write(
+                            List.copyOf(due.keySet()),
+                            part -> found.addAll(
+                                    database.inTransaction(h -> usage.usedUntil(h, of(part, due), observed))),
+                            job -> "until when " + job + " is accounted",
+                            (job, reason) -> {});
+            name(found, due);
         }
         suspects.keySet().retainAll(running);
+    }
+
+    private static Map<JobId, String> of(List<JobId> part, Map<JobId, String> due) {
+        Map<JobId, String> some = new HashMap<>(due);
+        some.keySet().retainAll(Set.copyOf(part));
+        return some;
     }
 
     private void name(Collection<JobId> found, Map<JobId, String> due) {

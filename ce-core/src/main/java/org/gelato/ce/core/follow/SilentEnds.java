@@ -119,9 +119,12 @@ final class SilentEnds {
         } else {
             unread.failed(undecided.size() + " undecided, " + Overruns.bounded(undecided));
         }
-        witnesses.events().apply(records);
-        if (!silent.isEmpty()) {
-            fail(silent, byId, places);
+        try {
+            witnesses.events().apply(records);
+        } finally {
+            if (!silent.isEmpty()) {
+                fail(silent, byId, places);
+            }
         }
     }
 

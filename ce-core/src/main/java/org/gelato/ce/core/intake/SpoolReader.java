@@ -251,12 +251,15 @@ public final class SpoolReader implements AutoCloseable {
         Steps.reached(Step.EVENTS_COLLECTED, found, e -> numbers.row(e.job()));
         // First: the end of a job says how many messages there must be. A gap is read from the journal, so the files
         // are
-        // not needed any more, whatever the responses are.
-        if (!sent.isEmpty()) {
-            messages.apply(sent);
+        // not needed any more, whatever the responses are. No end waits for messages that cannot be stored now.
+        try {
+            if (!sent.isEmpty()) {
+                messages.apply(sent);
+            }
+        } finally {
+            events.apply(found);
+            Steps.reached(Step.EVENTS_STORED, found, e -> numbers.row(e.job()));
         }
-        events.apply(found);
-        Steps.reached(Step.EVENTS_STORED, found, e -> numbers.row(e.job()));
     }
 
     private void discard(Arrival arrival) {

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.LongAdder;
+import org.gelato.ce.core.db.BatchWrites;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.GroupCommit;
 import org.gelato.ce.core.job.JobId;
@@ -102,13 +103,15 @@ public final class WrapperEventIntake implements WrapperEvents {
         believed.forEach(
                 e -> byJob.computeIfAbsent(e.job(), id -> new ArrayList<>()).add(e));
         int[] known = {0};
-        database.batches()
+        List<BatchWrites.Held<?>> held = new ArrayList<>();
+        held.add(database.batches()
                 .write(
                         List.copyOf(byJob.values()),
                         part -> known[0] += shared.submit(
                                 part.stream().flatMap(List::stream).toList()),
                         one -> "what the wrapper of " + one.get(0).job() + " reports",
-                        (one, reason) -> known[0] += plain(one, reason));
+                        (one, reason) -> known[0] += plain(one, reason, held)));
+        held.forEach(BatchWrites.Held::rethrow);
         return known[0];
     }
 
@@ -116,24 +119,24 @@ public final class WrapperEventIntake implements WrapperEvents {
      * What remains of a job's events that the database rejects: the end as it was, without what was measured and where; if that is rejected
      * too, an end with the reason. What is dropped of it the batch system shows, or it is in the job's exit record.
      */
-    private int plain(List<WrapperEvent> events, String reason) {
+    private int plain(List<WrapperEvent> events, String reason, List<BatchWrites.Held<?>> held) {
         int[] known = {0};
         List<WrapperEvent> bare = events.stream().map(e -> e.bare(reason)).toList();
         List<WrapperEvent> last = events.stream()
                 .filter(e -> e.kind() == WrapperEvent.Kind.DONE)
                 .map(e -> e.unreadable(reason))
                 .toList();
-        database.batches()
+        held.add(database.batches()
                 .write(
                         List.of(bare),
                         part -> known[0] += shared.submit(bare),
                         one -> "what the wrapper of " + one.get(0).job() + " reports, in part,",
-                        (one, why) -> database.batches()
+                        (one, why) -> held.add(database.batches()
                                 .write(
                                         last,
                                         ends -> known[0] += shared.submit(ends),
                                         end -> "the end of " + end.job(),
-                                        (end, again) -> known[0]++));
+                                        (end, again) -> known[0]++))));
         return known[0];
     }
 

@@ -113,7 +113,8 @@ public final class StoredMessageIntake implements MessageIntake {
                                 refused.increment();
                                 responses[i] = new Response(
                                         Result.REFUSED, batches.get(i).first(), false);
-                            });
+                            })
+                    .rethrow();
         }
         return List.of(responses);
     }

@@ -85,10 +85,10 @@ public final class SandboxStore {
                 .list()));
     }
 
-    /** Stores the batch job that really runs a job; false when the database does not take its id. */
+    /** Stores the batch job that really runs a job; false when the database does not take its id, or not now. */
     public boolean adopt(int row, String lrmsId) {
         boolean[] stored = {true};
-        database.batches()
+        boolean held = !database.batches()
                 .write(
                         List.of(row),
                         rows -> database.inTransaction(h -> h.createUpdate(ADOPT)
@@ -96,8 +96,10 @@ public final class SandboxStore {
                                 .bind("lrmsId", lrmsId)
                                 .execute()),
                         job -> "the batch system's id of " + id(job),
-                        (job, reason) -> stored[0] = false);
-        return stored[0];
+                        (job, reason) -> stored[0] = false)
+                .members()
+                .isEmpty();
+        return stored[0] && !held;
     }
 
     private Place place(int row, String account, Owner owner) {

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
@@ -23,7 +25,8 @@ class BatchWritesTest {
     private static final List<Integer> HUNDRED =
             IntStream.rangeClosed(1, 100).boxed().toList();
 
-    private final BatchWrites batches = new BatchWrites();
+    private final AtomicLong now = new AtomicLong();
+    private final BatchWrites batches = new BatchWrites(now::get);
     private final List<Integer> written = new ArrayList<>();
     private final List<String> parked = new ArrayList<>();
     private int tries;
@@ -42,8 +45,8 @@ class BatchWritesTest {
         };
     }
 
-    private void write(Consumer<List<Integer>> work) {
-        batches.write(HUNDRED, work, i -> "number " + i, (i, reason) -> parked.add(i + ": " + reason));
+    private BatchWrites.Held<Integer> write(Consumer<List<Integer>> work) {
+        return batches.write(HUNDRED, work, i -> "number " + i, (i, reason) -> parked.add(i + ": " + reason));
     }
 
     @Test
@@ -80,8 +83,6 @@ class BatchWritesTest {
         "08S01, 1161", // connection, shutdown
         "70100, 1317",
         "70100, 1927",
-        "70100, 1969",
-        "HY000, 3024",
         "HY000, 3169",
         "HY000, 4031", // ended by others
         "HY000, 1290",
@@ -91,9 +92,6 @@ class BatchWritesTest {
         "HY000, 1881",
         "HY000, 3032",
         "HY000, 3168", // read only
-        "HY000, 1205",
-        "40001, 1213",
-        "HY000, 1020", // locks
         "08004, 1040",
         "42000, 1203",
         "42000, 1226",
@@ -117,6 +115,82 @@ class BatchWritesTest {
         assertThatThrownBy(() -> write(failingFor(Set.of(7), e))).isSameAs(e);
         assertThat(tries).isOne();
         assertThat(parked).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "HY000, 1205", // as the server sends it
+        "40001, 1205", // as the driver shows it
+        "40001, 1213",
+        "HY000, 1020",
+        "HY000, 1206",
+        "70100, 1969",
+        "HY000, 3024"
+    })
+    void aMemberWhoseRowsOthersHoldWaitsAloneWhileTheRestIsWritten(String state, int code) {
+        RuntimeException e = failure(new SQLException("Lock wait timeout exceeded", state, code));
+        assertThat(Database.isPassing(e)).isTrue();
+        assertThat(write(failingFor(Set.of(42), e)).members()).containsExactly(42);
+        assertThat(written).hasSize(99).isSorted().doesNotContain(42);
+        assertThat(tries).isLessThan(20);
+        assertThat(parked).isEmpty();
+        assertThat(batches.rejected()).isZero();
+
+        tries = 0;
+        BatchWrites.Held<Integer> second = write(failingFor(Set.of(42), e));
+        assertThat(second.members()).containsExactly(42);
+        assertThat(tries).as("it is not tried before its time").isOne();
+        assertThatThrownBy(second::rethrow)
+                .satisfies(why -> assertThat(Database.isPassing(why)).isTrue())
+                .hasMessageContaining("Lock wait timeout exceeded");
+
+        now.addAndGet(Duration.ofSeconds(2).toNanos());
+        tries = 0;
+        write(failingFor(Set.of(42), e));
+        assertThat(tries).as("the others, and it alone").isEqualTo(2);
+        now.addAndGet(Duration.ofSeconds(2).toNanos());
+        tries = 0;
+        write(failingFor(Set.of(42), e));
+        assertThat(tries).as("its wait has doubled").isOne();
+
+        now.addAndGet(Duration.ofMinutes(1).toNanos());
+        assertThat(write(failingFor(Set.of(), null)).members()).isEmpty();
+        tries = 0;
+        write(failingFor(Set.of(), null));
+        assertThat(tries).as("its success forgets it").isOne();
+    }
+
+    @Test
+    void whatComesBehindAMemberOfTheSameNameWaitsWithIt() {
+        RuntimeException e = failure(new SQLException("Lock wait timeout exceeded", "HY000", 1205));
+        List<String> members = List.of("b1", "a1", "a2", "b2");
+        List<String> done = new ArrayList<>();
+        BatchWrites.Held<String> held = batches.write(
+                members,
+                part -> {
+                    if (part.contains("a1")) {
+                        throw e;
+                    }
+                    done.addAll(part);
+                },
+                m -> m.substring(0, 1),
+                (m, reason) -> parked.add(m));
+        assertThat(held.members()).containsExactly("a1", "a2");
+        assertThat(done).containsExactly("b1", "b2");
+        assertThat(parked).isEmpty();
+    }
+
+    @Test
+    void theSearchForMembersThatWaitIsBounded() {
+        RuntimeException e = failure(new SQLException("Lock wait timeout exceeded", "HY000", 1205));
+        List<Integer> held = write(part -> {
+                    now.addAndGet(Duration.ofSeconds(5).toNanos());
+                    tries++;
+                    throw e;
+                })
+                .members();
+        assertThat(held).isEqualTo(HUNDRED);
+        assertThat(tries).isLessThan(6);
     }
 
     @ParameterizedTest

@@ -1,5 +1,6 @@
 package org.gelato.ce.core.db;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.core.fixture.Lincheck;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 public class GroupCommitLincheckTest {
     private int sum;
     private final GroupCommit<Integer, Integer> commits =
-            new GroupCommit<>(3, request -> 1, request -> GroupCommit.ONE, this::transaction);
+            new GroupCommit<>(Duration.ZERO, 3, request -> 1, request -> GroupCommit.ONE, this::transaction);
 
     /** Changes nothing when it fails, and sees no other that is not committed, as a transaction. */
     private synchronized List<Integer> transaction(List<Integer> requests) {

@@ -56,7 +56,11 @@ class GroupCommitTest {
     }
 
     private final GroupCommit<Integer, Integer> shared = new GroupCommit<>(
-            100, n -> Math.max(1, n), n -> n > FLOOD ? List.of("flooder") : GroupCommit.ONE, this::work);
+            Duration.ZERO,
+            100,
+            n -> Math.max(1, n),
+            n -> n > FLOOD ? List.of("flooder") : GroupCommit.ONE,
+            this::work);
 
     /** Lets requests queue up behind one that hangs, in this order. */
     private List<Future<Integer>> behindOneThatHangs(int... requests) throws Exception {
@@ -111,6 +115,20 @@ class GroupCommitTest {
             response.get();
         }
         assertThat(done).containsExactly(List.of(0), List.of(60, 39), List.of(5), List.of(400), List.of(6));
+    }
+
+    @Test
+    void whatTakesLongKeepsNobodyWaitingForItsEnd() throws Exception {
+        GroupCommit<Integer, Integer> impatient =
+                new GroupCommit<>(Duration.ofMillis(1), 100, n -> Math.max(1, n), n -> GroupCommit.ONE, this::work);
+        Future<Integer> slow = callers.submit(() -> impatient.submit(0));
+        assertThat(first.await(5, TimeUnit.MINUTES)).isTrue();
+        assertThat(impatient.submit(5)).isEqualTo(50);
+        assertThat(impatient.submit(6)).isEqualTo(60);
+        assertThat(slow).isNotDone();
+        open.countDown();
+        assertThat(slow.get(5, TimeUnit.MINUTES)).isZero();
+        assertThat(done).containsExactly(List.of(0), List.of(5), List.of(6));
     }
 
     @Test
