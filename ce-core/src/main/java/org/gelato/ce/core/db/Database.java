@@ -3,6 +3,7 @@ package org.gelato.ce.core.db;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
@@ -55,6 +56,10 @@ public final class Database implements AutoCloseable {
             1203, 1205, 1206, 1213, 1226, 1290, 1412, 1598, 1637, 1792, 1836, 1874, 1878, 1881, 3024, 3032, 3100, 3168,
             3169, 4031);
 
+    /** Of these, no room and read only. */
+    private static final Set<Integer> REFUSING =
+            Set.of(3, 1021, 1026, 1041, 1114, 1180, 1290, 1598, 1637, 1792, 1836, 1874, 1881, 3032, 3100, 3168);
+
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
     private static final Logger log = LoggerFactory.getLogger(Database.class);
 
@@ -67,6 +72,7 @@ public final class Database implements AutoCloseable {
     private final LongAdder rollbacks = new LongAdder();
     private final LongAdder deadlocks = new LongAdder();
     private final LongAdder failures = new LongAdder();
+    private final Refusals refusals = new Refusals(System::nanoTime);
     private final BatchWrites batches = new BatchWrites(System::nanoTime);
 
     /** Work with a connection. */
@@ -261,6 +267,7 @@ public final class Database implements AutoCloseable {
             // A deadlock found at the commit (a cluster) is a rollback; anything else may have been committed.
             throw isDeadlock(e) ? e : new CommitInDoubtException(e);
         }
+        refusals.worked();
         return result;
     }
 
@@ -285,12 +292,7 @@ public final class Database implements AutoCloseable {
 
     /** Whether the database, or the way to it, made something fail. */
     public static boolean isFailure(Throwable e) {
-        for (Throwable t = e; t != null; t = t.getCause()) {
-            if (t instanceof SQLException) {
-                return true;
-            }
-        }
-        return false;
+        return sql(e).isPresent();
     }
 
     /**
@@ -306,6 +308,35 @@ public final class Database implements AutoCloseable {
             }
         }
         return false;
+    }
+
+    /**
+     * Whether nothing was done, as the database was away or refused for a while, or others had the rows: who asked for it may come again.
+     * That is not known of a commit in doubt.
+     */
+    public static boolean isBusy(Throwable e) {
+        for (Throwable t = e; t != null; t = t.getCause()) {
+            if (t instanceof CommitInDoubtException) {
+                return false;
+            }
+        }
+        return isPassing(e);
+    }
+
+    /** Whether the server takes no changes, while reads may go on. */
+    static boolean refusesChanges(Throwable e) {
+        return sql(e).filter(refusal -> REFUSING.contains(refusal.getErrorCode()))
+                .isPresent();
+    }
+
+    /** What the driver threw; empty where it threw nothing. */
+    static Optional<SQLException> sql(Throwable e) {
+        for (Throwable t = e; t != null; t = t.getCause()) {
+            if (t instanceof SQLException sql) {
+                return Optional.of(sql);
+            }
+        }
+        return Optional.empty();
     }
 
     /** Whether the database as a whole was away or busy: other work would fail as well. */
@@ -352,7 +383,14 @@ public final class Database implements AutoCloseable {
             return jdbi.open();
         } catch (RuntimeException e) {
             failures.increment();
+            note(e);
             throw e;
+        }
+    }
+
+    private void note(Throwable why) {
+        if (isOfAll(why) && !pool.isClosed()) {
+            refusals.failed(why);
         }
     }
 
@@ -368,6 +406,7 @@ public final class Database implements AutoCloseable {
     private void rollback(Handle handle, Throwable why) {
         if (isFailure(why)) {
             failures.increment();
+            note(why);
         }
         try {
             rollbacks.increment();
@@ -416,6 +455,23 @@ public final class Database implements AutoCloseable {
     /** Transactions run again because of a deadlock. */
     public long deadlocks() {
         return deadlocks.sum();
+    }
+
+    /**
+     * Why the server takes no changes now, by its word or as changes were refused lately; waits for a connection.
+     *
+     * @return empty when it takes them, as far as is known without one
+     * @throws SQLException when it does not respond
+     */
+    public Optional<String> refusal() throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            boolean readOnly = ServerFacts.of(connection).isReadOnly();
+            connection.rollback();
+            return readOnly ? Optional.of("the server is read-only") : refusals.ofChanges();
+        } catch (SQLException e) {
+            note(e);
+            throw e;
+        }
     }
 
     /**

@@ -10,6 +10,7 @@ import java.util.List;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.text.Words;
+import org.gelato.ce.ws.http.BusyDatabase;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.token.BearerChallenge;
 import org.gelato.ce.ws.web.CallerResolver;
@@ -131,8 +132,10 @@ abstract class AdminServlet extends HttpServlet {
                     HttpServletResponse.SC_INTERNAL_SERVER_ERROR,
                     Words.of(e) + "; correct that on the CE's host and repeat the command");
         } catch (RuntimeException e) {
-            log.error("An administrator's request for {} failed", subject, e);
-            JsonResponse.error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
+            if (!BusyDatabase.refused(response, e)) {
+                log.error("An administrator's request for {} failed", subject, e);
+                JsonResponse.error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
+            }
         }
     }
 

@@ -12,6 +12,7 @@ import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.NoUser;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.text.Words;
+import org.gelato.ce.ws.http.BusyDatabase;
 import org.gelato.ce.ws.http.CallLimits;
 import org.gelato.ce.ws.http.CallMeter;
 import org.gelato.ce.ws.http.CallMeter.Outcome;
@@ -99,8 +100,10 @@ final class ArcServlet extends HttpServlet {
             response.setHeader("Retry-After", "60");
             RefusalResponse.send(request, response, 503, e.getMessage() + ": " + e.faultCause());
         } catch (ServiceException.Internal e) {
-            log.error("Cannot serve {} {}", request.getMethod(), request.getPathInfo(), e);
-            RefusalResponse.send(request, response, 500, e.getMessage());
+            if (!isBusy(request, response, e)) {
+                log.error("Cannot serve {} {}", request.getMethod(), request.getPathInfo(), e);
+                RefusalResponse.send(request, response, 500, e.getMessage());
+            }
         } catch (ServiceException.TooLarge e) {
             outcome = Outcome.INVALID;
             RefusalResponse.send(request, response, 413, e.getMessage());
@@ -108,13 +111,25 @@ final class ArcServlet extends HttpServlet {
             outcome = Outcome.REFUSED;
             RefusalResponse.send(request, response, 400, e.getMessage());
         } catch (RuntimeException e) {
-            log.error("Cannot serve {} {}", request.getMethod(), request.getPathInfo(), e);
-            RefusalResponse.send(request, response, 500, "internal error");
+            if (!isBusy(request, response, e)) {
+                log.error("Cannot serve {} {}", request.getMethod(), request.getPathInfo(), e);
+                RefusalResponse.send(request, response, 500, "internal error");
+            }
         } finally {
             if (outcome != null) {
                 meter.called(SERVICE, metered.operation, outcome, System.nanoTime() - begun);
             }
         }
+    }
+
+    private static boolean isBusy(HttpServletRequest request, HttpServletResponse response, RuntimeException e)
+            throws IOException {
+        if (!BusyDatabase.is(e)) {
+            return false;
+        }
+        BusyDatabase.mark(response);
+        RefusalResponse.send(request, response, BusyDatabase.STATUS, BusyDatabase.TEXT);
+        return true;
     }
 
     /** The operation as the meter has it: never a client's words. */

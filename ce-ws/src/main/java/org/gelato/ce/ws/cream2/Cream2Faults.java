@@ -9,6 +9,7 @@ import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.service.JobFault;
 import org.gelato.ce.ws.cream2.wsdl.BaseFaultType;
+import org.gelato.ce.ws.http.BusyDatabase;
 import org.gelato.ce.ws.soap.gate.Incident;
 import org.gelato.ce.ws.soap.gate.RequestRefused;
 import org.gelato.ce.ws.soap.gate.SoapFault;
@@ -69,6 +70,10 @@ final class Cream2Faults {
         }
         if (failure instanceof ServiceException.StatusNotCompatible) {
             return fault(false, NOT_COMPATIBLE, "GenericFault", EXECUTE, NOT_COMPATIBLE, NOT_COMPATIBLE);
+        }
+        if (BusyDatabase.is(failure)) {
+            return fault(false, DATABASE, "GenericFault", EXECUTE, DATABASE, BusyDatabase.TEXT)
+                    .thatPasses();
         }
         if (failure instanceof ServiceException.Internal) {
             String incident = Incident.log(log, operation, failure);

@@ -6,6 +6,7 @@ import java.util.Set;
 import javax.xml.namespace.QName;
 import org.gelato.ce.core.delegation.Delegations;
 import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.ws.http.BusyDatabase;
 import org.gelato.ce.ws.soap.gate.Incident;
 import org.gelato.ce.ws.soap.gate.RequestRefused;
 import org.gelato.ce.ws.soap.gate.SoapCall;
@@ -115,6 +116,9 @@ public final class DelegationWire implements SoapService {
                 || failure instanceof ServiceException.InvalidArgument
                 || failure instanceof RequestRefused) {
             return fault(true, failure.getMessage(), failure.getMessage());
+        }
+        if (BusyDatabase.is(failure)) {
+            return fault(false, BusyDatabase.TEXT, BusyDatabase.TEXT).thatPasses();
         }
         boolean foreseen = failure instanceof ServiceException && !(failure instanceof ServiceException.Internal);
         String text = failure instanceof ServiceException ? failure.getMessage() : "internal error";

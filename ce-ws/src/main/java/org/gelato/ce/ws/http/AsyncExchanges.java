@@ -71,9 +71,11 @@ public final class AsyncExchanges implements Filter {
             exchange.refuse(e.getMessage());
         } catch (ServletException | IOException | RuntimeException | Error e) {
             // An Error too: what the exchange holds would never be given back.
-            log.error("Cannot serve {} {}", request.getMethod(), request.getServletPath(), e);
             exchange.response().reset();
-            JsonResponse.error(exchange.response(), HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
+            if (!BusyDatabase.refused(exchange.response(), e)) {
+                log.error("Cannot serve {} {}", request.getMethod(), request.getServletPath(), e);
+                JsonResponse.error(exchange.response(), HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
+            }
         }
         if (!request.isAsyncStarted()) {
             exchange.send();

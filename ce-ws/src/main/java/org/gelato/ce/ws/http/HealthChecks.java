@@ -1,20 +1,13 @@
 package org.gelato.ce.ws.http;
 
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.RestartingMariaDb;
-import org.gelato.ce.core.text.Words;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The checks of a Computing Element. */
 public final class HealthChecks {
-    private static final Logger log = LoggerFactory.getLogger(HealthChecks.class);
-    private static final int VALID_SECONDS = 5;
-
     private HealthChecks() {}
 
     /**
@@ -46,12 +39,12 @@ public final class HealthChecks {
     }
 
     private static HealthCheck.Outcome ask(Database database) {
-        try (Connection connection = database.dataSource().getConnection()) {
-            boolean valid = connection.isValid(VALID_SECONDS);
-            return new HealthCheck.Outcome(valid, valid ? "reachable" : "not reachable");
+        try {
+            return database.refusal()
+                    .map(why -> new HealthCheck.Outcome(false, "takes no changes: " + why))
+                    .orElseGet(() -> new HealthCheck.Outcome(true, "reachable"));
         } catch (SQLException e) {
-            log.warn("The database does not respond: {}", Words.of(e));
-            return new HealthCheck.Outcome(false, "no connection");
+            return new HealthCheck.Outcome(false, "no connection"); // the log has it from the database
         }
     }
 }

@@ -17,6 +17,7 @@ import org.gelato.ce.core.account.OtherSizeException;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.sandbox.JobSandbox;
 import org.gelato.ce.ws.http.BodySink;
+import org.gelato.ce.ws.http.BusyDatabase;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.http.PerUserLimit;
@@ -161,6 +162,10 @@ abstract class SandboxServlet extends ResourceServlet {
         } catch (ChannelLostException e) {
             error(request, response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the helper restarts, try again");
         } catch (RuntimeException e) {
+            if (BusyDatabase.is(e)) {
+                error(request, response, BusyDatabase.STATUS, BusyDatabase.TEXT);
+                return false;
+            }
             log.error("Cannot serve {} {}", request.getMethod(), request.getPathInfo(), e);
             error(request, response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
         }

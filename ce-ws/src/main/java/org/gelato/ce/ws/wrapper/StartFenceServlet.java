@@ -7,6 +7,7 @@ import java.util.Optional;
 import org.gelato.ce.core.intake.FenceRequest;
 import org.gelato.ce.core.intake.StartFence;
 import org.gelato.ce.core.intake.WrapperEvent;
+import org.gelato.ce.ws.http.BusyDatabase;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.http.ResourceServlet;
@@ -44,6 +45,9 @@ final class StartFenceServlet extends ResourceServlet {
         try {
             verdict = claims.claim(claim.get());
         } catch (RuntimeException e) {
+            if (BusyDatabase.refused(response, e)) {
+                return;
+            }
             log.error("Cannot decide on a claim of job {}", claim.get().job(), e);
             JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "try again");
             return;

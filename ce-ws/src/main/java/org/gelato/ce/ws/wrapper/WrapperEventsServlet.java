@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.intake.WrapperEvents;
+import org.gelato.ce.ws.http.BusyDatabase;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.http.ResourceServlet;
@@ -44,6 +45,9 @@ final class WrapperEventsServlet extends ResourceServlet {
         try {
             believed = events.apply(List.of(event.get()));
         } catch (RuntimeException e) {
+            if (BusyDatabase.refused(response, e)) {
+                return;
+            }
             log.error("Cannot apply an event of job {}", event.get().job(), e);
             JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "try again");
             return;

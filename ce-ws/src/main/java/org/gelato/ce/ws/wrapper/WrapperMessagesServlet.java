@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import org.gelato.ce.core.message.MessageBatch;
 import org.gelato.ce.core.message.MessageIntake;
+import org.gelato.ce.ws.http.BusyDatabase;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.http.ResourceServlet;
@@ -46,6 +47,9 @@ final class WrapperMessagesServlet extends ResourceServlet {
         try {
             answer = messages.apply(List.of(batch.get())).get(0);
         } catch (RuntimeException e) {
+            if (BusyDatabase.refused(response, e)) {
+                return;
+            }
             log.error("Cannot store messages of job {}", batch.get().job(), e);
             JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "try again");
             return;

@@ -2,7 +2,9 @@ package org.gelato.ce.ws.cream2;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.sql.SQLException;
 import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.ws.soap.SoapServer;
 import org.gelato.ce.ws.soap.XmlResponse;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +50,19 @@ class FaultsTest extends Cream2TestBase {
         assertThat(fault.at("Description").text()).isEqualTo("database error occurred");
         assertThat(fault.at("FaultCause").text())
                 .matches("database error occurred \\(error [0-9a-f]{8}, see the log of the service\\)");
+    }
+
+    /** Beside HTTP's status, which tells clients of all protocols to come again. */
+    @Test
+    void aDatabaseThatRefusesForAWhileIsNoIncident() throws Exception {
+        server.jobs.failure = new ServiceException.Internal(
+                "it failed", new IllegalStateException(new SQLException("--read-only", "HY000", 1290)));
+        SoapServer.Response response = call("JobStatus", STATUS);
+        assertThat(response.status()).as(response.body()).isEqualTo(503);
+        assertThat(response.head()).contains("Retry-After: ");
+        XmlResponse fault = response.xml().at("Body", "Fault");
+        assertThat(fault.at("faultstring").text()).isEqualTo("database error occurred");
+        assertThat(fault.at("detail", "GenericFault").at("FaultCause").text()).contains("try again");
     }
 
     @Test

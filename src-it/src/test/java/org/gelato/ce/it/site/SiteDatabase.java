@@ -134,6 +134,24 @@ public final class SiteDatabase implements AutoCloseable {
         }
     }
 
+    /**
+     * Changes the server, as its administrator.
+     *
+     * @throws IllegalStateException when the server is not of our own
+     */
+    public void administer(String sql) {
+        if (server == null) {
+            throw new IllegalStateException("the server is others'");
+        }
+        DatabaseConfig root = server.administrator();
+        try (Connection connection = DriverManager.getConnection(root.url(), root.user(), root.password());
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
     /** Changes something behind the CE's back. */
     public void execute(String sql) {
         try (Connection connection = connect();

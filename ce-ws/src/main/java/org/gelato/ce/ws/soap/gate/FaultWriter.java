@@ -16,6 +16,7 @@ import javax.xml.namespace.QName;
 import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
+import org.gelato.ce.ws.http.BusyDatabase;
 import org.gelato.ce.ws.xml.XmlText;
 
 /** Writes a fault in either SOAP version: as a whole response of the gate, or as an exception for Metro. Thread-safe. */
@@ -24,10 +25,13 @@ final class FaultWriter {
     private static final String DETAIL = "f";
     private final XMLOutputFactory factory = new com.ctc.wstx.stax.WstxOutputFactory();
 
-    /** Answers with HTTP 500 and the fault. */
+    /** Answers with the fault, and HTTP 500 or, where it passes, 503. */
     void answer(HttpServletResponse response, SoapFault fault, SoapVersion version) throws IOException {
         byte[] body = envelope(fault, version);
-        response.setStatus(HttpServletResponse.SC_INTERNAL_SERVER_ERROR);
+        if (fault.passing()) {
+            BusyDatabase.mark(response);
+        }
+        response.setStatus(fault.passing() ? BusyDatabase.STATUS : HttpServletResponse.SC_INTERNAL_SERVER_ERROR);
         response.setContentType(version.mediaType() + ";charset=utf-8");
         response.setContentLength(body.length);
         response.getOutputStream().write(body);

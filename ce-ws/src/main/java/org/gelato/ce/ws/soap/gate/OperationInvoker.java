@@ -43,8 +43,11 @@ public final class OperationInvoker extends Invoker {
             return result;
         } catch (InvocationTargetException e) {
             SoapGate.failed(request, e.getCause());
-            throw new InvocationTargetException(
-                    faults.exception(service.fault(call.operation(), e.getCause()), version));
+            SoapFault fault = service.fault(call.operation(), e.getCause());
+            if (fault.passing()) {
+                StreamedResponses.passes(request);
+            }
+            throw new InvocationTargetException(faults.exception(fault, version));
         }
     }
 }

@@ -13,10 +13,21 @@ import javax.xml.namespace.QName;
  * @param detail name of the one child of {@code detail}: a wrapper around it hides it from gSOAP clients
  * @param fields children of that element in their order, by local name
  * @param qualified whether the fields stand in the namespace of {@code detail}, or in none
+ * @param passing whether nothing was done and the call may succeed as it is a little later: HTTP's status says so, too
  */
-public record SoapFault(boolean client, String text, QName detail, Map<String, String> fields, boolean qualified) {
+public record SoapFault(
+        boolean client, String text, QName detail, Map<String, String> fields, boolean qualified, boolean passing) {
     public SoapFault {
         fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
+    }
+
+    public SoapFault(boolean client, String text, QName detail, Map<String, String> fields, boolean qualified) {
+        this(client, text, detail, fields, qualified, false);
+    }
+
+    /** The same fault of a call that may succeed a little later. */
+    public SoapFault thatPasses() {
+        return new SoapFault(client, text, detail, fields, qualified, true);
     }
 
     QName field(String local) {
