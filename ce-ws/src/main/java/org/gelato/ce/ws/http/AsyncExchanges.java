@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Stands before all servlets and keeps request threads free of clients' patience: each request becomes an {@link Exchange},
  * whose body is gathered and whose response is sent without a thread. A body slower than 4 KiB/s on average after its first
- * minute gets a 408. Memory for bodies and responses is bounded; beyond it requests get 503 before they are read.
+ * minute gets a 408. Memory for bodies and responses is bounded; beyond it requests get 503 before they are read. An address that
+ * could be read in two ways gets 400 ({@link RawPath}).
  */
 public final class AsyncExchanges implements Filter {
     private static final Logger log = LoggerFactory.getLogger(AsyncExchanges.class);
@@ -57,12 +58,10 @@ public final class AsyncExchanges implements Filter {
         Exchange exchange = known == null ? new Exchange(budget, slowest, nanos) : known;
         exchange.enter(request, (HttpServletResponse) servletResponse);
         try {
-            if (known == null && !hasReadableQuery(request)) {
-                JsonResponse.error(
-                        exchange.response(),
-                        HttpServletResponse.SC_BAD_REQUEST,
-                        "the query of this address cannot be read: it has too many parameters, or is not UTF-8 in percent"
-                                + " encoding");
+            String fault = known == null ? fault(request) : null;
+            if (fault != null) {
+                log.debug("{} {} is refused: {}", request.getMethod(), request.getServletPath(), fault);
+                JsonResponse.error(exchange.response(), HttpServletResponse.SC_BAD_REQUEST, fault);
             } else {
                 chain.doFilter(request, exchange.response());
             }
@@ -80,6 +79,15 @@ public final class AsyncExchanges implements Filter {
         if (!request.isAsyncStarted()) {
             exchange.send();
         }
+    }
+
+    /** What is wrong with the address of a request, for whichever servlet it is; null for nothing. */
+    private static String fault(HttpServletRequest request) {
+        String fault = RawPath.fault(request.getRequestURI());
+        if (fault != null || hasReadableQuery(request)) {
+            return fault;
+        }
+        return "the query of this address cannot be read: it has too many parameters, or is not UTF-8 in percent encoding";
     }
 
     /**

@@ -177,7 +177,8 @@ public final class Exchange {
 
     private static String encoded(String path) {
         try {
-            return new URI(null, null, path, null).getRawPath();
+            // A semicolon would be the begin of a parameter.
+            return new URI(null, null, path, null).getRawPath().replace(";", "%3B");
         } catch (URISyntaxException e) {
             throw new IllegalStateException("a path that was decoded cannot be encoded again", e);
         }

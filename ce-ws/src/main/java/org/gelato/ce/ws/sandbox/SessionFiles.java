@@ -102,22 +102,18 @@ public final class SessionFiles extends SandboxServlet {
         switch (request.getMethod()) {
             case "GET" ->
                 reading(request, response, place -> {
-                    refuseDots(request);
                     read(request, response, place, where, protocol);
                 });
             case "HEAD" ->
                 reading(request, response, place -> {
-                    refuseDots(request);
                     describe(request, response, place, where, protocol);
                 });
             case "PROPFIND" ->
                 reading(request, response, place -> {
-                    refuseDots(request);
                     properties(request, response, place, where, protocol);
                 });
             case "PUT" ->
                 writing(request, response, place -> {
-                    refuseDots(request);
                     if (request.getRequestURI().endsWith("/")) {
                         throw new Refusal(
                                 HttpServletResponse.SC_BAD_REQUEST,
@@ -135,7 +131,6 @@ public final class SessionFiles extends SandboxServlet {
                 });
             case "DELETE" ->
                 writing(request, response, place -> {
-                    refuseDots(request);
                     tools.uploads().remove(open(where), path(where), () -> open(where));
                     protocol.done();
                 });
@@ -284,15 +279,6 @@ public final class SessionFiles extends SandboxServlet {
             throw new Refusal(HttpServletResponse.SC_BAD_REQUEST, fault);
         }
         return path;
-    }
-
-    /** The container has resolved dots by now, and what they led to may be another job's file. */
-    private static void refuseDots(HttpServletRequest request) {
-        for (String part : request.getRequestURI().replaceAll("(?i)%2e", ".").split("/")) {
-            if (part.equals(".") || part.equals("..")) {
-                throw new Refusal(HttpServletResponse.SC_BAD_REQUEST, "the path holds a part of dots alone");
-            }
-        }
     }
 
     private void describe(

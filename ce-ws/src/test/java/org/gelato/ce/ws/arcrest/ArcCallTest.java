@@ -37,15 +37,6 @@ class ArcCallTest {
                 .containsExactly("1.0", "jobs", "a", "session", "b c");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"/1.0/jobs;x=y", "/1.0/jobs/a%2fb", "/1.0/jobs/a%2Fb", "/1.0/jobs/..%5cb", "/1.0/%5C"})
-    void whatCouldBeTakenForAnotherPathIsRefused(String raw) {
-        HttpServletRequest request = request(raw, raw, null);
-        assertThatThrownBy(() -> ArcCall.parts(request))
-                .isInstanceOfSatisfying(
-                        ArcRefusal.class, e -> assertThat(e.status()).isEqualTo(400));
-    }
-
     @Test
     void aPathOfThousandsOfPartsIsRefused() {
         HttpServletRequest request = request("/x", "/x".repeat(4000), null);

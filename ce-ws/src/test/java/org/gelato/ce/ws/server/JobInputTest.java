@@ -308,7 +308,7 @@ class JobInputTest extends ServerFixture {
 
     @Test
     void namesAreDecodedOnceAndAsLongAsAFileSystemTakes() throws Exception {
-        for (String name : List.of("a%20b", "q%27u%22o$(x)", "%2541", "x".repeat(255))) {
+        for (String name : List.of("a%20b", "q%27u%22o$(x)", "%2541", "a%3Bb", "..%3Bb", "x".repeat(255))) {
             assertThat(put(name, bytes(1)).statusCode()).as(name).isEqualTo(201);
             assertThat(send("DELETE", INPUT + name, null, ALICE).statusCode()).isEqualTo(204);
         }

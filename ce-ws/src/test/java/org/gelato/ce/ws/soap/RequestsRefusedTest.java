@@ -5,6 +5,7 @@ import static org.gelato.ce.ws.soap.SoapServer.CREAM2;
 import static org.gelato.ce.ws.soap.SoapServer.DELEGATION;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -61,6 +62,17 @@ class RequestsRefusedTest {
                         .at("Body", "Fault", "detail", "DelegationException", "msg")
                         .text())
                 .contains("DOCTYPE");
+    }
+
+    @Test
+    void aPathThatCouldBeReadInTwoWaysReachesNoService() throws Exception {
+        for (String path : List.of(CREAM2 + ";x", "/docs/..;" + CREAM2, "/docs/.." + CREAM2, "/%2e" + DELEGATION)) {
+            assertThat(server.call(path, PURGE, Envelopes.soap11("<t:JobPurgeRequest/>"))
+                            .status())
+                    .as(path)
+                    .isEqualTo(400);
+        }
+        assertThat(server.jobs.calls).isEmpty();
     }
 
     @Test
