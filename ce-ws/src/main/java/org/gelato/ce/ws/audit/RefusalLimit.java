@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How many refusals are written: so many a minute of one address, and so many in all. What clients that are not authorized do must not fill the
+ * How many refusals are written: so many a minute of one address, or of one part of the CE, and so many in all. What clients that are not authorized do must not fill the
  * disk. Memory is bounded by the lines in all. Not thread-safe.
  */
 final class RefusalLimit {

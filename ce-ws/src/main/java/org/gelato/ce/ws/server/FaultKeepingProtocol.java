@@ -67,12 +67,12 @@ public final class FaultKeepingProtocol extends Http11NioProtocol {
             show(request, response);
         }
 
-        /** Of a chunked body it is not known; after a length that is none Tomcat ends the connection itself. */
+        /** Of a chunked body it is not known; after a length that is none, or two of them, Tomcat ends the connection itself. */
         private static boolean hasMoreThanItsBody(Request request) {
             request.action(ActionCode.AVAILABLE, false);
             try {
                 return request.getAvailable() > Math.max(0, request.getContentLengthLong());
-            } catch (NumberFormatException e) {
+            } catch (IllegalArgumentException e) {
                 return false;
             }
         }

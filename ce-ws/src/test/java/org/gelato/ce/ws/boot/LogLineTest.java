@@ -11,6 +11,7 @@ import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import ch.qos.logback.core.ConsoleAppender;
 import java.nio.charset.StandardCharsets;
+import org.gelato.ce.ws.audit.StrangersLines;
 import org.junit.jupiter.api.Test;
 
 class LogLineTest {
@@ -22,8 +23,9 @@ class LogLineTest {
         configurator.setContext(context);
         configurator.doConfigure(LogLineTest.class.getResource("/logback.xml"));
         Logger logger = context.getLogger("org.gelato.x");
-        ConsoleAppender<ILoggingEvent> console = (ConsoleAppender<ILoggingEvent>)
-                context.getLogger(Logger.ROOT_LOGGER_NAME).getAppender("console");
+        StrangersLines lines =
+                (StrangersLines) context.getLogger(Logger.ROOT_LOGGER_NAME).getAppender("lines");
+        ConsoleAppender<ILoggingEvent> console = (ConsoleAppender<ILoggingEvent>) lines.getAppender("console");
         String dn = "CN=Eve\r\n2026-01-01 INFO [main] forged\u0085\u2028\u001b[2J \u00e9";
         LoggingEvent event = new LoggingEvent("x", logger, Level.WARN, "{} is refused", null, new Object[] {dn});
         String line = new String(console.getEncoder().encode(event), StandardCharsets.UTF_8);
