@@ -89,7 +89,7 @@ final class JobsServlet extends AdminServlet {
         return body;
     }
 
-    /** Whoever is on this host and gives no name may see the jobs, and write no audit log: it would fill it. */
+    /** Who is trusted on this host and gives no name may see the jobs, and write no audit log: it would fill it. */
     private void requested(HttpServletRequest request, String criteria) {
         if (!isAnonymous(request)) {
             requested.accept(criteria);

@@ -98,7 +98,8 @@ public final class Gelato implements AutoCloseable {
                 new MonitoringAccess(
                         config.monitoring().networks(),
                         parts.callers(),
-                        config.monitoring().readers()::contains)));
+                        config.monitoring().readers()::contains,
+                        config.monitoring().accounts())));
         all.add(new CsrfFilter(config.origins(), meters));
         all.addAll(parts.protocols());
         listeners = List.copyOf(all);

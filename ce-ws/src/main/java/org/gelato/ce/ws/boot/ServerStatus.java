@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
         versionProvider = Main.VersionLine.class,
         description = {
             "Show whether all is well; or what is wrong, since when, whom it hits and what to do.",
-            "Asks the CE that runs on this host, without a proxy: what the page at / says."
+            "Asks the CE that runs on this host, as root or as the CE's account and without a proxy: what the page at / says."
         },
         footer = {"", "Exit code: 0 the CE does its work, 1 it does not (or does not respond), 2 wrong command line."})
 final class ServerStatus implements Callable<Integer> {
@@ -72,8 +72,8 @@ final class ServerStatus implements Callable<Integer> {
         try {
             String text = OwnPages.get(config, PAGE, MOST);
             if (!text.startsWith("{")) {
-                throw new IllegalStateException("the CE refuses: " + Words.line(text)
-                        + "; gelato.monitoring.networks must have this host's address");
+                throw new IllegalStateException(
+                        "the CE refuses: " + Words.line(text) + "; run this as root or as the CE's account");
             }
             return JSON.readTree(text);
         } catch (IOException e) {

@@ -23,14 +23,14 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Whose a job is, for whoever is on this host: the CE that runs here is asked, and no certificate is needed. */
+/** Whose a job is, for root and the CE's account on this host: the CE that runs here is asked, and no certificate is needed. */
 @Command(
         name = "whois",
         mixinStandardHelpOptions = true,
         versionProvider = Main.VersionLine.class,
         description = {
             "Show who ran a job, on the CE's host and without a proxy.",
-            "Asks the CE that runs here. Jobs that were purged are in its audit log alone (ce audit)."
+            "Asks the CE that runs here, as root or as the CE's account. Jobs that were purged are in its audit log alone (ce audit)."
         },
         footer = {"", "Exit code: 0 found, 1 none found (or no response), 2 wrong command line."})
 final class ServerWhois implements Callable<Integer> {
@@ -105,7 +105,8 @@ final class ServerWhois implements Callable<Integer> {
         try {
             String text = OwnPages.get(config, PAGE + query, MOST);
             if (!text.startsWith("{")) {
-                throw new IllegalStateException("the CE refuses: " + Words.line(text));
+                throw new IllegalStateException(
+                        "the CE refuses: " + Words.line(text) + "; run this as root or as the CE's account");
             }
             return JSON.readTree(text);
         } catch (IOException e) {

@@ -118,6 +118,7 @@ public final class Wiring {
         return new MonitoringAccess(
                 o.config().monitoring().networks(),
                 authorization.monitored(),
-                o.config().monitoring().readers()::contains);
+                o.config().monitoring().readers()::contains,
+                o.config().monitoring().accounts());
     }
 }

@@ -121,7 +121,8 @@ class DashboardTest extends ServerFixture {
                 new MonitoringAccess(
                         List.of(AddressRange.parse("192.0.2.0/24")),
                         fake.callers(),
-                        new MonitoringReaders(List.of("CN=reader"))::contains),
+                        new MonitoringReaders(List.of("CN=reader"))::contains,
+                        List.of()),
                 new DashboardData(
                         new Live(),
                         new SeriesStore(DB.database()),
@@ -207,7 +208,7 @@ class DashboardTest extends ServerFixture {
 
     @ParameterizedTest
     @ValueSource(strings = {DATA, "/dashboard/jobs?text=x", "/dashboard/jobs?id=CREAM123456789"})
-    void dataAreForThisHostAdministratorsAndReaders(String path) throws Exception {
+    void dataAreForTheCesAccountAdministratorsAndReaders(String path) throws Exception {
         // Metrics are for the networks, people's names are not.
         for (String address : List.of(STRANGER, "192.0.2.200")) {
             HttpResponse<String> refused = get(path, FROM, address, "X-Caller", "alice");
@@ -220,10 +221,17 @@ class DashboardTest extends ServerFixture {
                     .as(caller)
                     .isIn(200, 400);
         }
-        for (String address : List.of("127.0.0.1", "0:0:0:0:0:0:0:1", "203.0.113.7")) {
-            HttpResponse<String> response = get(path, FROM, address);
-            assertThat(response.statusCode()).as(address).isIn(200, 400);
-            assertThat(response.headers().firstValue("Content-Type")).contains("application/json");
+        HttpResponse<String> response = get(path);
+        assertThat(response.statusCode()).isIn(200, 400);
+        assertThat(response.headers().firstValue("Content-Type")).contains("application/json");
+    }
+
+    @Test
+    void dataAreForNoOtherAccountOfThisHost() throws Exception {
+        for (String path : List.of(DATA, "/dashboard/jobs?text=x")) {
+            assertThat(OtherAccount.get(server.port(), path))
+                    .startsWith("HTTP/1.1 403")
+                    .contains("gelato.monitoring.accounts");
         }
     }
 
@@ -248,7 +256,7 @@ class DashboardTest extends ServerFixture {
                 "/dashboard/jobs?id=CREAM123456789"
             })
     void whatIsNotAskedProperlyIsRefusedWithAReason(String path) throws Exception {
-        HttpResponse<String> refused = get(path, FROM, "127.0.0.1");
+        HttpResponse<String> refused = get(path);
         assertThat(refused.statusCode()).isEqualTo(400);
         assertThat(json(refused).path("error").asText()).isNotBlank();
     }
@@ -276,7 +284,7 @@ class DashboardTest extends ServerFixture {
                                 + " UTC_TIMESTAMP(6) FROM job"));
         assertThat(present).hasSizeGreaterThanOrEqualTo(30);
         assertThat(statementsOfARefresh()).isBetween(few, 8L);
-        HttpResponse<String> data = get(DATA, FROM, "127.0.0.1");
+        HttpResponse<String> data = get(DATA);
         assertThat(json(data).path("owners")).hasSize(20);
         assertThat(json(data).path("vos").get(0).path("ended").asInt()).isEqualTo(1500);
         assertThat(json(data).path("series").path("time")).hasSize(60);
@@ -286,13 +294,13 @@ class DashboardTest extends ServerFixture {
     private long statementsOfARefresh() throws Exception {
         nanos.addAndGet(6_000_000_000L);
         long before = DB.database().statements();
-        assertThat(get(DATA, FROM, "127.0.0.1").statusCode()).isEqualTo(200);
+        assertThat(get(DATA).statusCode()).isEqualTo(200);
         return DB.database().statements() - before;
     }
 
     @Test
     void manyBrowsersCostOneRefresh() throws Exception {
-        get(DATA, FROM, "127.0.0.1");
+        get(DATA);
         nanos.addAndGet(6_000_000_000L);
         long before = DB.database().statements();
         for (CompletableFuture<HttpResponse<String>> browser : browsers(200, DATA)) {
@@ -303,14 +311,14 @@ class DashboardTest extends ServerFixture {
 
     private List<CompletableFuture<HttpResponse<String>>> browsers(int count, String path) {
         return IntStream.range(0, count)
-                .mapToObj(i -> client.sendAsync(request(path, FROM, "127.0.0.1"), BodyHandlers.ofString()))
+                .mapToObj(i -> client.sendAsync(request(path), BodyHandlers.ofString()))
                 .toList();
     }
 
     /** The database may take its time: browsers get what is kept, and other requests their threads. */
     @Test
     void aRefreshThatTakesLongHoldsUpNobody() throws Exception {
-        HttpResponse<String> kept = get(DATA, FROM, "127.0.0.1");
+        HttpResponse<String> kept = get(DATA);
         nanos.addAndGet(6_000_000_000L);
         CountDownLatch end = new CountDownLatch(1);
         try {
@@ -349,7 +357,7 @@ class DashboardTest extends ServerFixture {
         nanos.addAndGet(6_000_000_000L);
         DB.database().inTransaction(h -> h.execute("RENAME TABLE series_point TO series_gone"));
         try {
-            HttpResponse<String> data = get(DATA, FROM, "127.0.0.1");
+            HttpResponse<String> data = get(DATA);
             assertThat(data.statusCode()).isEqualTo(200);
             assertThat(json(data).path("error").asText()).contains("database");
             assertThat(json(data).at("/now/host").asText()).isEqualTo("<b>ce</b>");

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MonitoringTest extends ServerFixture {
     static final String FROM = "X-Test-From";
 
-    /** Sets a request's source address: a test has only its own. */
+    /** Sets a request's source address, where it names one: a test has only its own. */
     static final class Elsewhere implements ServletContextListener {
         @Override
         public void contextInitialized(ServletContextEvent event) {
@@ -34,12 +34,13 @@ class MonitoringTest extends ServerFixture {
                         new HttpServletRequestWrapper(http) {
                             @Override
                             public String getRemoteAddr() {
-                                return http.getHeader(FROM);
+                                String from = http.getHeader(FROM);
+                                return from == null ? super.getRemoteAddr() : from;
                             }
 
                             @Override
                             public String getLocalAddr() {
-                                return "203.0.113.7";
+                                return http.getHeader(FROM) == null ? super.getLocalAddr() : "203.0.113.7";
                             }
                         },
                         response);
@@ -62,7 +63,17 @@ class MonitoringTest extends ServerFixture {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"198.51.100.1", "192.0.3.1", "2001:db8:0:0:0:0:0:1", "fe80:0:0:0:0:0:0:1%eth0"})
+    @ValueSource(
+            strings = {
+                "198.51.100.1",
+                "192.0.3.1",
+                "2001:db8:0:0:0:0:0:1",
+                "fe80:0:0:0:0:0:0:1%eth0",
+                // An address of this host, but no connection of a trusted account.
+                "127.0.0.1",
+                "0:0:0:0:0:0:0:1",
+                "203.0.113.7"
+            })
     void strangersSeeReadyOrNotAndNoMore(String address) throws Exception {
         HttpResponse<String> metrics = get("/metrics", FROM, address);
         assertThat(metrics.statusCode()).isEqualTo(403);
@@ -80,11 +91,27 @@ class MonitoringTest extends ServerFixture {
         assertThat(get("/health/live", FROM, address).statusCode()).isEqualTo(200);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"127.0.0.1", "0:0:0:0:0:0:0:1", "203.0.113.7", "192.0.2.200"})
-    void thisHostAndListedNetworksSeeAll(String address) throws Exception {
-        assertThat(get("/metrics", FROM, address).statusCode()).isEqualTo(200);
-        assertThat(get("/health/ready", FROM, address).body()).contains("slurm 22.05");
+    @Test
+    void listedNetworksSeeAll() throws Exception {
+        assertThat(get("/metrics", FROM, "192.0.2.200").statusCode()).isEqualTo(200);
+        assertThat(get("/health/ready", FROM, "192.0.2.200").body()).contains("slurm 22.05");
+    }
+
+    @Test
+    void theCesOwnAccountSeesAllOnThisHost() throws Exception {
+        assertThat(get("/metrics").statusCode()).isEqualTo(200);
+        assertThat(get("/health/ready").body()).contains("slurm 22.05");
+    }
+
+    @Test
+    void anotherAccountOfThisHostIsAStranger() throws Exception {
+        assertThat(OtherAccount.get(server.port(), "/metrics"))
+                .startsWith("HTTP/1.1 403")
+                .contains("gelato.monitoring.accounts")
+                .doesNotContain("tomcat_");
+        assertThat(OtherAccount.get(server.port(), "/health/ready"))
+                .startsWith("HTTP/1.1 200")
+                .contains("{\"ready\":true}");
     }
 
     @Test

@@ -1,0 +1,191 @@
+package org.gelato.ce.ws.http;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.gelato.ce.core.text.Words;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which accounts of this host are trusted without a credential: root, the CE's own, and those that the site names. An address of this
+ * host alone is no reason, as every account has it, those of jobs among them. Whose a connection is, is in the kernel's tables of
+ * sockets; who is not found there is not trusted. Thread-safe.
+ */
+final class LocalPeers {
+    private static final Logger log = LoggerFactory.getLogger(LocalPeers.class);
+    private static final Path TABLES = Path.of("/proc/net");
+    private static final int UNKNOWN = -1;
+    /** A table of a busy host has some thousands. */
+    private static final int MOST_LINES = 200_000;
+
+    private static final int MOST_KNOWN = 500;
+    private static final long PATIENCE_SECONDS = 2;
+    /** Fields of a line: number, local and remote address, state, queues, timer, retransmits, uid, timeout, inode. */
+    private static final int UID = 7;
+
+    private static final int INODE = 9;
+    private static final String NO_INODE = "0";
+
+    private final Path tables;
+    private final Set<Integer> trusted = new HashSet<>();
+    private final ReentrantLock reading = new ReentrantLock(true);
+    /** By connection, as a table is long to read. Guarded by the lock. */
+    private final Map<String, Integer> known = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Integer> eldest) {
+            return size() > MOST_KNOWN;
+        }
+    };
+
+    /** @param accounts numbers of accounts beside root and this process's own */
+    LocalPeers(Collection<Integer> accounts) {
+        this(TABLES, ownUid(), accounts);
+    }
+
+    LocalPeers(Path tables, int own, Collection<Integer> accounts) {
+        this.tables = tables;
+        trusted.add(0);
+        trusted.add(own);
+        trusted.addAll(accounts);
+        trusted.remove(UNKNOWN);
+    }
+
+    private static int ownUid() {
+        try {
+            return (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        } catch (IOException | UnsupportedOperationException e) {
+            log.warn(
+                    "It is not known which account this is, so that pages are shown on this host to root alone: {}",
+                    Words.of(e));
+            return UNKNOWN;
+        }
+    }
+
+    /** Whether a request comes from a trusted account of this host. */
+    boolean trusts(HttpServletRequest request) {
+        InetAddress client = address(request.getRemoteAddr());
+        InetAddress server = address(request.getLocalAddr());
+        // Who connects to an address of this host from this host comes from that address, as a rule.
+        if (client == null || server == null || !(client.isLoopbackAddress() || client.equals(server))) {
+            return false;
+        }
+        return trusted.contains(uid(
+                request.getServletConnection().getConnectionId(),
+                endpoint(client, request.getRemotePort()),
+                endpoint(server, request.getLocalPort())));
+    }
+
+    /** Null for what is none. What a container gives may have the zone of a link-local address, and is never a name. */
+    static InetAddress address(String text) {
+        try {
+            return text == null ? null : InetAddress.getByName(text.replaceFirst("%.*", ""));
+        } catch (UnknownHostException e) {
+            return null;
+        }
+    }
+
+    private int uid(String connection, Endpoint client, Endpoint server) {
+        try {
+            if (!reading.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                return UNKNOWN;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return UNKNOWN;
+        }
+        try {
+            Integer uid = known.get(connection);
+            if (uid == null) {
+                uid = look(client, server);
+                known.put(connection, uid);
+            }
+            return uid;
+        } catch (IOException | NumberFormatException e) {
+            log.warn("Whose a connection of this host is cannot be read: {}", Words.of(e));
+            return UNKNOWN;
+        } finally {
+            reading.unlock();
+        }
+    }
+
+    /** A program may have a socket of IPv6 for addresses of IPv4. */
+    private int look(Endpoint client, Endpoint server) throws IOException {
+        if (client.v4() != null && server.v4() != null) {
+            int uid = look("tcp", client.v4() + " " + server.v4());
+            if (uid != UNKNOWN) {
+                return uid;
+            }
+        }
+        return look("tcp6", client.v6() + " " + server.v6());
+    }
+
+    private int look(String table, String pair) throws IOException {
+        Path file = tables.resolve(table);
+        if (!Files.exists(file)) {
+            return UNKNOWN;
+        }
+        String wanted = " " + pair + " ";
+        try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.US_ASCII)) {
+            for (int i = 0; i < MOST_LINES; i++) {
+                String line = in.readLine();
+                if (line == null) {
+                    break;
+                }
+                if (line.contains(wanted)) {
+                    String[] fields = line.strip().split(" +", INODE + 2);
+                    // A socket that its program has closed is shown as root's, and has no inode.
+                    return fields.length <= INODE || fields[INODE].equals(NO_INODE)
+                            ? UNKNOWN
+                            : Integer.parseInt(fields[UID]);
+                }
+            }
+        }
+        return UNKNOWN;
+    }
+
+    /**
+     * One end of a connection as the tables have it: words of 32 bits in the processor's order of bytes.
+     *
+     * @param v4 null for an address of IPv6
+     */
+    private record Endpoint(String v4, String v6) {}
+
+    private static Endpoint endpoint(InetAddress address, int port) {
+        byte[] bytes = address.getAddress();
+        String end = String.format(Locale.ROOT, ":%04X", port);
+        if (bytes.length != Integer.BYTES) {
+            return new Endpoint(null, hex(ByteBuffer.wrap(bytes)) + end);
+        }
+        ByteBuffer mapped = ByteBuffer.allocate(16);
+        mapped.position(10);
+        mapped.put((byte) 0xff).put((byte) 0xff).put(bytes).rewind();
+        return new Endpoint(hex(ByteBuffer.wrap(bytes)) + end, hex(mapped) + end);
+    }
+
+    private static String hex(ByteBuffer bytes) {
+        StringBuilder text = new StringBuilder();
+        ByteBuffer ordered = bytes.order(ByteOrder.nativeOrder());
+        while (ordered.hasRemaining()) {
+            text.append(String.format(Locale.ROOT, "%08X", ordered.getInt()));
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,148 @@
+package org.gelato.ce.ws.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import jakarta.servlet.ServletConnection;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tables of sockets as Linux 6 writes them, on processors with the lowest byte first. */
+class LocalPeersTest {
+    private static final String HEAD =
+            "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
+    private static final int CE = 995;
+    private static final int SERVER = 8443;
+
+    @TempDir
+    private Path tables;
+
+    private final AtomicInteger connections = new AtomicInteger();
+
+    @BeforeEach
+    void lowestByteFirst() {
+        assumeTrue(ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN, "the tables are of such a processor");
+    }
+
+    private void table(String name, String... sockets) throws IOException {
+        StringBuilder text = new StringBuilder(HEAD);
+        for (int i = 0; i < sockets.length; i++) {
+            text.append("%4d: %s\n".formatted(i, sockets[i]));
+        }
+        Files.writeString(tables.resolve(name), text);
+    }
+
+    private static String socket(String local, String remote, int uid, int inode) {
+        return local + " " + remote + " 01 00000000:00000000 00:00000000 00000000  " + uid + "        0 " + inode
+                + " 1 0000000000000000 20 4 30 10 -1";
+    }
+
+    private boolean trusts(LocalPeers peers, String client, int port, String server, String connection) {
+        ServletConnection known = (ServletConnection) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {ServletConnection.class}, (p, method, args) -> connection);
+        return peers.trusts((HttpServletRequest) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {HttpServletRequest.class},
+                (p, method, args) -> switch (method.getName()) {
+                    case "getRemoteAddr" -> client;
+                    case "getRemotePort" -> port;
+                    case "getLocalAddr" -> server;
+                    case "getLocalPort" -> SERVER;
+                    case "getServletConnection" -> known;
+                    default -> throw new UnsupportedOperationException(method.toString());
+                }));
+    }
+
+    private boolean trusts(LocalPeers peers, String client, int port, String server) {
+        return trusts(peers, client, port, server, "c" + connections.incrementAndGet());
+    }
+
+    @Test
+    void rootTheCesAccountAndNamedOnesAreTrusted() throws IOException {
+        // The server's own ends are of the CE's account, and are not the client's.
+        table(
+                "tcp",
+                socket("0100007F:20FB", "0100007F:8AF2", CE, 10),
+                socket("0100007F:8AF2", "0100007F:20FB", 1000, 11),
+                socket("0100007F:8AF3", "0100007F:20FB", 0, 12),
+                socket("0100007F:8AF4", "0100007F:20FB", CE, 13),
+                socket("0100007F:8AF5", "0100007F:20FB", 114, 14),
+                socket("0A0200C0:8AF6", "0A0200C0:20FB", 0, 15),
+                socket("0100007F:8AF7", "0100007F:20FC", 0, 16));
+        LocalPeers peers = new LocalPeers(tables, CE, List.of(114));
+
+        assertThat(trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1"))
+                .as("another account")
+                .isFalse();
+        assertThat(trusts(peers, "127.0.0.1", 0x8AF3, "127.0.0.1")).as("root").isTrue();
+        assertThat(trusts(peers, "127.0.0.1", 0x8AF4, "127.0.0.1")).as("the CE").isTrue();
+        assertThat(trusts(peers, "127.0.0.1", 0x8AF5, "127.0.0.1")).as("named").isTrue();
+        assertThat(trusts(peers, "192.0.2.10", 0x8AF6, "192.0.2.10"))
+                .as("the host's address")
+                .isTrue();
+        assertThat(trusts(peers, "127.0.0.1", 0x8AF7, "127.0.0.1"))
+                .as("of another server")
+                .isFalse();
+        assertThat(trusts(peers, "127.0.0.1", 0x8AF8, "127.0.0.1"))
+                .as("unknown")
+                .isFalse();
+        assertThat(trusts(peers, "192.0.2.11", 0x8AF6, "192.0.2.10"))
+                .as("elsewhere")
+                .isFalse();
+    }
+
+    @Test
+    void addressesOfBothVersionsAreFound() throws IOException {
+        String one = "00000000000000000000000001000000";
+        table(
+                "tcp6",
+                socket("0000000000000000FFFF00000100007F:8AF2", "0000000000000000FFFF00000100007F:20FB", 0, 10),
+                socket(one + ":8AF3", one + ":20FB", 0, 11),
+                socket(one + ":8AF4", one + ":20FB", 1000, 12));
+        LocalPeers peers = new LocalPeers(tables, CE, List.of());
+
+        assertThat(trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1")).isTrue();
+        assertThat(trusts(peers, "0:0:0:0:0:0:0:1", 0x8AF3, "0:0:0:0:0:0:0:1")).isTrue();
+        assertThat(trusts(peers, "0:0:0:0:0:0:0:1%lo", 0x8AF4, "0:0:0:0:0:0:0:1"))
+                .isFalse();
+    }
+
+    /** The kernel shows it as root's. */
+    @Test
+    void aConnectionThatItsProgramHasClosedIsNobodys() throws IOException {
+        table("tcp", socket("0100007F:8AF2", "0100007F:20FB", 0, 0));
+
+        assertThat(trusts(new LocalPeers(tables, CE, List.of()), "127.0.0.1", 0x8AF2, "127.0.0.1"))
+                .isFalse();
+    }
+
+    @Test
+    void aConnectionIsLookedUpOnce() throws IOException {
+        LocalPeers peers = new LocalPeers(tables, CE, List.of());
+        table("tcp", socket("0100007F:8AF2", "0100007F:20FB", 0, 10));
+        assertThat(trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1", "first")).isTrue();
+
+        // The next one has the same ports.
+        table("tcp", socket("0100007F:8AF2", "0100007F:20FB", 1000, 11));
+
+        assertThat(trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1", "first")).isTrue();
+        assertThat(trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1", "second")).isFalse();
+    }
+
+    @Test
+    void withoutTablesNobodyIsTrusted() throws IOException {
+        LocalPeers peers = new LocalPeers(tables, CE, List.of());
+        assertThat(trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1")).isFalse();
+        Files.writeString(tables.resolve("tcp"), HEAD + "  0: 0100007F:8AF2 0100007F:20FB 01\n");
+        assertThat(trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1")).isFalse();
+    }
+}
