@@ -8,6 +8,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.concurrent.Callable;
 import org.gelato.ce.ws.doctor.SupportBundle;
+import org.gelato.ce.ws.setup.SetupException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -49,9 +50,14 @@ final class Doctor implements Callable<Integer> {
     public Integer call() throws IOException {
         Path target =
                 out == null ? Path.of("gelato-doctor-" + NAME.format(LocalDateTime.now(ZoneOffset.UTC)) + ".zip") : out;
-        new SupportBundle(config, log, Clock.systemUTC())
-                .write(target)
-                .forEach(why -> spec.commandLine().getErr().println("missing: " + why));
+        try {
+            new SupportBundle(config, log, Clock.systemUTC())
+                    .write(target)
+                    .forEach(why -> spec.commandLine().getErr().println("missing: " + why));
+        } catch (SetupException e) {
+            e.problems().forEach(spec.commandLine().getErr()::println);
+            return 1;
+        }
         spec.commandLine().getOut().println(target);
         return 0;
     }

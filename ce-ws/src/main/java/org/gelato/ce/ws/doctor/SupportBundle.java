@@ -4,13 +4,16 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.RandomAccessFile;
 import java.io.StringWriter;
+import java.nio.channels.Channels;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
@@ -30,6 +33,8 @@ import org.gelato.ce.ws.check.OwnPages;
 import org.gelato.ce.ws.check.ServerCheck;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
+import org.gelato.ce.ws.setup.RootsPlace;
+import org.gelato.ce.ws.setup.SetupException;
 import org.gelato.ce.ws.web.Version;
 
 /**
@@ -64,11 +69,17 @@ public final class SupportBundle {
     /**
      * Writes the bundle, readable by its owner alone; it gets its name when it is whole.
      *
-     * @param target must not exist
+     * @param target must not exist, nor be where another account than root could lead root elsewhere
      * @return what could not be had, one text each; empty when everything is in it
      * @throws IOException when the file cannot be written
+     * @throws SetupException when root is to write or read where another account could lead it elsewhere
      */
     public List<String> write(Path target) throws IOException {
+        RootsPlace.directory(target.toAbsolutePath().getParent());
+        RootsPlace.file(configuration);
+        if (applicationLog != null) {
+            RootsPlace.file(applicationLog);
+        }
         if (Files.exists(target)) {
             throw new IOException(target + " exists already: name another file");
         }
@@ -219,13 +230,15 @@ public final class SupportBundle {
         }
     }
 
-    /** The last lines of a file. */
+    /** The last lines of a file; not of what a link names, as its directory may belong to the CE's account. */
     private static String tail(Path file) throws IOException {
-        try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
-            long from = Math.max(0, in.length() - MOST / 2);
-            in.seek(from);
-            byte[] bytes = new byte[(int) (in.length() - from)];
-            in.readFully(bytes);
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            throw new IOException(file + " is not a regular file");
+        }
+        try (SeekableByteChannel in = Files.newByteChannel(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+            long from = Math.max(0, in.size() - MOST / 2);
+            in.position(from);
+            byte[] bytes = Channels.newInputStream(in).readNBytes(MOST / 2);
             String text = new String(bytes, StandardCharsets.UTF_8);
             // The first line may have lost its beginning.
             return from == 0 ? text : text.substring(text.indexOf('\n') + 1);

@@ -5,6 +5,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -19,7 +20,6 @@ import java.util.Set;
  */
 final class ArchiveFile {
     private static final Set<PosixFilePermission> READABLE = PosixFilePermissions.fromString("r--r--r--");
-    private static final Set<PosixFilePermission> OWNERS = PosixFilePermissions.fromString("rwxr-xr-x");
     private static final Set<PosixFilePermission> OF_OTHERS =
             Set.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
 
@@ -39,15 +39,16 @@ final class ArchiveFile {
     /**
      * Makes it, in place of one that is there.
      *
-     * @throws SetupException when others may write to its directory, another process makes it, or the maker does not
+     * @throws SetupException when others may write to its directory or lead root elsewhere, another process makes it, or the maker does not
      * @throws IOException when a file cannot be written
      */
     void replace(Maker maker) throws IOException {
         Path directory = file.getParent();
+        RootsPlace.make(directory);
         ownersAlone(directory);
         Path next = sibling(".new");
-        try (FileChannel guard =
-                FileChannel.open(sibling(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        try (FileChannel guard = FileChannel.open(
+                sibling(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
             lock(guard);
             Files.deleteIfExists(next);
             try {
@@ -66,7 +67,6 @@ final class ArchiveFile {
     }
 
     private void ownersAlone(Path directory) throws IOException {
-        Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(OWNERS));
         if (Files.getPosixFilePermissions(directory).stream().anyMatch(OF_OTHERS::contains)) {
             throw new SetupException("others may write to " + directory
                     + ", and the server would read code from there: chmod go-w it, or name another file");

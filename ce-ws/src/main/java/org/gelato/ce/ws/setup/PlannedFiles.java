@@ -47,11 +47,13 @@ final class PlannedFiles {
      * Writes what differs.
      *
      * @return what was done, a line for each file
-     * @throws SetupException when a program that checks a file refuses it; nothing was replaced then
+     * @throws SetupException when a program that checks a file refuses it, or another account could change its directory; nothing
+     *     was replaced then
      */
     List<String> write() throws IOException {
         List<String> done = new ArrayList<>();
         Map<PlannedFile, Path> beside = new LinkedHashMap<>();
+        files.forEach(file -> RootsPlace.directory(file.path().getParent()));
         try {
             for (PlannedFile file : files) {
                 State state = file.state();

@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.gelato.ce.ws.helper.HelperCommand;
 import org.gelato.ce.ws.setup.PlannedFile.State;
 
@@ -126,8 +128,11 @@ public final class SetupPlan {
     }
 
     /** Made beside and renamed: a directory that is there has its rights. */
-    private static void make(Path path, Rights rights) throws IOException {
-        Files.createDirectories(path.getParent());
+    private void make(Path path, Rights rights) throws IOException {
+        // One that this plan has made just now belongs to whom the plan says.
+        if (!directories.containsKey(path.getParent())) {
+            RootsPlace.make(path.getParent());
+        }
         Path beside = Files.createDirectories(path.resolveSibling(".gelato-init-" + path.getFileName()));
         rights.give(beside);
         Files.move(beside, path, StandardCopyOption.ATOMIC_MOVE);
@@ -146,6 +151,18 @@ public final class SetupPlan {
     /** The account of the CE. */
     public String user() {
         return options.user;
+    }
+
+    /** Places in which another account could lead root elsewhere, a sentence each. */
+    List<String> untrusted() {
+        Stream<Path> parents = Stream.concat(
+                        directories.keySet().stream().filter(d -> !Files.exists(d)),
+                        files.stream().map(PlannedFile::path))
+                .map(Path::getParent);
+        return parents.distinct()
+                .map(RootsPlace::directoryFault)
+                .flatMap(Optional::stream)
+                .toList();
     }
 
     /** What is left to do by hand, a command or a sentence each. */

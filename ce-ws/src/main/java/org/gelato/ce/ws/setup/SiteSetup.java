@@ -49,6 +49,9 @@ public final class SiteSetup {
      * @throws SetupException with everything that cannot be known or cannot be done
      */
     public static SetupPlan plan(SetupOptions options, Terminal terminal) {
+        if (options.fromCream != null) {
+            RootsPlace.file(options.fromCream);
+        }
         Map<String, String> old = options.fromCream == null ? Map.of() : CreamConfig.read(options.fromCream);
         Decisions decisions = new Decisions(options, terminal);
         SiteSetup setup = new SiteSetup(options, decisions);
@@ -165,6 +168,7 @@ public final class SiteSetup {
         if (options.passwordFile != null) {
             owned(plan, options.passwordFile.toAbsolutePath());
         }
+        problems.addAll(plan.untrusted());
         refuse();
         return plan;
     }
@@ -332,6 +336,8 @@ public final class SiteSetup {
     private void owned(SetupPlan plan, Path secret) {
         try {
             if (Files.isRegularFile(secret) && Rights.isRoot() && !Rights.readable(secret, options.user)) {
+                // As it is named: a link would give away what it leads to.
+                RootsPlace.fileFault(secret).ifPresent(problems::add);
                 PosixFileAttributes now = Files.readAttributes(secret, PosixFileAttributes.class);
                 plan.owned(
                         secret.toRealPath(),

@@ -99,10 +99,13 @@ public final class TestPki {
      * Makes and writes all.
      *
      * @return what was done, a line for each file
-     * @throws SetupException when one of them is there; none was written then
+     * @throws SetupException when one of them is there, or another account could change their directories; none was written
+     *     then
      */
     public List<String> write() throws IOException {
         try {
+            RootsPlace.directory(options.gridSecurity());
+            RootsPlace.directory(options.userDirectory());
             plan();
             for (Path file : files.keySet()) {
                 if (Files.exists(file)) {
@@ -112,7 +115,7 @@ public final class TestPki {
                 }
             }
             for (Path file : files.keySet()) {
-                Files.createDirectories(file.getParent());
+                RootsPlace.make(file.getParent());
             }
             return new PlannedFiles(List.copyOf(files.values())).write();
         } catch (GeneralSecurityException | OperatorCreationException e) {

@@ -61,6 +61,19 @@ class SupportBundleTest {
         return entries;
     }
 
+    /** Its directory is the CE's account's, and the doctor may be root. */
+    @Test
+    void anAuditLogThatIsALinkIsNotFollowed() throws IOException {
+        Path file = configured();
+        Files.move(temp.resolve("audit.log"), temp.resolve("elsewhere"));
+        Files.createSymbolicLink(temp.resolve("audit.log"), temp.resolve("elsewhere"));
+        Path bundle = temp.resolve("bundle.zip");
+
+        assertThat(new SupportBundle(file, null, Clock.systemUTC()).write(bundle))
+                .contains("log/audit.log: " + temp.resolve("audit.log") + " is not a regular file");
+        assertThat(entries(bundle)).doesNotContainKey("log/audit.log");
+    }
+
     @Test
     void aBundleHoldsThePartsAndNoSecret() throws IOException {
         Path bundle = temp.resolve("bundle.zip");

@@ -1,0 +1,176 @@
+package org.gelato.ce.ws.setup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.gelato.ce.ws.doctor.SupportBundle;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commands of root in directories of another account: no link of its is followed, and no file of others read or written. */
+class RootsPlaceTest {
+    private static final int OTHER = 65534;
+    private static final String SECRET = "only root reads this";
+
+    @TempDir
+    private Path temporary;
+
+    private Path base;
+    private Path foreign;
+    private Path secret;
+
+    @BeforeEach
+    void places() throws IOException {
+        assumeTrue(Rights.isRoot(), "another account has no right that could be lent");
+        base = temporary.toRealPath();
+        foreign = give(Files.createDirectory(base.resolve("foreign")));
+        secret = Files.writeString(base.resolve("secret"), SECRET);
+        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
+    }
+
+    private static Path give(Path path) throws IOException {
+        Files.setAttribute(path, "unix:uid", OTHER, LinkOption.NOFOLLOW_LINKS);
+        return path;
+    }
+
+    private Path link(Path place, Path target) throws IOException {
+        return give(Files.createSymbolicLink(place, target));
+    }
+
+    /** As {@code /tmp}. */
+    private Path shared() throws IOException {
+        Path shared = Files.createDirectory(base.resolve("shared"));
+        Files.setAttribute(shared, "unix:mode", 01777);
+        return shared;
+    }
+
+    private void assertRefused(ThrowingCallable command, Path place) throws IOException {
+        assertThatThrownBy(command)
+                .isInstanceOf(SetupException.class)
+                .hasMessageContainingAll("another account could lead it elsewhere", place.toString());
+        assertThat(secret).hasContent(SECRET);
+        assertThat(Files.getAttribute(secret, "unix:uid")).isEqualTo(0);
+    }
+
+    private static List<Path> in(Path directory) throws IOException {
+        try (Stream<Path> all = Files.list(directory)) {
+            return all.toList();
+        }
+    }
+
+    private TestPki pki(Path grid, Path user) {
+        return new TestPki(
+                new TestPki.Options(grid, user, "ce.example.org", "test.vo", "Test User", "nobody here", 2),
+                Instant.now());
+    }
+
+    @Test
+    void testPkiWritesNothingWhereAnotherAccountMayWrite() throws IOException {
+        Path grid = base.resolve("grid");
+        assertRefused(() -> pki(grid, foreign.resolve("test-user")).write(), foreign);
+        assertThat(grid).doesNotExist();
+        assertThat(in(foreign)).isEmpty();
+        assertRefused(() -> pki(foreign, base.resolve("user")).write(), foreign);
+
+        Path open = Files.createDirectory(base.resolve("open"));
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertRefused(() -> pki(grid, open).write(), open);
+        assertThat(in(open)).isEmpty();
+    }
+
+    @Test
+    void testPkiFollowsNoLinkOfAnotherAccount() throws IOException {
+        Path target = Files.createDirectory(base.resolve("target"));
+        Path shared = shared();
+        Path planted = link(shared.resolve("test-user"), target);
+        assertRefused(() -> pki(base.resolve("grid"), planted).write(), planted);
+        assertRefused(() -> pki(base.resolve("grid"), planted.resolve("below")).write(), planted);
+        assertThat(in(target)).isEmpty();
+        link(foreign.resolve("userkey.pem"), secret);
+        assertRefused(() -> pki(base.resolve("grid"), foreign).write(), foreign);
+        assertThat(base.resolve("grid")).doesNotExist();
+
+        // What root makes there is root's.
+        assertThat(pki(base.resolve("grid"), shared.resolve("own/test-user")).write())
+                .anyMatch(line -> line.endsWith("userkey.pem"));
+    }
+
+    @Test
+    void initWritesNothingWhereAnotherAccountMayWrite() throws IOException {
+        Site site = new Site(base);
+        for (String option : List.of(
+                "--directory=" + foreign, "--home=" + foreign.resolve("home"), "--sudoers-directory=" + foreign)) {
+            assertRefused(
+                    () -> site.plan(
+                            "--host=ce.example.org",
+                            "--lrms=fork",
+                            "--queue=long",
+                            "--database=embedded",
+                            "--helper=sudo",
+                            option),
+                    foreign);
+        }
+        assertThat(in(foreign)).isEmpty();
+        assertThat(site.at("etc")).doesNotExist();
+    }
+
+    @Test
+    void initGivesNoFileAwayAndReadsNoneThroughALink() throws IOException {
+        Site site = new Site(base);
+        Path password = link(foreign.resolve("password"), secret);
+        assertRefused(
+                () -> site.plan(
+                        "--user=daemon",
+                        "--host=ce.example.org",
+                        "--lrms=fork",
+                        "--queue=long",
+                        "--database=jdbc:mysql://db/gelato",
+                        "--database-password-file=" + password),
+                password.getParent());
+        Path cream = link(foreign.resolve("cream-config.xml"), secret);
+        assertRefused(() -> site.plan("--from-cream=" + cream), cream.getParent());
+    }
+
+    @Test
+    void doctorWritesAndReadsNothingOfAnotherAccount() throws IOException {
+        Path configuration = Files.writeString(
+                base.resolve("gelato.conf"),
+                "gelato.home = \"" + base + "\"\ngelato.database { url = \"jdbc:mysql://127.0.0.1:1/gelato\" }\n");
+        Path log = link(foreign.resolve("log"), secret);
+        assertRefused(
+                () -> new SupportBundle(configuration, null, Clock.systemUTC()).write(foreign.resolve("a.zip")),
+                foreign);
+        assertRefused(
+                () -> new SupportBundle(configuration, log, Clock.systemUTC()).write(base.resolve("a.zip")), foreign);
+        Path own = give(Files.copy(configuration, foreign.resolve("gelato.conf")));
+        assertRefused(() -> new SupportBundle(own, null, Clock.systemUTC()).write(base.resolve("a.zip")), foreign);
+        assertThat(base.resolve("a.zip")).doesNotExist();
+        assertThat(in(foreign)).containsExactlyInAnyOrder(log, own);
+    }
+
+    @Test
+    void archiveIsMadeWhereNobodyElseWrites() throws IOException {
+        assertRefused(
+                () -> new ArchiveFile(foreign.resolve("cache/archive.jsa"))
+                        .replace(next -> Files.writeString(next, "code")),
+                foreign);
+        Path lock = link(foreign.resolve("archive.jsa.lock"), secret);
+        assertRefused(
+                () -> new ArchiveFile(lock.resolveSibling("archive.jsa"))
+                        .replace(next -> Files.writeString(next, "code")),
+                foreign);
+        assertThat(in(foreign)).containsExactly(lock);
+    }
+}
