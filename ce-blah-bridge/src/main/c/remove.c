@@ -2,7 +2,8 @@
  * Removing trees, a slice at a time.
  *
  * Trust boundary: the tree belongs to a hostile account: any depth, any width, changing meanwhile. Invariant: no link is
- * followed, four descriptors are enough for any depth, and other work is never kept waiting for more than a slice.
+ * followed, four descriptors are enough for a tree of any depth, any number of trees takes those of IN_FLIGHT, and other work is
+ * never kept waiting for more than a slice.
  *
  * Two levels below the top are walked: a sandbox in a trash directory is no deeper. Further depth is taken away instead: at the
  * lowest level directories that are not empty are renamed up into the top.
@@ -25,12 +26,14 @@
 #define SLICE 256
 #define LEVELS 3
 #define FRUITLESS_PASSES 3
+/* Trees that take turns; each has its parent and LEVELS directories open. The others of the queue have nothing open. */
+#define IN_FLIGHT 8
 
 struct removal {
     struct removal *next;
     uint64_t seq;
     char *path;
-    int parent;
+    int parent; /* -1: its turn has not come */
     char name[NAME_MAX + 1];
     DIR *dirs[LEVELS];                  /* the top first */
     char names[LEVELS][NAME_MAX + 1]; /* but the top's */
@@ -104,32 +107,40 @@ static int remove_flat(int at, const char *name, unsigned char type) {
     return errno == ENOTEMPTY || errno == EEXIST ? 0 : -1;
 }
 
-void removal_queue(struct work *w, const struct request *r) {
-    const char *name = NULL, *rel = path_below(w->config, r->args[0]);
+/*
+ * Opens the directory that the tree is in. An entry without anything in it is removed at once. True when that is the end, of
+ * which m->error is the result; false leaves the parent open.
+ */
+static bool open_parent(const struct work *w, struct removal *m) {
+    const char *name = NULL, *rel = path_below(w->config, m->path);
     errno = EXDEV;
-    int parent = rel && *rel ? path_parent(w->config, rel, false, &name) : -1;
-    if (parent < 0 && errno != ENOENT) {
-        reply_errno(w, r->seq, "cannot remove", r->args[0]);
-        return;
+    m->parent = rel && *rel ? path_parent(w->config, rel, false, &name) : -1;
+    if (m->parent < 0) {
+        m->error = errno == ENOENT ? 0 : errno;
+        return true;
     }
-    int gone = parent < 0 ? 1 : remove_flat(parent, name, DT_UNKNOWN);
+    int gone = remove_flat(m->parent, name, DT_UNKNOWN);
     if (gone) {
-        if (gone == 1) {
-            reply_ok(w, r->seq);
-        } else {
-            reply_errno(w, r->seq, "cannot remove", r->args[0]);
-        }
-        if (parent >= 0) {
-            close(parent);
-        }
-        return;
+        m->error = gone == 1 ? 0 : errno;
+        return true;
     }
-    struct removal *m = must_alloc(sizeof *m);
-    *m = (struct removal){.seq = r->seq, .parent = parent};
     snprintf(m->name, sizeof m->name, "%s", name);
-    m->path = must_copy(r->args[0], strlen(r->args[0]));
-    *w->removals_end = m;
-    w->removals_end = &m->next;
+    return false;
+}
+
+static void add_last(struct removal ***end, struct removal *m) {
+    m->next = NULL;
+    **end = m;
+    *end = &m->next;
+}
+
+static struct removal *take_first(struct removal **first, struct removal ***end) {
+    struct removal *m = *first;
+    *first = m->next;
+    if (!*first) {
+        *end = first;
+    }
+    return m;
 }
 
 static int move_up(struct removal *m, const char *name) {
@@ -259,21 +270,8 @@ static void report(struct work *w, const struct removal *m) {
     reply_errno(w, m->seq, "cannot remove", name);
 }
 
-void removal_step(struct work *w) {
-    struct removal *m = w->removals;
-    if (!m) {
-        return;
-    }
-    w->removals = m->next;
-    if (!w->removals) {
-        w->removals_end = &w->removals;
-    }
-    m->next = NULL;
-    if (!step(m)) { /* to the end of the row: a tree that never gets empty holds up no other */
-        *w->removals_end = m;
-        w->removals_end = &m->next;
-        return;
-    }
+/* The result, and the end. */
+static void conclude(struct work *w, struct removal *m) {
     if (m->error) {
         report(w, m);
     } else {
@@ -282,7 +280,47 @@ void removal_step(struct work *w) {
     for (int i = 0; i < LEVELS && m->dirs[i]; i++) {
         closedir(m->dirs[i]);
     }
-    close(m->parent);
+    if (m->parent >= 0) {
+        close(m->parent);
+    }
     free(m->path);
     free(m);
+}
+
+void removal_queue(struct work *w, const struct request *r) {
+    struct removal *m = must_alloc(sizeof *m);
+    *m = (struct removal){.seq = r->seq, .parent = -1};
+    m->path = must_copy(r->args[0], strlen(r->args[0]));
+    if (open_parent(w, m)) {
+        conclude(w, m);
+    } else if (w->removing < IN_FLIGHT) {
+        w->removing++;
+        add_last(&w->removals_end, m);
+    } else {
+        close(m->parent);
+        m->parent = -1;
+        add_last(&w->waiting_end, m);
+    }
+}
+
+void removal_step(struct work *w) {
+    while (w->waiting && w->removing < IN_FLIGHT) {
+        struct removal *m = take_first(&w->waiting, &w->waiting_end);
+        if (open_parent(w, m)) {
+            conclude(w, m);
+        } else {
+            w->removing++;
+            add_last(&w->removals_end, m);
+        }
+    }
+    if (!w->removals) {
+        return;
+    }
+    struct removal *m = take_first(&w->removals, &w->removals_end);
+    if (step(m)) {
+        w->removing--;
+        conclude(w, m);
+    } else {
+        add_last(&w->removals_end, m); /* a tree that never gets empty holds up no other that has its turn */
+    }
 }

@@ -35,7 +35,9 @@ struct work {
     size_t queued; /* bytes of them, and of requests to daemons */
     struct command *commands;
     size_t running;
-    struct removal *removals, **removals_end;
+    struct removal *removals, **removals_end; /* take turns */
+    struct removal *waiting, **waiting_end;   /* for one of these to end */
+    size_t removing;                          /* how many take turns */
     struct service *services;
 };
 

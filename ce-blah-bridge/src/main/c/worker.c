@@ -123,7 +123,7 @@ static bool serve_once(struct work *w, struct pollfd **fds, struct command ***ow
     (*fds)[0].events |= (short)(buf_len(&w->out) ? POLLOUT : 0);
     size_t n = run_poll(w, *fds + 2, *owners);
     size_t m = service_poll(w, *fds + 2 + n);
-    if (w->removals) {
+    if (w->removals || w->waiting) {
         wait = 0;
     }
     if (poll(*fds, n + m + 2, wait > 60000 ? 60000 : (int)wait) < 0) {
@@ -152,6 +152,7 @@ void worker_main(const struct config *c, const struct account *a, int parent) {
     struct work w = {.config = c, .account = a->name, .parent = parent};
     w.queue_end = &w.queue;
     w.removals_end = &w.removals;
+    w.waiting_end = &w.waiting;
     w.signals = open_signals();
     frame_add(&w.out, 0, 0, NULL, 0);
     if (fd_write(parent, &w.out) || buf_len(&w.out)) { /* told before anything is done: until then a loss means nothing was */

@@ -18,6 +18,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
@@ -189,6 +190,25 @@ class HelperVerbsTest {
 
         assertThat(helper.run("ls -A").stdout()).isEmpty();
         assertThat(Path.of("/etc/passwd")).exists();
+    }
+
+    @Test
+    void manyRemovalsAtOnceLeaveDescriptorsToEachOtherAndToOtherRequests() throws IOException {
+        // More than the descriptors of its worker, which with one command at once are 67; each is of several slices.
+        assertThat(helper.run(
+                                "for i in {1..150}; do mkdir -p t/$i/d && : > t/$i/d/f; done; for i in {1..600}; do : > t/1/d/$i; done")
+                        .exit())
+                .isZero();
+        try (RunningHelper narrow = new RunningHelper(temporary, "-j", "1")) {
+            List<CompletableFuture<Void>> removals = Stream.iterate(1, i -> i + 1)
+                    .limit(150)
+                    .map(i -> narrow.commands.remove(narrow.account, narrow.home.resolve("t/" + i)))
+                    .toList();
+            assertThat(narrow.run("cat /etc/hostname").exit()).isZero();
+            narrow.put(narrow.home.resolve("put"), "x");
+            removals.forEach(RunningHelper::get);
+            assertThat(narrow.run("ls t").stdout()).isEmpty();
+        }
     }
 
     @Test
