@@ -15,6 +15,8 @@
 
 #include "buf.h"
 
+static const char NO_ANSWER[] = "the account database does not answer";
+
 static bool is_name(const char *name) {
     size_t n = strlen(name);
     if (n == 0 || n > ACCOUNT_NAME_MAX || name[0] == '-' || name[0] == '.') {
@@ -88,7 +90,7 @@ bool account_find(const struct config *c, const char *name, struct account *out,
     errno = 0;
     const struct passwd *pw = getpwnam(name);
     if (!pw) {
-        *why = errno && errno != ENOENT ? "the account database does not answer" : "no such account";
+        *why = errno && errno != ENOENT ? NO_ANSWER : "no such account";
         return false;
     }
     if (pw->pw_uid == 0 || pw->pw_gid == 0 || pw->pw_uid < c->min_uid) {
@@ -103,6 +105,46 @@ bool account_find(const struct config *c, const char *name, struct account *out,
         return false;
     }
     return true;
+}
+
+static int by_number(const void *a, const void *b) {
+    gid_t x = *(const gid_t *)a, y = *(const gid_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Sorts, and leaves each group once. Returns how many there are. */
+static size_t as_set(gid_t *groups, size_t count) {
+    size_t kept = 0;
+    qsort(groups, count, sizeof *groups, by_number);
+    for (size_t i = 0; i < count; i++) {
+        if (!kept || groups[i] != groups[kept - 1]) {
+            groups[kept++] = groups[i];
+        }
+    }
+    return kept;
+}
+
+bool account_is_same(const struct config *c, const struct account *a) {
+    struct account now;
+    const char *why;
+    if (!c->is_root || !strcmp(a->name, SELF)) {
+        return true;
+    }
+    if (!account_find(c, a->name, &now, &why)) {
+        return why == NO_ANSWER; /* a source that is away takes no account away */
+    }
+    if (now.uid != a->uid || now.gid != a->gid) {
+        return false;
+    }
+    int count, room = getgroups(0, NULL);
+    gid_t *listed = groups_of(a->name, a->gid, &count);
+    gid_t *held = must_alloc(((size_t)(room > 0 ? room : 0) + 1) * sizeof *held);
+    int had = getgroups(room, held);
+    size_t n = as_set(listed, (size_t)count), m = as_set(held, had > 0 ? (size_t)had : 0);
+    bool same = n == m && !memcmp(listed, held, n * sizeof *held);
+    free(listed);
+    free(held);
+    return same;
 }
 
 void account_become(const struct config *c, const struct account *a) {

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "buf.h"
 
@@ -21,10 +22,20 @@
 #define FRAME_EXECS(what) ((what) & FRAME_EXECS_MAX)
 #define FRAME_STREAMS(what) ((what) >> 24)
 
+/* A worker's number for a stream, by which its requests are sent to it and to no other; within what a request can say. */
+#define STREAM_NUMBER(random, pid) ((uint64_t)(random) >> 30 << 22 | (uint64_t)(pid))
+#define STREAM_PID(number) ((pid_t)((number) & 0x3fffff)) /* no system has larger ones */
+
+/* To a worker, in place of a verb: is its account as it was? */
+#define FRAME_CHECK 0u
+/* What it says then, the one byte of a frame with number 0 */
+#define CHECK_SAME '='
+#define CHECK_CHANGED '!'
+
 struct frame_head {
     uint32_t len; /* of the body that follows */
     uint32_t what; /* to a worker: the verb; from it: FRAME_NEWS */
-    uint64_t seq; /* the request; 0 in the first frame of a worker that is ready */
+    uint64_t seq; /* the request; 0 in the first frame of a worker that is ready, and in one about its account */
 };
 
 void frame_add(struct buf *out, uint32_t what, uint64_t seq, const void *body, size_t len);

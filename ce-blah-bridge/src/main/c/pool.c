@@ -29,6 +29,13 @@
 /* How often workers with requests are looked at: its account may stop a worker, which then would not answer for ever. */
 #define LOOK_MS 1000
 
+/* So old may be what is known of an account when an idle worker gets a request, */
+#define IDLE_CHECK_MS 1000
+/* and when a busy one gets it. */
+#define BUSY_CHECK_MS 20000
+/* For what a worker began with groups that its account has no longer. */
+#define RETIRED_MS 600000
+
 void pool_init(struct pool *p, const struct config *c, struct buf *results) {
     *p = (struct pool){.config = c, .results = results, .slots = c->max_pending};
     p->slot = calloc(p->slots, sizeof *p->slot);
@@ -84,9 +91,10 @@ static void unlink_worker(struct pool *p, struct worker *w) {
     kill(w->pid, SIGCONT); /* stopped by its account it would not see the end */
     gone_add(p, w->pid);
     close(w->fd);
-    p->queued_bytes -= buf_len(&w->out);
+    p->queued_bytes -= buf_len(&w->out) + buf_len(&w->held);
     buf_free(&w->in);
     buf_free(&w->out);
+    buf_free(&w->held);
     free(w);
 }
 
@@ -95,6 +103,7 @@ static void forget(struct pool *p, int keep) {
     for (struct worker *w = p->first; w; w = w->next) {
         buf_free(&w->in);
         buf_free(&w->out);
+        buf_free(&w->held);
     }
     for (size_t i = 0; i < sizeof p->wipe / sizeof *p->wipe; i++) {
         buf_free(p->wipe[i]);
@@ -206,7 +215,8 @@ static struct worker *fork_worker(struct pool *p, const struct account *a, const
         return NULL;
     }
     struct worker *w = must_alloc(sizeof *w);
-    *w = (struct worker){.account = *a, .pid = pid, .fd = pair[0], .last_used = now_ms(), .next = p->first};
+    *w = (struct worker){.account = *a, .pid = pid, .fd = pair[0], .next = p->first};
+    w->last_used = w->checked = now_ms();
     p->first = w;
     p->workers++;
     p->forks++;
@@ -236,7 +246,7 @@ struct worker *pool_worker(struct pool *p, const char *account, bool *busy, cons
     *busy = false;
     account = account_canonical(p->config, account);
     for (struct worker *w = p->first; w; w = w->next) {
-        if (!strcmp(w->account.name, account)) {
+        if (!w->retired && !strcmp(w->account.name, account)) {
             return w;
         }
     }
@@ -252,7 +262,41 @@ struct worker *pool_worker(struct pool *p, const char *account, bool *busy, cons
     return fork_worker(p, &a, why);
 }
 
+/* The worker that has the stream of a number, among those of this one's account; itself when none has. */
+static struct worker *stream_worker(struct pool *p, struct worker *w, const char *number) {
+    uint64_t n = 0;
+    number_parse(number, UINT64_MAX, &n);
+    for (struct worker *o = p->first; o; o = o->next) {
+        if (o->pid == STREAM_PID(n) && !strcmp(o->account.name, w->account.name)) {
+            return o;
+        }
+    }
+    return w;
+}
+
+static void queue_frame(struct pool *p, struct buf *to, uint32_t what, uint64_t seq, const void *body, size_t len) {
+    size_t before = buf_len(to);
+    frame_add(to, what, seq, body, len);
+    p->queued_bytes += buf_len(to) - before;
+}
+
+/* Asks a worker about its account when that is due; requests are held then. */
+static void check_account(struct pool *p, struct worker *w) {
+    if (!p->config->is_root || !strcmp(w->account.name, SELF) || w->checking || w->stale ||
+        now_ms() - w->checked < (w->pending ? BUSY_CHECK_MS : IDLE_CHECK_MS)) {
+        return;
+    }
+    w->checking = true;
+    queue_frame(p, &w->out, FRAME_CHECK, 0, NULL, 0);
+}
+
 void pool_send(struct pool *p, struct worker *w, const char *id, const struct rule *r, int argc, char **args) {
+    bool of_stream = r->verb == VERB_READ || r->verb == VERB_CLOSE;
+    if (of_stream) {
+        w = stream_worker(p, w, args[0]);
+    } else {
+        check_account(p, w);
+    }
     size_t i = p->free_slot;
     struct pending *q = &p->slot[i];
     p->free_slot = q->next_free;
@@ -276,9 +320,9 @@ void pool_send(struct pool *p, struct worker *w, const char *id, const struct ru
     for (int k = 0; k < argc; k++) {
         buf_add(&body, args[k], strlen(args[k]) + 1);
     }
-    size_t before = buf_len(&w->out);
-    frame_add(&w->out, (uint32_t)r->verb, (uint64_t)q->generation << 32 | i, buf_at(&body), buf_len(&body));
-    p->queued_bytes += buf_len(&w->out) - before;
+    bool hold = (w->checking || w->stale) && !of_stream;
+    queue_frame(p, hold ? &w->held : &w->out, (uint32_t)r->verb, (uint64_t)q->generation << 32 | i, buf_at(&body),
+                buf_len(&body));
     buf_free(&body);
 }
 
@@ -296,6 +340,56 @@ static bool is_result(const char *body, size_t len) {
     return true;
 }
 
+/* What a worker says of its account, or that it is ready; false when it was not asked. */
+static bool take_word(struct worker *w, const char *body, size_t len) {
+    if (len == 0) {
+        return w->ready = true;
+    }
+    if (!w->checking || len != 1) {
+        return false;
+    }
+    w->checking = false;
+    w->checked = now_ms();
+    w->stale = *body != CHECK_SAME;
+    if (!w->stale) {
+        buf_add(&w->out, buf_at(&w->held), buf_len(&w->held));
+        buf_free(&w->held);
+    }
+    return true;
+}
+
+/*
+ * Another worker takes the place of one whose account has changed, with the requests that were held; what was begun ends where it
+ * is. Without another, for an account that is served no longer, they are refused.
+ */
+static void replace(struct pool *p, struct worker *w) {
+    struct frame_head head;
+    char *body, text[512];
+    const char *why = NULL;
+    bool busy;
+    note("the account %s has changed: worker process %d is replaced", w->account.name, (int)w->pid);
+    w->stale = false;
+    w->retired = true;
+    w->end_by = now_ms() + RETIRED_MS;
+    struct worker *next = pool_worker(p, w->account.name, &busy, &why);
+    snprintf(text, sizeof text, "%s (account %s)", why ? why : "", w->account.name);
+    while (frame_next(&w->held, &head, &body) == 1) {
+        struct pending *q = pending_of(p, w, head.seq);
+        if (next) {
+            queue_frame(p, &next->out, head.what, head.seq, body, head.len);
+            q->worker = next;
+            next->pending++;
+            w->pending--;
+        } else {
+            pool_result(p, q->id, busy ? RESULT_BUSY : RESULT_REFUSED, text);
+            settle(p, q);
+        }
+        p->queued_bytes -= sizeof head + head.len;
+        buf_consume(&w->held, sizeof head + head.len);
+    }
+    buf_free(&w->held);
+}
+
 /* False when the worker must be given up. */
 static bool take_frames(struct pool *p, struct worker *w) {
     struct frame_head head;
@@ -305,7 +399,10 @@ static bool take_frames(struct pool *p, struct worker *w) {
         p->execs += FRAME_EXECS(head.what);
         w->streams = FRAME_STREAMS(head.what);
         if (head.seq == 0) {
-            w->ready = true;
+            if (!take_word(w, body, head.len)) {
+                note("the worker of %s sent a wrong answer", w->account.name);
+                return false;
+            }
         } else {
             struct pending *q = pending_of(p, w, head.seq);
             if (!q || !is_result(body, head.len)) {
@@ -368,6 +465,12 @@ static bool is_stopped(const struct worker *w) {
 
 int pool_tick(struct pool *p) {
     reap(p);
+    for (struct worker *w = p->first; w; w = w ? w->next : p->first) {
+        if (w->stale) {
+            replace(p, w); /* may have ended another one: from the first again */
+            w = NULL;
+        }
+    }
     int64_t now = now_ms(), wait = -1;
     bool look = now >= p->next_look;
     p->next_look = look ? now + LOOK_MS : p->next_look;
@@ -379,11 +482,17 @@ int pool_tick(struct pool *p) {
             wait = 0;
             continue;
         }
+        if (w->retired && !is_idle(w, now) && now >= w->end_by) {
+            note("the worker of %s did not end what it began before its account changed", w->account.name);
+            lose(p, w);
+            wait = 0;
+            continue;
+        }
         if (w->pending) {
             wait = wait < 0 || wait > LOOK_MS ? LOOK_MS : wait;
             continue;
         }
-        int64_t left = w->last_used + p->config->idle_ms - now;
+        int64_t left = w->retired ? 0 : w->last_used + p->config->idle_ms - now;
         if (left <= 0 && !is_idle(w, now)) {
             wait = wait < 0 || wait > LOOK_MS ? LOOK_MS : wait;
         } else if (left <= 0) {

@@ -21,6 +21,12 @@ struct worker {
     int fd;
     bool ready;
     struct buf in, out;
+    struct buf held;  /* requests that wait for what the worker says of its account */
+    int64_t checked;  /* when it was last known that the account is as it was */
+    bool checking;    /* the worker was asked */
+    bool stale;       /* and said no: another takes its place */
+    bool retired;     /* another has: it ends what it began */
+    int64_t end_by;   /* of one that is retired */
     size_t pending;
     uint32_t streams;       /* open, as the worker says */
     int64_t streams_until; /* when none can be, whatever it says */

@@ -233,7 +233,7 @@ static void fail_queue(struct work *w, struct service *s, enum result code, cons
 /* The words of the daemon's command line, the place of its socket put in; false when that path is too long. */
 static bool command_of(const struct work *w, struct service *s, struct list *argv) {
     char directory[sizeof s->socket];
-    int n = snprintf(directory, sizeof directory, "%s/%s", w->config->service_directory, w->account);
+    int n = snprintf(directory, sizeof directory, "%s/%s", w->config->service_directory, w->account->name);
     int m = n < (int)sizeof directory
                 ? snprintf(s->socket, sizeof s->socket, "%s/%s.%d", directory, s->name, (int)getpid())
                 : n;

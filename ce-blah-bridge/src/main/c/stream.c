@@ -26,7 +26,7 @@ uint64_t stream_number(void) {
         if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number) {
             die("no random numbers");
         }
-        number >>= 8; /* within what a request can say */
+        number = STREAM_NUMBER(number, getpid());
     }
     return number;
 }

@@ -26,7 +26,7 @@ struct service;
 
 struct work {
     const struct config *config;
-    const char *account;
+    const struct account *account;
     int parent;
     int signals; /* signalfd of SIGCHLD */
     struct buf in, out;
