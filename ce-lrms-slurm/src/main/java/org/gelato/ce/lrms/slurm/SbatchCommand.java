@@ -14,6 +14,9 @@ import org.gelato.ce.core.lrms.option.QueueName;
 final class SbatchCommand {
     private static final Pattern MEMORY = SubmitAttributes.choice("p?mem=", "--mem(-per-[cg]pu)?[=\\s]");
 
+    /** Limits of processes on this host are not the job's; those of its node hold, as for a job by slurmrestd. */
+    private static final String NO_LIMITS = "--propagate=NONE";
+
     private SbatchCommand() {}
 
     /**
@@ -28,6 +31,7 @@ final class SbatchCommand {
         String wrapper = submission.wrapper();
         if (attributes.isEmpty()) {
             argv.addAll(requests(submission));
+            argv.add(NO_LIMITS);
         } else {
             // options would count more than the site's directives
             wrapper = withDirectives(submission, attributes);
@@ -71,6 +75,7 @@ final class SbatchCommand {
     /** Of two directives that say the same the later one counts, which is the site's. */
     private static String withDirectives(Submission submission, SubmitAttributes attributes) {
         List<String> directives = new ArrayList<>();
+        directives.add("#SBATCH " + NO_LIMITS);
         boolean memory = attributes.hasDirective(MEMORY);
         for (String option : requests(submission)) {
             // these exclude each other

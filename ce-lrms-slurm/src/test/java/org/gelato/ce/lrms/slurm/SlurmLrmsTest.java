@@ -65,6 +65,7 @@ class SlurmLrmsTest {
                         "--comment=cream_000000042",
                         "--partition=long",
                         "--ntasks=1",
+                        "--propagate=NONE",
                         "--export=ALL",
                         sandbox + "/CREAM000000042_jobWrapper.sh");
         assertThat(run.cwd()).isEqualTo(Path.of(sandbox));
@@ -111,6 +112,7 @@ class SlurmLrmsTest {
         assertThat(new String(accounts.calls.get(1).run().files().get(0).content(), StandardCharsets.UTF_8))
                 .isEqualTo("""
                 #!/bin/bash -l
+                #SBATCH --propagate=NONE
                 #SBATCH --comment=cream_000000042
                 #SBATCH --partition=long
                 #SBATCH --ntasks=4
