@@ -144,6 +144,8 @@ static void set(struct config *c, const char *key, const char *value) {
         c->command_core = number(key, value, 0, 1024 * 1024) << 20;
     } else if (!strcmp(key, "command_files")) {
         c->command_files = number(key, value, 16, 1024 * 1024);
+    } else if (!strcmp(key, "command_locked")) {
+        c->command_locked = number(key, value, 0, 64 * 1024 * 1024) << 20;
     } else if (!strcmp(key, "command_memory")) {
         c->command_memory = number(key, value, 16, 64 * 1024 * 1024) << 20;
     } else if (!strcmp(key, "command_processes")) {
@@ -152,7 +154,7 @@ static void set(struct config *c, const char *key, const char *value) {
         die("unknown key '%s': accepted are sandbox_root, min_uid, allowed_group, executable, self_executable, "
             "self_environment, service, account_service, "
             "account_service_environment, service_directory, idle_seconds, max_children, max_output, max_listing, max_pending, max_workers, "
-            "worker_memory, command_core, command_files, command_memory, command_processes",
+            "worker_memory, command_core, command_files, command_locked, command_memory, command_processes",
             key);
     }
 }
@@ -286,7 +288,9 @@ void config_read(struct config *c, int argc, char **argv, bool fixed) {
         .max_pending = 4096,
         .max_workers = 200,
         .worker_memory = 1024ull << 20,
+        .command_core = LIMIT_NONE,
         .command_files = LIMIT_NONE,
+        .command_locked = 8ull << 20,
         .command_memory = LIMIT_NONE,
         .command_processes = LIMIT_NONE,
         .is_root = geteuid() == 0,

@@ -44,6 +44,7 @@ struct config {
     uint64_t worker_memory;     /* bytes of address space of a worker itself */
     uint64_t command_core;      /* of what workers start: bytes of a core file, */
     uint64_t command_files;     /* descriptors, */
+    uint64_t command_locked;    /* bytes of memory locked, */
     uint64_t command_memory;    /* bytes of address space */
     uint64_t command_processes; /* and processes of the account; LIMIT_NONE for what the helper has */
     bool walk;    /* never use openat2 */

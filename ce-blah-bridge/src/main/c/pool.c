@@ -200,6 +200,7 @@ static struct worker *fork_worker(struct pool *p, const struct account *a, const
             if (setsid() < 0) { /* what it starts is found by its session when it was killed */
                 die("setsid: %s", strerror(errno));
             }
+            limits_oom();
             account_become(p->config, a);
             limits_worker(p->config);
             worker_main(p->config, a, 3);

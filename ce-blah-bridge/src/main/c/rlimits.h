@@ -9,8 +9,12 @@
 
 #include "config.h"
 
-/* No core file of a process that holds proxies; called first thing. */
+/* No core file of a process that holds proxies, and the usual soft limit of descriptors; called first thing. */
 void limits_helper(void);
+
+/* Makes the kernel end this process and what it starts before the CE, when the host has no memory left. Before account_become,
+ * after which the file is root's. */
+void limits_oom(void);
 
 /* A worker's own memory and descriptors; commands get back what the helper had. */
 void limits_worker(const struct config *c);

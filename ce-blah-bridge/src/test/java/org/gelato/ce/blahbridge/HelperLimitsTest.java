@@ -3,6 +3,7 @@ package org.gelato.ce.blahbridge;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.gelato.ce.blahbridge.RunningHelper.get;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -47,8 +48,15 @@ class HelperLimitsTest {
         Path file = base.resolve("helper.conf");
         Files.write(file, lines);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
-        channel = GahpChannel.start(
-                List.of(HelperBinary.extract(base.resolve("bin")).toString(), "-c", file.toString()));
+        channel = GahpChannel.start(List.of(
+                "/bin/sh",
+                "-c",
+                // as from a JVM, which raises the soft limit, in a unit that lets it lock memory
+                "ulimit -n $(ulimit -Hn); ulimit -l unlimited 2>/dev/null; exec \"$@\"",
+                "-",
+                HelperBinary.extract(base.resolve("bin")).toString(),
+                "-c",
+                file.toString()));
         commands = new HelperAccountCommands(channel);
     }
 
@@ -62,16 +70,24 @@ class HelperLimitsTest {
                 List.of("/bin/bash", "-c", script), home, Map.of(), stdin, List.of(), Duration.ofMinutes(1), 10_000);
     }
 
-    private String worker(String limit) throws IOException {
-        long pid = ProcessHandle.of(channel.pid())
+    private long worker() {
+        return ProcessHandle.of(channel.pid())
                 .orElseThrow()
                 .children()
                 .findFirst()
                 .orElseThrow()
                 .pid();
+    }
+
+    private String worker(String limit) throws IOException {
+        return limits(worker(), limit)[0];
+    }
+
+    /** Soft and hard. */
+    private static String[] limits(long pid, String limit) throws IOException {
         return Files.readAllLines(Path.of("/proc/" + pid + "/limits")).stream()
                 .filter(line -> line.startsWith(limit))
-                .map(line -> line.substring(26).strip().split(" +")[0])
+                .map(line -> line.substring(26).strip().split(" +"))
                 .findFirst()
                 .orElseThrow();
     }
@@ -101,21 +117,37 @@ class HelperLimitsTest {
         assertThat(worker("Max open files")).isEqualTo(Integer.toString(3 * 4 + 64));
     }
 
+    /** The JVM raises its soft limit of descriptors; the unit may let it lock memory; the helper itself writes no core files. */
     @Test
-    void withoutLimitsCommandsHaveWhatTheHelperHasButNoCoreFiles() throws IOException {
+    void limitsOfTheJvmAndItsUnitDoNotReachCommands() throws IOException {
         start();
-        List<String> lines = get(commands.run(account, bash(SHOWN, new byte[0])))
+        List<String> lines = get(commands.run(account, bash(SHOWN + "; ulimit -l", new byte[0])))
                 .stdout()
                 .lines()
                 .toList();
-        String own = Files.readAllLines(Path.of("/proc/" + channel.pid() + "/limits")).stream()
-                .filter(line -> line.startsWith("Max open files"))
-                .map(line -> line.substring(26).strip().split(" +")[0])
-                .findFirst()
-                .orElseThrow();
-        assertThat(lines.get(4)).isEqualTo(own);
-        assertThat(lines.get(0)).isEqualTo("0");
-        assertThat(lines.get(5)).isEqualTo("unlimited");
+        String[] files = limits(channel.pid(), "Max open files");
+        String[] core = limits(channel.pid(), "Max core file size");
+        assertThat(lines.get(4)).as("descriptors").isEqualTo(Long.toString(Math.min(1024, Long.parseLong(files[1]))));
+        assertThat(lines.get(1)).as("descriptors, hard").isEqualTo(files[1]);
+        assertThat(lines.get(3)).as("core files").isEqualTo("0");
+        if (core[1].equals("unlimited")) {
+            assertThat(lines.get(0)).as("core files, hard").isEqualTo("unlimited");
+        }
+        assertThat(lines.get(5)).as("memory").isEqualTo("unlimited");
+        assertThat(Long.parseLong(lines.get(6))).as("KiB of locked memory").isLessThanOrEqualTo(8192);
+    }
+
+    @Test
+    void whatRunsAsAccountsIsEndedBeforeTheCeWhenMemoryIsShort() throws IOException {
+        start();
+        String own = Files.readString(Path.of("/proc/self/oom_score_adj"));
+        assumeTrue(Integer.parseInt(own.strip()) < 500, "this JVM is among the first to be ended itself");
+        Completed shown = get(commands.run(account, bash("read n < /proc/self/oom_score_adj; echo $n", new byte[0])));
+        assertThat(shown.stdout()).isEqualTo("500\n");
+        assertThat(Files.readString(Path.of("/proc/" + worker() + "/oom_score_adj")))
+                .isEqualTo("500\n");
+        assertThat(Files.readString(Path.of("/proc/" + channel.pid() + "/oom_score_adj")))
+                .isEqualTo(own);
     }
 
     @Test
