@@ -12,6 +12,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "cgroup.h"
 #include "codec.h"
 #include "line.h"
 #include "pool.h"
@@ -215,6 +216,7 @@ int channel_serve(const struct config *c) {
     size_t most = c->max_workers + 2;
     struct pollfd *fds = must_alloc(most * sizeof *fds);
     struct worker **owners = must_alloc(most * sizeof *owners);
+    cgroup_prepare(c);
     pool_init(&ch.pool, c, &ch.results);
     ch.pool.wipe[0] = &ch.lines.in;
     ch.pool.wipe[1] = &ch.replies;

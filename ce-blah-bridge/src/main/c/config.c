@@ -126,6 +126,16 @@ static void set(struct config *c, const char *key, const char *value) {
         }
         free(c->service_directory);
         c->service_directory = must_copy(value, strlen(value));
+    } else if (!strcmp(key, "job_cgroup")) {
+        if (!is_plain_path(value)) {
+            die("job_cgroup: '%s' is not an absolute path without '.' and '..' parts", value);
+        }
+        free(c->job_cgroup);
+        c->job_cgroup = must_copy(value, strlen(value));
+    } else if (!strcmp(key, "account_memory")) {
+        c->account_memory = number(key, value, 64, 64 * 1024 * 1024) << 20;
+    } else if (!strcmp(key, "account_processes")) {
+        c->account_processes = number(key, value, 16, 4 * 1024 * 1024);
     } else if (!strcmp(key, "idle_seconds")) {
         c->idle_ms = (int64_t)number(key, value, 1, 86400) * 1000;
     } else if (!strcmp(key, "max_children")) {
@@ -153,7 +163,7 @@ static void set(struct config *c, const char *key, const char *value) {
     } else {
         die("unknown key '%s': accepted are sandbox_root, min_uid, allowed_group, executable, self_executable, "
             "self_environment, service, account_service, "
-            "account_service_environment, service_directory, idle_seconds, max_children, max_output, max_listing, max_pending, max_workers, "
+            "account_service_environment, service_directory, job_cgroup, account_memory, account_processes, idle_seconds, max_children, max_output, max_listing, max_pending, max_workers, "
             "worker_memory, command_core, command_files, command_locked, command_memory, command_processes",
             key);
     }
@@ -288,6 +298,8 @@ void config_read(struct config *c, int argc, char **argv, bool fixed) {
         .max_pending = 4096,
         .max_workers = 200,
         .worker_memory = 1024ull << 20,
+        .account_memory = LIMIT_NONE,
+        .account_processes = LIMIT_NONE,
         .command_core = LIMIT_NONE,
         .command_files = LIMIT_NONE,
         .command_locked = 8ull << 20,
@@ -342,6 +354,9 @@ void config_read(struct config *c, int argc, char **argv, bool fixed) {
         c->service_directory = must_copy(path, strlen(path));
     }
     check_path(c, "service_directory", c->service_directory);
+    if (c->job_cgroup) {
+        check_path(c, "job_cgroup", c->job_cgroup);
+    }
     check_lines(c, "self_executable", &c->self_executables);
     check_lines(c, "service", &c->services);
 }

@@ -35,6 +35,9 @@ struct config {
     struct words account_services; /* NAME PROGRAM ARGUMENT...: daemons that every account may have */
     struct words account_service_environment; /* NAME=value: their whole environment */
     char *service_directory;       /* absolute; where the accounts' directories for sockets lie */
+    char *job_cgroup;              /* absolute; below it accounts and their jobs have control groups; NULL for none */
+    uint64_t account_memory;       /* bytes that all of an account may have there, */
+    uint64_t account_processes;    /* and its processes and threads; LIMIT_NONE for no limit of its own */
     int64_t idle_ms;               /* a worker without work retires after it */
     size_t max_children;           /* commands at once per account */
     size_t max_output;             /* bytes kept of stdout and of stderr */

@@ -68,6 +68,9 @@ static int become(const struct work *w, const struct program *p, pid_t parent) {
             return errno;
         }
     }
+    if (p->group >= 0 && write(p->group, "0", 1) < 0) {
+        /* it stays in the group of its account, whose limits are root's */
+    }
     int error = limits_command(w->config);
     if (error) {
         return error;

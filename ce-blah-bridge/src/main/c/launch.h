@@ -19,6 +19,7 @@ struct program {
     char **argv, **env;
     int cwd;
     const int *fds;
+    int group;     /* written to by the child to enter a control group of its own; -1 for none */
     bool detached; /* lives on without us; otherwise the kernel kills it when this process ends in whatever way */
 };
 

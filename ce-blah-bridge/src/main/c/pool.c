@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cgroup.h"
 #include "codec.h"
 #include "rlimits.h"
 #include "line.h"
@@ -201,6 +202,7 @@ static struct worker *fork_worker(struct pool *p, const struct account *a, const
                 die("setsid: %s", strerror(errno));
             }
             limits_oom();
+            cgroup_enter(p->config, a);
             account_become(p->config, a);
             limits_worker(p->config);
             worker_main(p->config, a, 3);

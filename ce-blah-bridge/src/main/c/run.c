@@ -109,7 +109,7 @@ static void start(struct work *w, struct request *r) {
         if (!stream && !env.count && config_is_service(w->config, argv.argv)) {
             cmd->deadline = INT64_MAX;
         }
-        error = launch(w, &(struct program){argv.argv, env.argv, cwd, child, false}, &cmd->pid);
+        error = launch(w, &(struct program){argv.argv, env.argv, cwd, child, -1, false}, &cmd->pid);
     }
     for (int i = 0; i < 3; i++) {
         if (child[i] >= 0) {

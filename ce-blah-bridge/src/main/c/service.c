@@ -277,7 +277,7 @@ static int launch_daemon(struct work *w, struct service *s) {
     } else {
         fcntl(pipes[0], F_SETFL, O_NONBLOCK);
         const int fds[3] = {null, pipes[1], pipes[1]};
-        error = launch(w, &(struct program){argv.argv, env, root, fds, false}, &s->pid);
+        error = launch(w, &(struct program){argv.argv, env, root, fds, -1, false}, &s->pid);
     }
     for (int i = 0; i < 3; i++) {
         int fd = i == 0 ? null : i == 1 ? root : pipes[1];

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cgroup.h"
 #include "codec.h"
 #include "launch.h"
 #include "path.h"
@@ -57,9 +58,13 @@ void spawn_detached(struct work *w, const struct request *r) {
         reply_errno(w, r->seq, "not started:", bad);
     } else {
         struct list argv = {0}, env = {0};
+        int group = cgroup_of_job();
         int error = !list_decode(r->args[SPAWN_ARGV], &argv) || !list_decode(r->args[SPAWN_ENV], &env) || !argv.count
                         ? EINVAL
-                        : launch(w, &(struct program){argv.argv, env.argv, cwd, fds, true}, &pid);
+                        : launch(w, &(struct program){argv.argv, env.argv, cwd, fds, group, true}, &pid);
+        if (group >= 0) {
+            close(group);
+        }
         if (error) {
             char text[512];
             snprintf(text, sizeof text, "cannot start %.300s: %s", argv.count ? argv.argv[0] : "", strerror(error));

@@ -26,6 +26,10 @@ public final class SiteSetup {
     private static final Pattern USER = Pattern.compile("[a-z_][a-z0-9_-]{0,31}");
     private static final Pattern PLAIN_PATH = Pattern.compile("(/[A-Za-z0-9_+-][A-Za-z0-9._+-]*)+");
     private static final Pattern GROUP = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}");
+    private static final String FORK = "fork";
+    /** That of the unit gelato-jobs.service; where there is none, the helper says so and goes on without it. */
+    private static final Path JOB_GROUP = Path.of("/sys/fs/cgroup/system.slice/gelato-jobs.service");
+
     private static final int DEFAULT_PORT = 8443;
     private static final String PRIVATE = "rw-------";
 
@@ -280,6 +284,9 @@ public final class SiteSetup {
         for (String line : new HelperCommand(config).limits()) {
             text.append(line.startsWith("min_uid=") ? "min_uid=" + options.minUid : line)
                     .append('\n');
+        }
+        if (decisions.system().kind().equals(FORK)) {
+            text.append("job_cgroup=").append(JOB_GROUP).append('\n');
         }
         options.allowedGroups.forEach(
                 g -> text.append("allowed_group=").append(g).append('\n'));

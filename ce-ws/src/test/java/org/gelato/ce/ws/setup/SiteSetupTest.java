@@ -148,6 +148,8 @@ class SiteSetupTest {
         assumeRoot();
         String[] sudo = {"--lrms=fork", "--host=ce.example.org", "--helper=sudo"};
         site.plan(sudo).apply();
+        assertThat(site.text("etc/helper.conf"))
+                .contains("job_cgroup=/sys/fs/cgroup/system.slice/gelato-jobs.service\n");
         List<String> whole = tree();
         // Each file in turn was not there yet when a run ended, and its half-written one was left.
         for (String file : List.of("etc/helper.conf", "sudoers.d/gelato", "etc/gelato.conf", "libexec/gelato-helper")) {
@@ -179,7 +181,8 @@ class SiteSetupTest {
                         "min_uid=500\n",
                         "allowed_group=daemon\n",
                         "executable=" + site.at("bin/sbatch") + "\n",
-                        "self_executable=" + site.at("bin/scontrol") + " ping\n");
+                        "self_executable=" + site.at("bin/scontrol") + " ping\n")
+                .doesNotContain("job_cgroup");
         Process helper = new ProcessBuilder(
                         site.at("libexec/gelato-helper").toString(),
                         "-c",
