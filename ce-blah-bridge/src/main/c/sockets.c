@@ -18,11 +18,18 @@
 /* Entries of a directory that are checked. */
 #define SCAN_MAX 1000
 
+/* Its directory is the account's alone; whoever got a socket into it nevertheless gets nothing of a request. */
+static bool is_own(int fd) {
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
+}
+
 int sockets_connect(const char *path) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address)) {
+    if (fd >= 0 && (connect(fd, (struct sockaddr *)&address, sizeof address) || !is_own(fd))) {
         close(fd);
         fd = -1;
     }

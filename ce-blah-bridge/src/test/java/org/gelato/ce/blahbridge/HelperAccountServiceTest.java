@@ -10,6 +10,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -424,6 +429,28 @@ class HelperAccountServiceTest {
         assertThat(sockets()).as("the killed worker's socket was removed").hasSize(1);
         ProcessHandle.of(channel.pid()).orElseThrow().destroyForcibly();
         third.onExit().get(1, TimeUnit.MINUTES);
+    }
+
+    @Test
+    void aSocketThatAnotherAccountServesGetsNoRequest() throws Exception {
+        assumeTrue(ROOT, "another account's socket needs root");
+        CompletableFuture<HttpResponse> request = send(ACCOUNT, "silent", "/secret", "", Duration.ofSeconds(5));
+        ProcessHandle helper = ProcessHandle.of(channel.pid()).orElseThrow();
+        await().until(() ->
+                helper.descendants().anyMatch(p -> p.info().command().orElse("").endsWith("tail")));
+        Path socket = base.resolve("run")
+                .resolve(ACCOUNT)
+                .resolve("silent." + helper.children().findFirst().orElseThrow().pid());
+        try (ServerSocketChannel stranger = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            stranger.bind(UnixDomainSocketAddress.of(socket));
+            Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rwxrwxrwx"));
+            try (SocketChannel one = stranger.accept()) {
+                assertThat(one.read(ByteBuffer.allocate(1000)))
+                        .as("bytes sent to it")
+                        .isEqualTo(-1);
+            }
+            assertThat(failure(request)).hasMessageContaining("nothing was sent");
+        }
     }
 
     private Set<Path> sockets() throws IOException {
