@@ -16,8 +16,13 @@ public interface BodySink {
      */
     boolean read(InputStream in) throws IOException;
 
-    /** All came that is wanted; the response is written. */
-    void end() throws IOException;
+    /**
+     * All came that is wanted.
+     *
+     * @return true when the response is written; false when the request waits for something else ({@link Exchange#await}), and its
+     *     servlet writes the response when it is called again
+     */
+    boolean end() throws IOException;
 
     /** No more comes: the client went or was too slow. */
     void broken();

@@ -10,12 +10,14 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.URI;
-import java.net.URISyntaxException;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
+import org.gelato.ce.ws.web.Departure;
+import org.gelato.ce.ws.web.ServicePath;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,6 +60,7 @@ public final class Exchange {
     private long charged;
     private long sending;
     private boolean ended;
+    private boolean waited;
 
     private record Permits(String user, int weight) {}
 
@@ -95,8 +98,6 @@ public final class Exchange {
     HeldResponse response() {
         return answer;
     }
-
-    // ------------------------------------------------------------ for servlets
 
     /**
      * The body, gathered without a thread.
@@ -146,14 +147,47 @@ public final class Exchange {
         AsyncContext waiting = suspend();
         free.thenRun(() -> {
             permits.put(of, new Permits(user, weight));
-            try {
-                again(waiting);
-            } catch (IllegalStateException e) {
-                log.debug("A request that waited for its permits has ended", e);
-                workDone();
-            }
+            comesAgain(waiting);
         });
         return false;
+    }
+
+    /**
+     * Waits for something once, without a thread: the servlet returns at once, and is called again when it is there or has failed, when
+     * the patience is over, and when the client is seen to go.
+     *
+     * @param lost run where it cannot be called again, as the container has ended the request
+     * @return false when this request has waited so before, or has done so with its thread, having no other way
+     */
+    public boolean await(CompletionStage<?> thing, Duration patience, Runnable lost) {
+        if (waited) {
+            return false;
+        }
+        waited = true;
+        CompletableFuture<Void> over = Departure.orOver(request, thing, patience);
+        if (!request.isAsyncSupported()) {
+            over.join();
+            return false;
+        }
+        AsyncContext waiting = request.isAsyncStarted() ? async : suspend();
+        over.thenRun(() -> {
+            if (!comesAgain(waiting)) {
+                lost.run();
+            }
+        });
+        return true;
+    }
+
+    /** False when the container has ended the request meanwhile. */
+    private boolean comesAgain(AsyncContext suspended) {
+        try {
+            again(suspended);
+            return true;
+        } catch (IllegalStateException e) {
+            log.debug("A request that waited has ended", e);
+            workDone();
+            return false;
+        }
     }
 
     /** Lets the servlet return without a response; it is called again by {@link #again}. */
@@ -170,18 +204,7 @@ public final class Exchange {
      * @param suspended what {@link #suspend} returned
      */
     public void again(AsyncContext suspended) {
-        // The container's own choice is the path as it was sent, which it cannot take apart when slashes are doubled.
-        String rest = request.getPathInfo() == null ? "" : request.getPathInfo();
-        suspended.dispatch(encoded(request.getServletPath() + rest));
-    }
-
-    private static String encoded(String path) {
-        try {
-            // A semicolon would be the begin of a parameter.
-            return new URI(null, null, path, null).getRawPath().replace(";", "%3B");
-        } catch (URISyntaxException e) {
-            throw new IllegalStateException("a path that was decoded cannot be encoded again", e);
-        }
+        suspended.dispatch(ServicePath.again(request));
     }
 
     /** Gives a body of any size to a sink as it comes; the servlet returns afterwards. */
@@ -357,8 +380,9 @@ public final class Exchange {
 
         @Override
         public void end() throws IOException {
-            sink.end();
-            send();
+            if (sink.end()) {
+                send();
+            }
         }
 
         @Override

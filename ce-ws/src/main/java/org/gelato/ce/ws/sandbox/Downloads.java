@@ -5,35 +5,30 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
-import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.Optional;
 import org.gelato.ce.core.account.AccountCommands.FileVersion;
 import org.gelato.ce.core.digest.Sha256;
+import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.ResponseSource;
+import org.gelato.ce.ws.sandbox.SandboxServlet.Place;
 
 /**
  * Sends files: whole or one byte range (RFC 9110 section 14), with a strong validator for {@code If-Range}. A checksum that is
- * requested ({@code Want-Repr-Digest}, RFC 9530) comes with a GET only where the file is at hand, in one piece; a HEAD
- * reads files up to a gibibyte for it, once for each version.
+ * requested ({@code Want-Repr-Digest}, RFC 9530) comes with a GET where it is known, or the file is one piece; a HEAD waits for it, without
+ * a thread, and is answered without it when that takes too long.
  */
 final class Downloads {
-    private static final long MAX_DIGEST = 1L << 30;
-    private static final int REMEMBERED = 1000;
+    /** How long a HEAD waits for a checksum: clients give up after half a minute. */
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final SandboxFiles files;
-    private final Map<String, byte[]> digests = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
+    private final FileSums sums;
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, byte[]> eldest) {
-            return size() > REMEMBERED;
-        }
-    });
-
-    Downloads(SandboxFiles files) {
+    Downloads(SandboxFiles files, FileSums sums) {
         this.files = files;
+        this.sums = sums;
     }
 
     /** Begins the response to a GET: status, headers, first piece; the source has the rest. */
@@ -59,31 +54,37 @@ final class Downloads {
             response.setHeader(
                     "Content-Range", "bytes " + range.first() + "-" + (range.end() - 1) + "/" + version.size());
         }
+        MessageDigest seen = null;
         if (Digests.wanted(request)) {
-            byte[] known = begun.length == version.size()
-                    ? Sha256.begin().digest(begun)
-                    : digests.get(key(account, file, version));
-            if (known != null) {
-                response.setHeader("Repr-Digest", Digests.header(known));
+            Optional<byte[]> known =
+                    begun.length == version.size() ? Optional.of(Sha256.of(begun)) : sums.known(account, file, version);
+            known.ifPresent(sum -> response.setHeader("Repr-Digest", Digests.header(sum)));
+            if (known.isEmpty() && range.length() == version.size()) {
+                seen = Sha256.begin();
             }
         }
         response.setContentLengthLong(range.length());
-        return new Rest(account, file, range, begun);
+        return new Rest(account, file, version, range, begun, seen);
     }
 
     /** The pieces of a file. The answer breaks off when it cannot be read on: fewer bytes than announced. */
     private final class Rest implements ResponseSource {
         private final String account;
         private final Path file;
+        private final FileVersion version;
         private final ByteRange range;
+        private final MessageDigest seen;
         private byte[] begun;
         private long at;
 
-        Rest(String account, Path file, ByteRange range, byte[] begun) {
+        /** @param seen of the whole file, whose checksum is learned on the way; null for none */
+        Rest(String account, Path file, FileVersion version, ByteRange range, byte[] begun, MessageDigest seen) {
             this.account = account;
             this.file = file;
+            this.version = version;
             this.range = range;
             this.begun = begun;
+            this.seen = seen;
             this.at = range.first();
         }
 
@@ -96,36 +97,43 @@ final class Downloads {
             begun = null;
             out.write(piece);
             at += piece.length;
+            if (seen != null) {
+                seen.update(piece);
+                if (at == range.end()) {
+                    // A file that changed meanwhile has another version, which nobody has learned of.
+                    sums.learn(account, file, version, seen);
+                }
+            }
             return at < range.end();
         }
     }
 
-    /** Answers a HEAD of a file. */
-    void describe(HttpServletRequest request, HttpServletResponse response, String account, Path file)
-            throws IOException {
+    /**
+     * Answers a HEAD of a file.
+     *
+     * @param place is held while the request waits
+     * @return false when the request waits for the checksum, and comes again
+     */
+    boolean describe(HttpServletRequest request, HttpServletResponse response, String account, Path file, Place place) {
         FileVersion version = version(account, file);
+        if (Digests.wanted(request)) {
+            Optional<byte[]> known = sums.known(account, file, version);
+            if (known.isEmpty() && waits(request, account, file, version, place)) {
+                return false;
+            }
+            known.or(() -> sums.known(account, file, version))
+                    .ifPresent(sum -> response.setHeader("Repr-Digest", Digests.header(sum)));
+        }
         headers(response, version);
         response.setHeader("Upload-Complete", "?1");
-        if (Digests.wanted(request) && version.size() <= MAX_DIGEST) {
-            response.setHeader("Repr-Digest", Digests.header(digest(account, file, version)));
-        }
         response.setContentLengthLong(version.size());
+        return true;
     }
 
-    private byte[] digest(String account, Path file, FileVersion version) throws IOException {
-        String key = key(account, file, version);
-        byte[] known = digests.get(key);
-        if (known == null) {
-            known = files.sha256(account, file, version.size());
-            if (version.equals(version(account, file))) {
-                digests.put(key, known);
-            }
-        }
-        return known;
-    }
-
-    private static String key(String account, Path file, FileVersion version) {
-        return account + '\0' + file + '\0' + version.version();
+    private boolean waits(HttpServletRequest request, String account, Path file, FileVersion version, Place place) {
+        FileSums.Asker asker = sums.ask(account, file, version);
+        place.holds(asker::close);
+        return Exchange.of(request).await(asker.found(), PATIENCE, place::leave);
     }
 
     private FileVersion version(String account, Path file) {

@@ -16,11 +16,12 @@ public final class SandboxEndpoints implements ServletContextListener {
     public SandboxEndpoints(
             Sandboxes sandboxes, CallerResolver callers, AccountCommands accounts, TransferLimits limits) {
         SandboxFiles files = new SandboxFiles(accounts);
+        FileSums sums = new FileSums(files);
         tools = new SandboxServlet.Tools(
                 new SandboxClients(sandboxes, callers),
                 files,
-                new Downloads(files),
-                new Uploads(files, limits.maxFiles()),
+                new Downloads(files, sums),
+                new Uploads(files, sums, limits.maxFiles()),
                 new SandboxServlet.Slots(limits),
                 limits);
     }

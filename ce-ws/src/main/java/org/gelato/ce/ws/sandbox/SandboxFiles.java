@@ -2,7 +2,6 @@ package org.gelato.ce.ws.sandbox;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -15,10 +14,10 @@ import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.FileEntry;
+import org.gelato.ce.core.account.AccountCommands.FilePart;
 import org.gelato.ce.core.account.AccountCommands.FileVersion;
 import org.gelato.ce.core.account.AccountCommands.Tree;
 import org.gelato.ce.core.account.NotPlainFileException;
-import org.gelato.ce.core.digest.Sha256;
 
 /**
  * Reads and writes sandbox files through the helper, at most {@link #PART} bytes at a time. Waits for each response, but not
@@ -46,12 +45,6 @@ final class SandboxFiles {
         Broken(String message, Throwable cause) {
             super(message, cause);
         }
-    }
-
-    /** Takes the bytes of a file in order. */
-    @FunctionalInterface
-    interface Sink {
-        void take(byte[] bytes) throws IOException;
     }
 
     List<FileEntry> list(String account, Path directory) {
@@ -107,18 +100,20 @@ final class SandboxFiles {
 
     /** At most as many bytes as wanted, and not more than {@link #PART}. */
     byte[] read(String account, Path file, long offset, long wanted) {
-        int most = (int) Math.max(1, Math.min(PART, wanted));
-        byte[] content = await(accounts.get(account, file, offset, most)).content();
+        byte[] content =
+                await(accounts.get(account, file, offset, most(wanted))).content();
         return content.length <= wanted ? content : Arrays.copyOf(content, (int) wanted);
     }
 
-    /** Reads from one offset to another. */
-    void read(String account, Path file, long from, long to, Sink sink) throws IOException {
-        for (long at = from; at < to; ) {
-            byte[] content = readOn(account, file, at, to);
-            sink.take(content);
-            at += content.length;
-        }
+    private static int most(long wanted) {
+        return (int) Math.max(1, Math.min(PART, wanted));
+    }
+
+    /** The same without waiting for it; fails when it takes too long. */
+    CompletableFuture<FilePart> piece(String account, Path file, long offset, long wanted) {
+        return accounts.get(account, file, offset, most(wanted))
+                .copy()
+                .orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** The next piece of a file that has been begun; never empty. */
@@ -133,13 +128,6 @@ final class SandboxFiles {
             throw new Broken("the file became shorter than " + at + " bytes", null);
         }
         return content;
-    }
-
-    /** SHA-256 of the first bytes of a file. */
-    byte[] sha256(String account, Path file, long size) throws IOException {
-        MessageDigest digest = Sha256.begin();
-        read(account, file, 0, size, digest::update);
-        return digest.digest();
     }
 
     /** Adds bytes at the end, which must be at the offset. */

@@ -5,6 +5,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
@@ -35,6 +36,13 @@ abstract class SandboxServlet extends ResourceServlet {
     private static final long serialVersionUID = 1L;
     private static final Logger log = LoggerFactory.getLogger(SandboxServlet.class);
     private static final int INSUFFICIENT_STORAGE = 507; // RFC 4918; the servlet interface does not name it
+    /** How long the end of an upload waits for the checksum of what came in requests before. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** Request attribute: the place of a request that waits and comes again. */
+    private static final String PLACE = SandboxServlet.class.getName() + ".place";
+    /** Request attribute: the receipt of an upload that waits for a checksum. */
+    private static final String ARRIVED = SandboxServlet.class.getName() + ".arrived";
 
     /** The sandboxes' files as all servlets of one application use them. */
     record Tools(
@@ -87,6 +95,7 @@ abstract class SandboxServlet extends ResourceServlet {
     static final class Place {
         private final Deque<Runnable> held = new ArrayDeque<>();
         private boolean kept;
+        private boolean shared;
 
         /** Something more that is to be given back. */
         void holds(Runnable giveBack) {
@@ -125,18 +134,25 @@ abstract class SandboxServlet extends ResourceServlet {
     private void answer(
             Semaphore slots, String full, HttpServletRequest request, HttpServletResponse response, Work work)
             throws IOException {
-        if (!slots.tryAcquire()) {
-            error(request, response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, full);
-            return;
+        Place place = (Place) request.getAttribute(PLACE);
+        if (place == null) {
+            if (!slots.tryAcquire()) {
+                error(request, response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, full);
+                return;
+            }
+            place = new Place();
+            place.holds(slots::release);
+            request.setAttribute(PLACE, place);
         }
-        Place place = new Place();
-        place.holds(slots::release);
+        Place own = place;
+        own.kept = false;
         boolean done = false;
         try {
-            done = answered(request, response, () -> work.run(place));
+            done = answered(request, response, () -> work.run(own));
         } finally {
-            if (!done || !place.kept) {
-                place.leave();
+            if (!done || !own.kept) {
+                request.removeAttribute(PLACE);
+                own.leave();
             }
         }
     }
@@ -235,11 +251,15 @@ abstract class SandboxServlet extends ResourceServlet {
 
     /** Takes a part, if the user whose jobs' files move has not its part already. */
     private static void share(PerUserLimit shares, SandboxSide side, Place place) {
+        if (place.shared) {
+            return;
+        }
         PerUserLimit.Permit part = shares.tryAcquire(side.person())
                 .orElseThrow(() -> new Refusal(
                         HttpServletResponse.SC_SERVICE_UNAVAILABLE,
                         "too many transfers of this user's jobs at once, at most " + shares.ofOneUser()));
         place.holds(part::close);
+        place.shared = true;
     }
 
     /** Answers GET: the list of a side, or one of its files. */
@@ -287,12 +307,20 @@ abstract class SandboxServlet extends ResourceServlet {
         var part = tools.files().stat(side.account(), side.part(file));
         if (part.isEmpty()) {
             share(side, place);
-            tools.downloads().describe(request, response, side.account(), side.file(file));
+            describe(request, response, place, side, file);
             return;
         }
         response.setHeader("Cache-Control", "no-store");
         response.setHeader("Upload-Complete", "?0");
         response.setContentLengthLong(part.get().size());
+    }
+
+    /** Describes a file that is whole; the share is taken. The request may wait for its checksum. */
+    protected final void describe(
+            HttpServletRequest request, HttpServletResponse response, Place place, SandboxSide side, String file) {
+        if (!tools.downloads().describe(request, response, side.account(), side.file(file), place)) {
+            place.keep();
+        }
     }
 
     /**
@@ -310,6 +338,10 @@ abstract class SandboxServlet extends ResourceServlet {
             Runnable stillOpen,
             Receipts receipts)
             throws IOException {
+        if (request.getAttribute(ARRIVED) instanceof Uploads.Receipt arrived) {
+            receipts.send(response, arrived.end());
+            return;
+        }
         UploadPart part = UploadPart.of(request.getHeader("Content-Range"), request.getContentLengthLong());
         Uploads.Upload upload = new Uploads.Upload(side, file, part, Digests.of(request), maxBytes, stillOpen);
         share(tools.slots().writers(), side, place);
@@ -349,18 +381,31 @@ abstract class SandboxServlet extends ResourceServlet {
         }
 
         @Override
-        public void end() throws IOException {
+        public boolean end() throws IOException {
+            boolean[] waits = new boolean[1];
             try {
                 if (!failed) {
-                    answered(request, response, this::complete);
+                    answered(request, response, () -> waits[0] = !complete());
                 }
             } finally {
-                place.leave();
+                if (!waits[0]) {
+                    place.leave();
+                }
             }
+            return !waits[0];
         }
 
-        private void complete() throws IOException {
+        private boolean complete() throws IOException {
+            FileSums.Asker missing = receipt.arrived();
+            if (missing != null) {
+                place.holds(missing::close);
+                request.setAttribute(ARRIVED, receipt);
+                if (Exchange.of(request).await(missing.found(), PATIENCE, place::leave)) {
+                    return false;
+                }
+            }
             receipts.send(response, receipt.end());
+            return true;
         }
 
         @Override

@@ -294,12 +294,7 @@ public final class SessionFiles extends SandboxServlet {
             response.setHeader("Cache-Control", "no-store");
             response.setContentLength(0);
         } else {
-            tools.downloads()
-                    .describe(
-                            request,
-                            response,
-                            found.side().account(),
-                            found.side().file(path(where)));
+            describe(request, response, place, found.side(), path(where));
         }
     }
 

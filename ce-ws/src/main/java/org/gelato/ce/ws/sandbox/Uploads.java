@@ -8,12 +8,15 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.gelato.ce.core.account.AccountCommands.FileVersion;
 import org.gelato.ce.core.account.AccountCommands.Tree;
 import org.gelato.ce.core.account.AccountCommands.TreeEntry;
 import org.gelato.ce.core.description.FilePath;
 import org.gelato.ce.core.digest.Sha256;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Takes files in. Bytes are gathered to pieces and each is added to a part beside the files; a part that has all its bytes and
@@ -21,12 +24,16 @@ import org.gelato.ce.core.digest.Sha256;
  * goes. While a client is waited for, neither helper, database nor thread is in use. Called on request threads.
  */
 final class Uploads {
+    private static final Logger log = LoggerFactory.getLogger(Uploads.class);
+
     private final SandboxFiles files;
+    private final FileSums sums;
     private final UploadLedger ledger = new UploadLedger();
     private final int maxFiles;
 
-    Uploads(SandboxFiles files, int maxFiles) {
+    Uploads(SandboxFiles files, FileSums sums, int maxFiles) {
         this.files = files;
+        this.sums = sums;
         this.maxFiles = maxFiles;
     }
 
@@ -186,8 +193,12 @@ final class Uploads {
         private final Upload upload;
         private final UploadLedger.Entry entry;
         private final long first;
-        private final MessageDigest digest = Sha256.begin();
-        private final byte[] piece;
+        /** Of this body; null where nobody compares it. */
+        private final MessageDigest body;
+        /** Of the part; null where it is unknown what the bytes before these have. */
+        private final MessageDigest whole;
+
+        private byte[] piece;
         private int filled;
         private long at;
 
@@ -198,6 +209,14 @@ final class Uploads {
             this.first = first;
             this.at = first;
             this.piece = new byte[wantsBytes() ? SandboxFiles.PART : 0];
+            this.body = upload.digests().content() == null ? null : Sha256.begin();
+            this.whole = first == 0 ? Sha256.begin() : ofPart().orElse(null);
+        }
+
+        private Optional<MessageDigest> ofPart() {
+            return first < 0
+                    ? Optional.empty()
+                    : partVersion().flatMap(version -> sums.state(account(), part(), version));
         }
 
         private boolean wantsBytes() {
@@ -227,41 +246,96 @@ final class Uploads {
             if (filled > 0) {
                 flush();
             }
+            learnPart();
         }
 
         /**
          * All bytes came.
          *
+         * @return a checksum that has to be waited for before {@link #end}; null for none
+         */
+        FileSums.Asker arrived() {
+            if (wantsBytes() && (filled > 0 || at == 0)) {
+                flush();
+            }
+            piece = new byte[0];
+            return upload.digests().whole() == null || whole != null || first < 0 || at < total()
+                    ? null
+                    : partVersion()
+                            .map(version -> sums.ask(account(), part(), version))
+                            .orElse(null);
+        }
+
+        /**
+         * Ends what has arrived.
+         *
          * @return what is there now
          */
-        Present end() throws IOException {
+        Present end() {
             if (first < 0) {
                 return new Present(upload.part().total(), true);
             }
             UploadPart part = upload.part();
-            if (part.first() >= 0 && (filled > 0 || at == 0)) {
-                flush();
+            long total = total();
+            if (body != null) {
+                verify("Content-Digest", upload.digests().content(), FileSums.value(body));
             }
-            return complete(part);
-        }
-
-        private Present complete(UploadPart part) throws IOException {
-            long total = part.total() < 0 ? at : part.total();
-            byte[] received = digest.digest();
-            verify("Content-Digest", upload.digests().content(), received);
             if (part.end() >= 0 && at < part.end()) {
                 throw new Refusal(
                         HttpServletResponse.SC_BAD_REQUEST, "the body ended at byte " + at + " of " + part.end(), at);
             }
             if (at < total) {
+                learnPart();
                 return new Present(at, false);
             }
+            MessageDigest seen = whole == null ? ofPart().orElse(null) : whole;
             if (upload.digests().whole() != null) {
-                verify("Repr-Digest", upload.digests().whole(), first == 0 ? received : wholeDigest());
+                if (seen == null) {
+                    throw new Refusal(
+                            HttpServletResponse.SC_SERVICE_UNAVAILABLE,
+                            "all " + total
+                                    + " bytes are there, and their checksum is still being computed; end the upload by"
+                                    + " an empty PUT with Content-Range: bytes */" + total,
+                            at);
+                }
+                verify("Repr-Digest", upload.digests().whole(), FileSums.value(seen));
             }
             upload.stillOpen().run();
-            files.finish(upload.side().account(), upload.side().part(upload.name()), file(), total);
+            files.finish(account(), part(), file(), total);
+            learn(file(), seen);
             return new Present(total, true);
+        }
+
+        private long total() {
+            return upload.part().total() < 0 ? at : upload.part().total();
+        }
+
+        /** For the request that goes on. */
+        private void learnPart() {
+            learn(part(), whole);
+        }
+
+        /** Of a small file nothing is learned: it is read in one piece, as its version would be looked up. */
+        private void learn(Path path, MessageDigest seen) {
+            if (seen == null || at <= SandboxFiles.PART) {
+                return;
+            }
+            try {
+                files.stat(account(), path)
+                        .filter(version -> version.size() == at)
+                        .ifPresent(version -> sums.learn(account(), path, version, seen));
+            } catch (RuntimeException e) {
+                // The bytes are there; who wants their checksum has it computed.
+                log.debug("{} cannot be looked at", path, e);
+            }
+        }
+
+        private Optional<FileVersion> partVersion() {
+            return files.stat(account(), part());
+        }
+
+        private String account() {
+            return upload.side().account();
         }
 
         @Override
@@ -279,23 +353,23 @@ final class Uploads {
             entry.add(filled);
             byte[] bytes = Arrays.copyOf(piece, filled);
             try {
-                files.append(upload.side().account(), part(), at, bytes);
+                files.append(account(), part(), at, bytes);
             } catch (RuntimeException e) {
                 entry.add(-filled);
                 throw e;
             }
-            digest.update(bytes);
+            for (MessageDigest digest : Arrays.asList(body, whole)) {
+                if (digest != null) {
+                    digest.update(bytes);
+                }
+            }
             at += filled;
             filled = 0;
         }
 
-        private byte[] wholeDigest() throws IOException {
-            return files.sha256(upload.side().account(), part(), at);
-        }
-
         private void verify(String header, byte[] announced, byte[] found) {
             if (announced != null && !MessageDigest.isEqual(announced, found)) {
-                files.discard(upload.side().account(), part());
+                files.discard(account(), part());
                 entry.add(-at);
                 throw new Refusal(
                         HttpServletResponse.SC_BAD_REQUEST,

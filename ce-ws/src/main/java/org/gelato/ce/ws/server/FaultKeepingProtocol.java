@@ -9,6 +9,7 @@ import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.net.SocketEvent;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.soap.gate.KeptFault;
+import org.gelato.ce.ws.web.Departure;
 
 /**
  * Tomcat's HTTP/1.1, but a connection that carried a SOAP fault stays open ({@link KeptFault}). Tomcat reads the status
@@ -59,6 +60,7 @@ public final class FaultKeepingProtocol extends Http11NioProtocol {
                 response.getMimeHeaders().setValue("Connection").setString("close");
             }
             request.setAttribute(KeptFault.ATTRIBUTE, true);
+            request.setAttribute(Departure.ATTRIBUTE, new Departure());
             if (request.hasExpectation()) {
                 Runnable goOn = () -> request.action(ActionCode.ACK, ContinueResponseTiming.ON_REQUEST_BODY_READ);
                 request.setAttribute(Exchange.CONTINUE, goOn);

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLPeerUnverifiedException;
+import org.apache.coyote.ActionCode;
 import org.apache.coyote.Processor;
 import org.apache.coyote.Request;
 import org.apache.tomcat.util.net.NioChannel;
@@ -29,6 +30,7 @@ import org.apache.tomcat.util.net.SocketEvent;
 import org.apache.tomcat.util.net.SocketProcessorBase;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.gelato.ce.core.fault.Repeated;
+import org.gelato.ce.ws.web.Departure;
 
 /**
  * Tomcat's endpoint with two limits for clients that have not shown who they are. A TLS handshake and the head of a request
@@ -319,10 +321,48 @@ final class GuardedEndpoint extends NioEndpoint {
             } else if (wrapper.getReadTimeout() <= 0 && !shakesHands(wrapper)) {
                 wrapper.setReadTimeout(getConnectionTimeout());
             }
+            reportGone(wrapper);
         });
         for (int i = 0; i <= getMaxConnections() / SPARE && isFull(); i++) {
             makeRoom();
         }
+    }
+
+    /** Runs what a request that waits wants run when its client has gone: nobody else reads its connection meanwhile. */
+    private static void reportGone(SocketWrapperBase<NioChannel> wrapper) {
+        if (!(wrapper.getCurrentProcessor() instanceof Processor waiting) || !waiting.isAsync()) {
+            return;
+        }
+        if (!wrapper.getLock().tryLock()) {
+            return;
+        }
+        Runnable gone = null;
+        try {
+            if (wrapper.getCurrentProcessor() == waiting
+                    && !waitsForClient(wrapper)
+                    && waiting.getRequest().getAttribute(Departure.ATTRIBUTE) instanceof Departure departure
+                    && departure.wanted() != null
+                    && hasEnded(waiting.getRequest())) {
+                gone = departure.wanted();
+            }
+        } finally {
+            wrapper.getLock().unlock();
+        }
+        if (gone != null) {
+            gone.run();
+        }
+    }
+
+    /** Tomcat counts one byte where a read finds the end, again at each read, and none without one; a next request is there after the first. */
+    private static boolean hasEnded(Request request) {
+        int first = available(request, true);
+        int again = first == 0 ? 0 : available(request, true);
+        return again > 0 && available(request, false) == 0;
+    }
+
+    private static int available(Request request, boolean read) {
+        request.action(ActionCode.AVAILABLE, read);
+        return request.getAvailable();
     }
 
     /** A sweep that comes late, as the process had no CPU, counts no more than one in time. */

@@ -1,6 +1,9 @@
 package org.gelato.ce.ws.web;
 
 import jakarta.servlet.ServletContext;
+import jakarta.servlet.http.HttpServletRequest;
+import java.net.URI;
+import java.net.URISyntaxException;
 
 /**
  * The place of a path of the wire inside a web application. Embedded, the application is the whole server; as a WAR in a
@@ -20,5 +23,21 @@ public final class ServicePath {
     public static String in(ServletContext context, String path) {
         boolean inside = context.getContextPath().equals(CE_CREAM) && path.startsWith(CE_CREAM + "/");
         return inside ? path.substring(CE_CREAM.length()) : path;
+    }
+
+    /**
+     * Where a request is dispatched to come to its servlet again. The container's own choice is the path as it was sent, which it cannot
+     * take apart when slashes are doubled.
+     */
+    public static String again(HttpServletRequest request) {
+        String rest = request.getPathInfo() == null ? "" : request.getPathInfo();
+        try {
+            // A semicolon would be the begin of a parameter.
+            return new URI(null, null, request.getServletPath() + rest, null)
+                    .getRawPath()
+                    .replace(";", "%3B");
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException("a path that was decoded cannot be encoded again", e);
+        }
     }
 }
