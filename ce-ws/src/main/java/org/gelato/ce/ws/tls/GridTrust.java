@@ -154,8 +154,7 @@ public final class GridTrust implements AutoCloseable {
             validator.replace(read());
         }
         if (vomsServersChanged) {
-            directory.reload();
-            vomsServersChanged = false;
+            vomsServersChanged = !directory.reload();
         }
         revocationLists.report();
         if (changed) {

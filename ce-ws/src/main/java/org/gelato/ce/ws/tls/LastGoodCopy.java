@@ -47,6 +47,15 @@ final class LastGoodCopy {
         boolean usable(Path relative, Path copy) throws Exception;
     }
 
+    /** A file that can't be used yet, and may be later without a change. */
+    static final class NotYetException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        NotYetException(String message) {
+            super(message);
+        }
+    }
+
     /** What distinguishes one version of a file from another. */
     private record Stamp(FileTime modified, long size, Object inode) {
         /** Of a file that is there and cannot be reached: a link that leads nowhere or into a closed directory. */
@@ -182,7 +191,7 @@ final class LastGoodCopy {
             boolean usable;
             try {
                 usable = check.usable(relative, candidate);
-            } catch (FileSystemException e) { // of the copy, and not of what is in it
+            } catch (FileSystemException | NotYetException e) { // the first is of the copy, and not of what is in it
                 throw e;
             } catch (Exception | StackOverflowError e) { // parsers of libraries throw anything over what is in a file
                 seen.put(file, stamp);

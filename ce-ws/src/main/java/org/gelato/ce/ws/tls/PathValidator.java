@@ -1,5 +1,6 @@
 package org.gelato.ce.ws.tls;
 
+import eu.emi.security.authn.x509.CrlCheckingMode;
 import eu.emi.security.authn.x509.NamespaceCheckingMode;
 import eu.emi.security.authn.x509.ProxySupport;
 import eu.emi.security.authn.x509.RevocationParameters;
@@ -232,7 +233,16 @@ final class PathValidator extends OpensslCertChainValidator {
         return new ValidationResult(false, List.of(ChainRules.error(chain, why)));
     }
 
-    private static final class WithoutProxies extends BCCertPathValidator {
+    /** With a CRL in the directory its CA has to have one that counts: otherwise whom it names would get in. */
+    private RevocationParameters required(X509Certificate[] chain, RevocationParameters configured) {
+        boolean all = Arrays.stream(chain, EndEntity.position(chain), chain.length)
+                .allMatch(one -> listed.contains(one.getIssuerX500Principal()));
+        return all && configured.getCrlCheckingMode() == CrlCheckingMode.IF_VALID
+                ? new RevocationParameters(CrlCheckingMode.REQUIRE, configured.getOcspParameters())
+                : configured;
+    }
+
+    private final class WithoutProxies extends BCCertPathValidator {
         @Override
         public ValidationResult validate(
                 X509Certificate[] chain,
@@ -243,7 +253,7 @@ final class PathValidator extends OpensslCertChainValidator {
                 ObserversHandler observers)
                 throws CertificateException {
             boolean any = proxies && chain.length > 0 && EndEntity.isProxy(chain[0]);
-            return super.validate(chain, any, anchors, lists, revocation, observers);
+            return super.validate(chain, any, anchors, lists, required(chain, revocation), observers);
         }
     }
 }

@@ -7,14 +7,18 @@ import eu.emi.security.authn.x509.impl.CertificateUtils;
 import eu.emi.security.authn.x509.impl.CertificateUtils.Encoding;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509CRL;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.regex.Pattern;
 import javax.security.auth.x500.X500Principal;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.IssuingDistributionPoint;
+import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
 import org.gelato.ce.core.identity.DnForms;
 
 /** Whether a file of a trust directory matches its name. Functions without state. */
@@ -27,7 +31,8 @@ public final class TrustFileChecks {
     /** Twelve times its size in memory, and a quarter of the memory for it. */
     private static final int LIST_IN_MEMORY = 48;
 
-    private static final String NEXT_CHAIN = "NEXT CHAIN";
+    /** How far the clock of an authority may be ahead of this host's. */
+    private static final Duration SKEW = Duration.ofMinutes(5);
 
     private TrustFileChecks() {}
 
@@ -106,23 +111,7 @@ public final class TrustFileChecks {
         if (!name.endsWith(".lsc") || relative.getNameCount() != 2) {
             return false;
         }
-        int dns = 0;
-        int number = 0;
-        for (String line : Files.readAllLines(copy, StandardCharsets.UTF_8)) {
-            number++;
-            String text = line.strip();
-            if (text.isEmpty() || text.startsWith("#") || text.contains(NEXT_CHAIN)) {
-                continue;
-            }
-            if (!DnForms.looksLikeSlash(text)) {
-                throw new IOException("line " + number + " is no DN in slash form");
-            }
-            DnForms.comparable(text);
-            dns++;
-        }
-        if (dns == 0) {
-            throw new IOException("names no issuer");
-        }
+        LscFile.read(relative, copy);
         return true;
     }
 
@@ -130,8 +119,9 @@ public final class TrustFileChecks {
      * Reads a CRL.
      *
      * @param file named {@code <hash>.r<n>}
-     * @throws IOException when it is larger than this process can have in memory several times, or another CA's than its
-     *     name says
+     * @throws LastGoodCopy.NotYetException when it begins later
+     * @throws IOException when it is larger than this process can have in memory several times, another CA's than its
+     *     name says, or not complete
      */
     public static X509CRL revocationList(Path file) throws IOException, GeneralSecurityException {
         return revocationList(file, Runtime.getRuntime().maxMemory());
@@ -157,7 +147,31 @@ public final class TrustFileChecks {
                 throw new IOException("holds the CRL of " + DnForms.slash(DnForms.rfc2253(authority))
                         + ", which belongs into " + hash(authority) + ".r0");
             }
+            complete(list);
             return list;
+        }
+    }
+
+    /** That it names all revoked certificates of its authority (RFC 5280, 5.2.4 and 5.2.5), from now to an end. */
+    private static void complete(X509CRL list) throws IOException {
+        if (list.getNextUpdate() == null) {
+            throw new IOException("it does not say when it ends: nextUpdate is missing, which RFC 5280 requires;"
+                    + " its CA has to issue another one");
+        }
+        if (list.getExtensionValue(Extension.deltaCRLIndicator.getId()) != null) {
+            throw new IOException("it is a delta CRL, which names changes only; install the complete CRL");
+        }
+        byte[] scope = list.getExtensionValue(Extension.issuingDistributionPoint.getId());
+        if (scope != null
+                && IssuingDistributionPoint.getInstance(JcaX509ExtensionUtils.parseExtensionValue(scope))
+                                .getOnlySomeReasons()
+                        != null) {
+            throw new IOException("it names certificates revoked for some reasons only; install the complete CRL");
+        }
+        Instant begin = list.getThisUpdate().toInstant();
+        if (begin.isAfter(Instant.now().plus(SKEW))) {
+            throw new LastGoodCopy.NotYetException("it begins at " + begin
+                    + ", which is later than now; compare this host's clock with that of the CA");
         }
     }
 

@@ -22,7 +22,6 @@ import org.italiangrid.voms.ac.impl.DefaultVOMSValidationStrategy;
 import org.italiangrid.voms.ac.impl.DefaultVOMSValidator;
 import org.italiangrid.voms.error.VOMSValidationErrorCode;
 import org.italiangrid.voms.error.VOMSValidationErrorMessage;
-import org.italiangrid.voms.store.LSCInfo;
 import org.italiangrid.voms.util.NullListener;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -157,10 +156,8 @@ final class VomsAttributes {
     String explain(VOMSValidationResult result) {
         VOMSAttribute ac = result.getAttributes();
         String file = oneLine(ac.getVO() + "/" + ac.getHost() + ".lsc");
-        LSCInfo lsc = directory.getLSC(ac.getVO(), ac.getHost());
-        String expected = lsc == null || lsc.getCertificateChainDescription().isEmpty()
-                ? "there is no " + file
-                : file + " expects " + lsc.getCertificateChainDescription().get(0);
+        LscFile lsc = directory.getLSC(ac.getVO(), ac.getHost());
+        String expected = lsc == null ? "there is no " + file : file + " expects " + String.join(" or ", lsc.servers());
         String reasons = result.getValidationErrors().stream()
                 .map(VOMSValidationErrorMessage::getMessage)
                 .map(VomsAttributes::oneLine)

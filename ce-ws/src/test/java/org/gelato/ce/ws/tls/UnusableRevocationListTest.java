@@ -9,6 +9,7 @@ import eu.emi.security.authn.x509.helpers.trust.OpensslTruststoreHelper;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,13 +17,18 @@ import java.nio.file.StandardCopyOption;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.NoSuchAlgorithmException;
+import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Date;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.security.auth.x500.X500Principal;
+import org.bouncycastle.asn1.x509.CRLNumber;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.cert.X509v2CRLBuilder;
 import org.bouncycastle.cert.jcajce.JcaX509v2CRLBuilder;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.gelato.ce.testkit.pki.CertificateForm;
@@ -133,17 +139,7 @@ class UnusableRevocationListTest {
 
     @Test
     void aListThatAnotherKeySignedRefusesItsAuthority() throws Exception {
-        Date now = Date.from(Instant.now().minusSeconds(60));
-        byte[] forged = new JcaX509v2CRLBuilder(pki.authorityCertificate().getSubjectX500Principal(), now)
-                .setNextUpdate(Date.from(Instant.now().plus(Duration.ofDays(1))))
-                .build(new JcaContentSignerBuilder("SHA256withRSA").build(KEYS.getPrivate()))
-                .getEncoded();
-        String pem = "-----BEGIN X509 CRL-----\n"
-                + Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII))
-                        .encodeToString(forged)
-                + "\n-----END X509 CRL-----\n";
-        Files.writeString(list, pem);
-        Files.writeString(list(false), pem);
+        write(from(Duration.ofMinutes(-1)), KEYS.getPrivate());
         try (GridTrust trust = trust(CrlCheckingMode.IF_VALID)) {
             assertThatThrownBy(() -> trust.check(mallory)).isInstanceOf(RefusedChainException.class);
         }
@@ -189,6 +185,46 @@ class UnusableRevocationListTest {
         try (GridTrust trust = trust(CrlCheckingMode.IGNORE)) {
             assertThatCode(() -> trust.check(mallory)).doesNotThrowAnyException();
         }
+    }
+
+    /** It names nobody, and the older one names Mallory. */
+    @Test
+    void aListThatIsNotCompleteOrBeginsLaterLeavesTheOlderOneInForce() throws Exception {
+        PrivateKey own =
+                GridCredential.read(directory.resolve("pki/credentials/ca.pem")).key();
+        try (GridTrust trust = trust(CrlCheckingMode.IF_VALID)) {
+            X509v2CRLBuilder delta = from(Duration.ofMinutes(-1));
+            delta.addExtension(Extension.deltaCRLIndicator, true, new CRLNumber(BigInteger.ONE));
+            for (X509v2CRLBuilder next : List.of(delta, from(Duration.ofHours(2)))) {
+                write(next, own);
+                trust.reloadIfChanged();
+                assertThat(trust.broken()).containsKey(list);
+                assertThatThrownBy(() -> trust.check(mallory)).hasMessageContaining("revoked");
+                assertThatCode(() -> trust.check(chain(pki.user("Alice")))).doesNotThrowAnyException();
+            }
+            // The clock of its CA may be somewhat ahead.
+            write(from(Duration.ofMinutes(1)), own);
+            trust.reloadIfChanged();
+            assertThat(trust.broken()).doesNotContainKey(list);
+            assertThatCode(() -> trust.check(mallory)).doesNotThrowAnyException();
+        }
+    }
+
+    private X509v2CRLBuilder from(Duration begin) {
+        Instant now = Instant.now();
+        return new JcaX509v2CRLBuilder(pki.authorityCertificate().getSubjectX500Principal(), Date.from(now.plus(begin)))
+                .setNextUpdate(Date.from(now.plus(Duration.ofDays(1))));
+    }
+
+    private void write(X509v2CRLBuilder next, PrivateKey key) throws Exception {
+        byte[] der = next.build(new JcaContentSignerBuilder("SHA256withRSA").build(key))
+                .getEncoded();
+        String pem = "-----BEGIN X509 CRL-----\n"
+                + Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII))
+                        .encodeToString(der)
+                + "\n-----END X509 CRL-----\n";
+        Files.writeString(list, pem);
+        Files.writeString(list(false), pem);
     }
 
     private void refused(GridTrust trust, X509Certificate[] chain, String why) {
