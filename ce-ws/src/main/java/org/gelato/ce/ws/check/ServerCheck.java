@@ -28,7 +28,7 @@ public final class ServerCheck {
         Findings findings = new Findings(KeyOrigins.of(file));
         X509Certificate served = OwnListener.served(config).orElse(null);
         CredentialCheck.run(config, served, clock, findings);
-        TrustCheck.run(config, clock, findings);
+        TrustCheck.run(config, findings);
         PlacesCheck.run(config, served != null, findings);
         ProgramsCheck.run(config, findings);
         DatabaseCheck.run(config, clock, findings);

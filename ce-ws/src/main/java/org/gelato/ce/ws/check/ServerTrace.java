@@ -1,12 +1,11 @@
 package org.gelato.ce.ws.check;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
@@ -19,13 +18,11 @@ import org.gelato.ce.core.identity.TokenGroup;
 import org.gelato.ce.core.identity.TokenIdentity;
 import org.gelato.ce.core.manual.Manual;
 import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.core.text.Words;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
 import org.gelato.ce.ws.config.KeyOrigins;
-import org.gelato.ce.ws.config.TlsSettings;
-import org.gelato.ce.ws.tls.GridTrust;
 import org.gelato.ce.ws.tls.IssuerTrust;
-import org.gelato.ce.ws.tls.TrustConfig;
 import org.gelato.ce.ws.token.KeyProbe;
 import org.gelato.ce.ws.token.TokenIssuer;
 
@@ -132,14 +129,8 @@ public final class ServerTrace {
     }
 
     private int fetched(TokenIssuer issuer) throws IOException {
-        TlsSettings tls = config.tls();
-        TrustConfig grid = tls.trust();
-        Path copies = HelperCheck.directory();
-        try (GridTrust trust = new GridTrust(grid, copies)) {
-            return KeyProbe.count(issuer, config.tokens(), IssuerTrust.context(trust.validator()));
-        } finally {
-            HelperCheck.remove(copies);
-        }
+        return TrustCheck.with(
+                config, trust -> KeyProbe.count(issuer, config.tokens(), IssuerTrust.context(trust.validator())));
     }
 
     /** Whether a token with these attributes may submit. */
@@ -162,26 +153,26 @@ public final class ServerTrace {
     }
 
     private boolean attributes(List<String> fqans) {
-        for (String fqan : fqans) {
-            String vo = vo(fqan);
-            Path directory = config.tls().vomsDirectory().resolve(vo);
-            try (DirectoryStream<Path> descriptions = Files.newDirectoryStream(directory, "*.{lsc,pem}")) {
-                if (!descriptions.iterator().hasNext()) {
-                    return noDescription(directory, vo);
-                }
-            } catch (IOException e) {
-                return noDescription(directory, vo);
+        try {
+            Optional<String> unknown = fqans.isEmpty()
+                    ? Optional.empty()
+                    : TrustCheck.with(
+                            config,
+                            trust -> fqans.stream()
+                                    .map(ServerTrace::vo)
+                                    .filter(vo -> !trust.hasVomsServer(vo))
+                                    .findFirst());
+            if (unknown.isPresent()) {
+                return stop(
+                        "VOMS attributes",
+                        TrustCheck.noServer(config, unknown.get()),
+                        "install the .lsc files of the VO's VOMS servers");
             }
+        } catch (IOException | IllegalArgumentException e) {
+            return stop("VOMS attributes", Words.of(e), "run ce server check");
         }
         pass("VOMS attributes", fqans.isEmpty() ? "none" : String.join(", ", fqans));
         return true;
-    }
-
-    private boolean noDescription(Path directory, String vo) {
-        return stop(
-                "VOMS attributes",
-                directory + " has no .lsc file, so that no attribute of the VO " + vo + " is valid here",
-                "install the .lsc files of the VO's VOMS servers");
     }
 
     private static String vo(String fqan) {

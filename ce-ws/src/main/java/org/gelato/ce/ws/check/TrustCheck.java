@@ -2,161 +2,110 @@ package org.gelato.ce.ws.check;
 
 import eu.emi.security.authn.x509.CrlCheckingMode;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.cert.CertificateFactory;
-import java.security.cert.X509CRL;
-import java.security.cert.X509Certificate;
-import java.time.Clock;
-import java.util.ArrayList;
-import java.util.List;
 import org.gelato.ce.core.authorization.GridmapAuthorizer;
+import org.gelato.ce.core.manual.Manual;
+import org.gelato.ce.core.text.Words;
 import org.gelato.ce.ws.config.CeConfig;
-import org.gelato.ce.ws.tls.TrustConfig;
-import org.gelato.ce.ws.tls.TrustFileChecks;
+import org.gelato.ce.ws.tls.GridTrust;
+import org.gelato.ce.ws.tls.TrustState;
 
-/** CAs, their CRLs, and the descriptions of VOMS servers. */
+/** CAs, their CRLs, and VOMS servers: what a CE would decide that starts now with these files, as it is what decides in one. */
 final class TrustCheck {
     private static final String CAS = "gelato.tls.ca-directory";
     private static final String VOMS = "gelato.tls.voms-directory";
     private static final String FETCH = "run fetch-crl, and see that it runs regularly";
 
-    private final CeConfig config;
-    private final Clock clock;
-    private final Findings findings;
-
-    private TrustCheck(CeConfig config, Clock clock, Findings findings) {
-        this.config = config;
-        this.clock = clock;
-        this.findings = findings;
+    /** What is asked of the trust. */
+    @FunctionalInterface
+    interface Use<T> {
+        T of(GridTrust trust) throws IOException;
     }
 
-    static void run(CeConfig config, Clock clock, Findings findings) {
-        TrustCheck check = new TrustCheck(config, clock, findings);
-        check.authorities();
-        check.voms();
-    }
+    private TrustCheck() {}
 
-    private void authorities() {
-        Path directory = config.tls().caDirectory();
-        if (!findings.directory(CAS, directory)) {
+    static void run(CeConfig config, Findings findings) {
+        Path cas = config.tls().caDirectory();
+        boolean readable = findings.directory(CAS, cas);
+        if (!findings.directory(VOMS, config.tls().vomsDirectory()) || !readable) {
             return;
         }
-        List<Path> anchors = files(directory, "????????.[0-9]");
-        if (anchors.isEmpty()) {
+        if (!hasAuthorities(cas)) {
             findings.error(
                     CAS,
-                    directory + " holds no CA certificate named <hash>.0, so that no user can be accepted",
+                    cas + " holds no CA certificate named <hash>.0, so that no user can be accepted",
                     "install the CA certificates (package ca-policy-egi-core)");
-        }
-        for (Path anchor : anchors) {
-            authority(anchor);
-            String name = anchor.getFileName().toString();
-            String hash = name.substring(0, name.indexOf('.'));
-            policy(directory, hash);
-            if (config.tls().crl() != CrlCheckingMode.IGNORE) {
-                lists(directory, hash);
-            }
-        }
-    }
-
-    private void authority(Path anchor) {
-        try (InputStream in = Files.newInputStream(anchor)) {
-            X509Certificate ca =
-                    (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
-            if (clock.instant().isAfter(ca.getNotAfter().toInstant())) {
-                findings.warning(
-                        CAS,
-                        anchor + " ended at " + ca.getNotAfter().toInstant(),
-                        "update the CA certificates; users of this CA are refused");
-            }
-        } catch (IOException | GeneralSecurityException e) {
-            findings.error(CAS, anchor + " holds no certificate", "install the CA certificates again");
-        }
-    }
-
-    private void policy(Path directory, String hash) {
-        if (config.tls().signingPolicy() == TrustConfig.SigningPolicy.REQUIRE
-                && files(directory, hash + ".{signing_policy,namespaces}").isEmpty()) {
-            findings.warning(
-                    CAS,
-                    directory.resolve(hash + ".signing_policy") + " is not there: no certificate of the CA " + hash
-                            + " is accepted",
-                    "install the CA's signing policy, or set gelato.tls.signing-policy = if-present");
-        }
-    }
-
-    private void lists(Path directory, String hash) {
-        List<Path> lists = files(directory, hash + ".r*");
-        if (lists.isEmpty()) {
-            String what = directory.resolve(hash + ".r0") + " is not there: the CA " + hash + " has no CRL";
-            if (config.tls().crl() == CrlCheckingMode.REQUIRE) {
-                findings.error(CAS, what + ", and gelato.tls.crl = require", FETCH);
-            } else {
-                findings.warning(CAS, what, FETCH);
-            }
-        }
-        for (Path file : lists) {
-            try {
-                X509CRL crl = TrustFileChecks.revocationList(file);
-                if (crl.getNextUpdate() != null
-                        && clock.instant().isAfter(crl.getNextUpdate().toInstant())) {
-                    findings.error(
-                            CAS,
-                            file + " ended at " + crl.getNextUpdate().toInstant()
-                                    + ", so that every certificate of this CA is refused",
-                            FETCH);
-                }
-            } catch (IOException | GeneralSecurityException e) {
-                findings.error(
-                        CAS,
-                        file + " holds no CRL that can be used, so that every certificate of this CA is refused: "
-                                + e.getMessage(),
-                        FETCH);
-            }
-        }
-    }
-
-    private void voms() {
-        Path directory = config.tls().vomsDirectory();
-        if (!findings.directory(VOMS, directory)) {
             return;
         }
+        try {
+            with(config, trust -> {
+                report(config, trust, findings);
+                return null;
+            });
+        } catch (IOException | IllegalArgumentException e) {
+            findings.error(
+                    CAS, cas + " cannot be read: " + Words.of(e), "see that the disk of java.io.tmpdir is not full");
+        }
+    }
+
+    /** Reads the trust of a configuration as a CE does at its start, with copies of its own. */
+    static <T> T with(CeConfig config, Use<T> use) throws IOException {
+        Path copies = HelperCheck.directory();
+        try (GridTrust trust = new GridTrust(config.tls().trust(), copies)) {
+            return use.of(trust);
+        } finally {
+            HelperCheck.remove(copies);
+        }
+    }
+
+    private static boolean hasAuthorities(Path directory) {
+        try (DirectoryStream<Path> anchors = Files.newDirectoryStream(directory, "????????.[0-9]")) {
+            return anchors.iterator().hasNext();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static void report(CeConfig config, GridTrust trust, Findings findings) {
+        TrustState state = trust.state();
+        String files = config.tls().caDirectory() + "; " + Manual.page("docs/admin/authorization.md");
+        state.refused()
+                .forEach((ca, why) -> findings.error(
+                        CAS,
+                        "certificates of the CA " + ca + " are refused: " + why,
+                        FETCH + "; or install the CA's files again (" + files + ")"));
+        state.limited()
+                .forEach((ca, points) -> findings.warning(
+                        CAS,
+                        "certificates of the CA " + ca + " are accepted only with the distribution point of its CRL: "
+                                + points,
+                        "see that users' certificates name it; or install the CRL of all certificates"));
+        if (config.tls().crl() == CrlCheckingMode.IF_VALID) {
+            state.withoutList().stream()
+                    .filter(ca -> !state.refused().containsKey(ca))
+                    .forEach(ca -> findings.warning(CAS, "the CA " + ca + " has no CRL", FETCH));
+        }
+        state.files()
+                .forEach((file, why) -> findings.error(
+                        file.startsWith(config.tls().vomsDirectory()) ? VOMS : CAS,
+                        file + ": " + why + "; it is left out",
+                        "install the file again"));
         for (String vo : GridmapAuthorizer.vos(config.authorization().files())) {
-            Path of = directory.resolve(vo);
-            List<Path> descriptions = Files.isDirectory(of) ? files(of, "*.{lsc,pem}") : List.of();
-            if (descriptions.isEmpty()) {
+            Path of = config.tls().vomsDirectory().resolve(vo);
+            boolean named = state.files().keySet().stream().anyMatch(file -> file.startsWith(of));
+            if (!named && !trust.hasVomsServer(vo)) {
                 findings.warning(
                         VOMS,
-                        of + " has no .lsc file, so that no attribute of the VO " + vo + " is valid here",
+                        noServer(config, vo),
                         "install the .lsc files of the VO's VOMS servers, or remove the VO from the grid-mapfile");
             }
-            descriptions.forEach(file -> description(directory, file));
         }
     }
 
-    private void description(Path directory, Path file) {
-        try {
-            TrustFileChecks.voms(directory.relativize(file), file);
-        } catch (Exception e) {
-            findings.error(VOMS, file + ": " + e.getMessage(), "install the file again from the VO's description");
-        }
-    }
-
-    private List<Path> files(Path directory, String glob) {
-        List<Path> files = new ArrayList<>();
-        try (DirectoryStream<Path> found = Files.newDirectoryStream(directory, glob)) {
-            found.forEach(files::add);
-        } catch (IOException e) {
-            findings.error(
-                    directory.startsWith(config.tls().vomsDirectory()) ? VOMS : CAS,
-                    directory + " cannot be listed",
-                    "give the CE's account the right to read it");
-        }
-        files.sort(null);
-        return files;
+    static String noServer(CeConfig config, String vo) {
+        return config.tls().vomsDirectory().resolve(vo)
+                + " has no .lsc file that can be used, so that no attribute of the VO " + vo + " is valid here";
     }
 }

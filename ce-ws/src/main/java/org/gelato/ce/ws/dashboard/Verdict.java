@@ -94,12 +94,13 @@ public record Verdict(List<Problem> problems, String calm) {
                         List.of(CHECK, LOG)));
             case "host-certificate" -> Stream.of(certificate(check, s));
             case "admission" -> admission(check, s);
-            case "revocation-lists" ->
+            case "trust" ->
                 Stream.of(problem(
                         check,
-                        "Users of some CAs are refused, as a CRL has ended or cannot be used",
-                        "Users of other CAs are served. Fetch the CRLs, and see that this is done regularly:",
-                        List.of("fetch-crl")));
+                        "Users of some CAs or VOs are refused, as a file of these cannot be used",
+                        "Others are served. Where a CRL has ended, fetch the CRLs, and see that this is done regularly."
+                                + " This names every file:",
+                        List.of("fetch-crl", CHECK)));
             case "tokens" ->
                 Stream.of(problem(
                         check,

@@ -20,9 +20,13 @@ import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +37,9 @@ import org.gelato.ce.core.fault.Repeated;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.text.Words;
 import org.gelato.ce.ws.tls.clock.ClockDoubts;
+import org.gelato.ce.ws.tls.directory.CopyDirectory;
+import org.gelato.ce.ws.tls.directory.LastGoodCopy;
+import org.gelato.ce.ws.tls.directory.VomsDirectory;
 import org.italiangrid.voms.ac.VOMSACValidator;
 import org.italiangrid.voms.ac.VOMSValidationResult;
 import org.slf4j.Logger;
@@ -63,12 +70,22 @@ public final class GridTrust implements AutoCloseable {
     private final LastGoodCopy vomsServers;
     private final VomsDirectory directory;
     private final RevocationLists revocationLists;
+    private final ChainRules rules;
     private final ReplaceableValidator validator;
     private final ReplaceableValidator clients;
     private final VomsAttributes voms;
     private final ClockDoubts doubts = new ClockDoubts(Clock.systemUTC());
     private final ScheduledExecutorService reloader;
     private final AtomicLong version = new AtomicLong();
+    /** What {@link #validator} asks at present. */
+    private volatile PathValidator decider;
+
+    private final Object judging = new Object();
+    /** Guarded by {@link #judging}, as the two below; null before the first judgement. */
+    private TrustState judged;
+
+    private long judgedVersion;
+    private Instant judgedUntil;
     /** Whether files have changed that are not yet read again. Of the reloader's thread alone. */
     private boolean authoritiesChanged;
 
@@ -101,10 +118,12 @@ public final class GridTrust implements AutoCloseable {
         }
         revocationLists = new RevocationLists(config.caDir(), Clock.systemUTC());
         leaveOut();
-        validator = new ReplaceableValidator(read(), new ChainRules(revocationLists)::judge);
+        rules = new ChainRules(revocationLists);
+        validator = new ReplaceableValidator(read(), rules::judge);
         clients = new ReplaceableValidator(validator, new ClientRules(config.keyUsage(), doubts)::judge);
         directory = new VomsDirectory(vomsServers.directory(), config.vomsDir());
         voms = new VomsAttributes(directory, validator, doubts);
+        state();
         reloader = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "trust-directories");
             thread.setDaemon(true);
@@ -118,7 +137,6 @@ public final class GridTrust implements AutoCloseable {
         Set<X500Principal> listed = Set.of();
         if (config.crlMode() != CrlCheckingMode.IGNORE) {
             listed = revocationLists.read(authorities.directory());
-            revocationLists.report();
         }
         StoreUpdateListener listener = GridTrust::log;
         PathValidator read = reader.read(
@@ -132,6 +150,7 @@ public final class GridTrust implements AutoCloseable {
                         List.of(listener)),
                 listed);
         authoritiesChanged = revocationLists.incomplete() || read.lacksLists();
+        decider = read;
         return read;
     }
 
@@ -156,10 +175,10 @@ public final class GridTrust implements AutoCloseable {
         if (vomsServersChanged) {
             vomsServersChanged = !directory.reload();
         }
-        revocationLists.report();
         if (changed) {
             version.incrementAndGet();
         }
+        state();
     }
 
     /** Files whose present content is not in force, and why. */
@@ -174,9 +193,99 @@ public final class GridTrust implements AutoCloseable {
         return revocationLists.ends();
     }
 
-    /** Why no certificate of a CA is accepted, as its CRL is there and can't be used, by the CA's name in slash form. */
-    public Map<String, String> unusableRevocationLists() {
-        return revocationLists.unusable(validator.getTrustedIssuers());
+    /**
+     * What the trust in force decides of each CA now. It is judged anew when files have changed, when a CRL or a CA has ended, and
+     * after {@link TrustConfig#refresh}; a CA then costs what a new chain of it costs. What has changed is logged.
+     */
+    public TrustState state() {
+        synchronized (judging) {
+            Instant now = Instant.now();
+            if (judged == null || judgedVersion != version.get() || !now.isBefore(judgedUntil)) {
+                long present = version.get();
+                TrustState before = judged;
+                judged = judge(now);
+                judgedVersion = present;
+                report(before == null ? Map.of() : before.refused(), judged.refused());
+            }
+            return judged;
+        }
+    }
+
+    private TrustState judge(Instant now) {
+        PathValidator path = decider;
+        X509Certificate[] all = path.getTrustedIssuers();
+        Map<String, String> refused = new TreeMap<>();
+        Map<String, String> limited = new TreeMap<>();
+        Set<String> withoutList = new TreeSet<>();
+        Set<String> accepted = new HashSet<>();
+        Instant until = now.plus(config.refresh());
+        for (X509Certificate ca : all) {
+            String name = DnForms.slash(DnForms.rfc2253(ca.getSubjectX500Principal()));
+            Optional<String> why = rules.refusal(path.probe(ca), all);
+            why.ifPresentOrElse(reason -> refused.put(name, reason + unusable(ca)), () -> accepted.add(name));
+            List<String> points = path.points(ca);
+            if (config.crlMode() != CrlCheckingMode.IGNORE) {
+                if (!points.isEmpty()) {
+                    limited.put(name, String.join(", ", points));
+                }
+                if (!path.hasList(ca)) {
+                    withoutList.add(name);
+                }
+            }
+            until = sooner(now, until, ca.getNotAfter().toInstant());
+        }
+        for (Instant end : revocationLists.ends().values()) {
+            until = sooner(now, until, end);
+        }
+        judgedUntil = until;
+        // A CA that got a new key has two certificates, and one that is accepted.
+        refused.keySet().removeAll(accepted);
+        limited.keySet().removeAll(refused.keySet());
+        return new TrustState(refused, limited, withoutList, files());
+    }
+
+    private static Instant sooner(Instant now, Instant until, Instant end) {
+        return end.isAfter(now) && end.isBefore(until) ? end : until;
+    }
+
+    /** Other files of a CA that can't be used. */
+    private String unusable(X509Certificate ca) {
+        String hash = TrustFileChecks.hash(ca.getSubjectX500Principal());
+        return authorities.leftOut().entrySet().stream()
+                .filter(file -> TrustFileChecks.isPolicy(file.getKey())
+                        && TrustFileChecks.hash(file.getKey()).equals(hash))
+                .map(file -> " (" + file.getKey() + " can't be used: " + file.getValue() + ")")
+                .collect(Collectors.joining());
+    }
+
+    private Map<Path, String> files() {
+        Map<Path, String> files = new TreeMap<>(vomsServers.broken());
+        authorities.leftOut().forEach((file, why) -> {
+            if (TrustFileChecks.isAnchor(file)) {
+                files.put(file, why);
+            }
+        });
+        String unlisted = authorities.broken().get(config.caDir());
+        if (unlisted != null) {
+            files.put(config.caDir(), unlisted);
+        }
+        return files;
+    }
+
+    private void report(Map<String, String> before, Map<String, String> refused) {
+        refused.forEach((ca, why) -> {
+            if (!why.equals(before.get(ca))) {
+                log.error("certificates of {} are refused: {} (its files are in {})", ca, why, config.caDir());
+            }
+        });
+        before.keySet().stream()
+                .filter(ca -> !refused.containsKey(ca))
+                .forEach(ca -> log.info("certificates of {} are accepted again", ca));
+    }
+
+    /** Whether attributes of a VO may be valid, as there is a description or a certificate of a VOMS server for it. */
+    public boolean hasVomsServer(String vo) {
+        return directory.knows(vo);
     }
 
     /** Another number after each change of what is trusted. */
@@ -240,7 +349,7 @@ public final class GridTrust implements AutoCloseable {
         try {
             ValidationResult result = clients.validate(chain);
             if (!result.isValid()) {
-                throw new RefusedChainException(subject, reasons(result));
+                throw new RefusedChainException(subject, ChainRules.reasons(result));
             }
             if (user(chain).length() > MAX_DN) {
                 throw new RefusedChainException(subject, "the DN is longer than " + MAX_DN + " characters");
@@ -294,15 +403,6 @@ public final class GridTrust implements AutoCloseable {
             }
         }
         return false;
-    }
-
-    private static String reasons(ValidationResult result) {
-        String all = result.getErrors().stream()
-                .map(e -> e.getMessage())
-                .distinct()
-                .limit(5)
-                .collect(Collectors.joining("; "));
-        return all.isEmpty() ? "the chain is not valid" : all;
     }
 
     private static String reason(Exception cause) {

@@ -17,19 +17,21 @@ import eu.emi.security.authn.x509.impl.OpensslCertChainValidator;
 import eu.emi.security.authn.x509.impl.ValidatorParams;
 import eu.emi.security.authn.x509.impl.X500NameUtils;
 import eu.emi.security.authn.x509.proxy.ProxyUtils;
+import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.cert.CRL;
 import java.security.cert.CertStore;
 import java.security.cert.CertStoreException;
 import java.security.cert.CertificateException;
 import java.security.cert.TrustAnchor;
+import java.security.cert.X509CRL;
 import java.security.cert.X509CRLSelector;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -38,7 +40,11 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.security.auth.x500.X500Principal;
+import org.bouncycastle.asn1.x509.DistributionPointName;
+import org.bouncycastle.asn1.x509.GeneralName;
+import org.bouncycastle.asn1.x509.GeneralNames;
 import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.core.text.Words;
 
 /**
  * The library's validator of a directory of trust anchors, and what it lacks. It takes a user called {@code proxy} for a proxy. It
@@ -48,6 +54,12 @@ import org.gelato.ce.core.identity.DnForms;
 final class PathValidator extends OpensslCertChainValidator {
     /** More have the same name in no honest chain: a CA that got a new key, and its certificate by the old one. */
     private static final int SAME_NAME = 2;
+
+    /** What is wrong with a probe, which its CA has not signed. */
+    private static final Set<ValidationErrorCode> OF_THE_PROBE = EnumSet.of(
+            ValidationErrorCode.signatureNotVerified,
+            ValidationErrorCode.trustButInvalidCert,
+            ValidationErrorCode.nsDeny);
 
     /** Set while the class above is made. */
     private OpensslTrustAnchorStore store;
@@ -71,14 +83,66 @@ final class PathValidator extends OpensslCertChainValidator {
         return listed.stream().anyMatch(ca -> lists(ca).isEmpty());
     }
 
-    private Collection<? extends CRL> lists(X500Principal ca) {
+    private Collection<X509CRL> lists(X500Principal ca) {
         X509CRLSelector selector = new X509CRLSelector();
         selector.addIssuer(ca);
         try {
-            return lists.engineGetCRLs(selector);
+            return lists.engineGetCRLs(selector).stream()
+                    .map(X509CRL.class::cast)
+                    .toList();
         } catch (CertStoreException e) {
             return List.of();
         }
+    }
+
+    /** Whether a trusted CA has a CRL. */
+    boolean hasList(X509Certificate ca) {
+        return !lists(ca.getSubjectX500Principal()).isEmpty();
+    }
+
+    /** The distribution points that all CRLs of a CA are limited to. */
+    List<String> points(X509Certificate ca) {
+        try {
+            return Probe.points(lists(ca.getSubjectX500Principal())).stream()
+                    .map(DistributionPointName::getName)
+                    .flatMap(name -> name instanceof GeneralNames all ? Stream.of(all.getNames()) : Stream.of(name))
+                    .map(name -> String.valueOf(name instanceof GeneralName one ? one.getName() : name))
+                    .toList();
+        } catch (IOException | RuntimeException e) {
+            return List.of();
+        }
+    }
+
+    /**
+     * Validates a certificate that a trusted CA could have issued now to anybody.
+     *
+     * @return valid, with the certificate and the CA as its chain, where nothing is wrong but its signature and its name
+     */
+    ValidationResult probe(X509Certificate ca) {
+        X509Certificate[] chain = {ca};
+        List<ValidationError> errors;
+        try {
+            chain = new X509Certificate[] {Probe.below(ca, lists(ca.getSubjectX500Principal()))};
+            boolean anyName = policies(chain, 0).stream().anyMatch(NamespacePolicy::isPermit);
+            errors = validate(chain).getErrors().stream()
+                    .filter(e -> !OF_THE_PROBE.contains(e.getErrorCode()))
+                    .filter(e -> e.getErrorCode() != ValidationErrorCode.nsNotAccepted || !anyName)
+                    .toList();
+        } catch (RuntimeException e) {
+            // The library throws anything over a CRL that it does not expect.
+            errors = List.of(ChainRules.error(chain, Words.of(e)));
+        }
+        return errors.isEmpty()
+                ? new ValidationResult(true, List.of(), Set.of(), List.of(chain[0], ca))
+                : new ValidationResult(false, errors);
+    }
+
+    private List<NamespacePolicy> policies(X509Certificate[] chain, int position) {
+        return Stream.of(store.getPmaNsStore(), store.getGlobusNsStore())
+                .map(s -> s.getPolicies(chain, position))
+                .filter(p -> p != null && !p.isEmpty())
+                .findFirst()
+                .orElse(List.of());
     }
 
     @Override
@@ -120,7 +184,7 @@ final class PathValidator extends OpensslCertChainValidator {
         List<Object> held = new ArrayList<>();
         for (X509Certificate one : path) {
             X500Principal ca = one.getIssuerX500Principal();
-            Collection<? extends CRL> present = lists(ca);
+            Collection<X509CRL> present = lists(ca);
             if (present.isEmpty() && listed.contains(ca)) {
                 return refused(
                         chain,
@@ -200,11 +264,7 @@ final class PathValidator extends OpensslCertChainValidator {
     }
 
     private Optional<ValidationError> policyError(X509Certificate[] chain, int position) {
-        List<NamespacePolicy> policies = Stream.of(store.getPmaNsStore(), store.getGlobusNsStore())
-                .map(s -> s.getPolicies(chain, position))
-                .filter(p -> p != null && !p.isEmpty())
-                .findFirst()
-                .orElse(List.of());
+        List<NamespacePolicy> policies = policies(chain, position);
         String subject = X500NameUtils.getReadableForm(chain[position].getSubjectX500Principal());
         if (policies.isEmpty()) {
             return getNamespaceCheckingMode().isRequired()
@@ -235,6 +295,12 @@ final class PathValidator extends OpensslCertChainValidator {
 
     /** With a CRL in the directory its CA has to have one that counts: otherwise whom it names would get in. */
     private RevocationParameters required(X509Certificate[] chain, RevocationParameters configured) {
+        if (issuers(chain[chain.length - 1], Arrays.asList(getTrustedIssuers()))
+                .findAny()
+                .isEmpty()) {
+            // Refused for that. The library would look for who signed the CRL, which fails.
+            return RevocationParameters.IGNORE;
+        }
         boolean all = Arrays.stream(chain, EndEntity.position(chain), chain.length)
                 .allMatch(one -> listed.contains(one.getIssuerX500Principal()));
         return all && configured.getCrlCheckingMode() == CrlCheckingMode.IF_VALID

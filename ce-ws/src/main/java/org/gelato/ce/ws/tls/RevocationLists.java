@@ -13,7 +13,6 @@ import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -31,14 +30,8 @@ import org.slf4j.LoggerFactory;
 final class RevocationLists {
     private static final Logger log = LoggerFactory.getLogger(RevocationLists.class);
 
-    /** One version of a CA's CRL. */
-    private record Version(X500Principal ca, Instant end) {}
-
     private final Path site;
     private final Clock clock;
-    /** Guarded by itself, with changes of {@link #ends}. */
-    private final Set<Version> reported = new HashSet<>();
-
     private volatile Map<X500Principal, Instant> ends = Map.of();
     /** By the hash in their names. */
     private volatile Map<String, String> unusable = Map.of();
@@ -88,7 +81,7 @@ final class RevocationLists {
     }
 
     /**
-     * Reads all {@code <hash>.r<n>} of a directory of readable files. A CA may have several; the one that ends last counts.
+     * Reads all {@code <hash>.r<n>} of a directory of usable files. A CA may have several; the one that ends last counts.
      *
      * @return the CAs that have one
      */
@@ -110,11 +103,7 @@ final class RevocationLists {
                                         "it belongs into " + TrustFileChecks.hash(ca) + ".r0"));
                         continue;
                     }
-                    // Without an end it holds for ever.
-                    Instant end = crl.getNextUpdate() == null
-                            ? Instant.MAX
-                            : crl.getNextUpdate().toInstant();
-                    found.merge(ca, end, (a, b) -> a.isAfter(b) ? a : b);
+                    found.merge(ca, crl.getNextUpdate().toInstant(), (a, b) -> a.isAfter(b) ? a : b);
                 } catch (IOException | CRLException e) {
                     log.warn("{}: it is not known when this CRL ends, it is read again: {}", file, e.getMessage());
                     failed = true;
@@ -131,40 +120,14 @@ final class RevocationLists {
         incomplete = failed;
         notRead = others;
         join();
-        synchronized (reported) {
-            ends = Map.copyOf(found);
-            reported.removeIf(version -> !version.end().equals(found.get(version.ca())));
-        }
+        ends = Map.copyOf(found);
         return ends.keySet();
     }
 
-    /** End of each CA's CRL by the CA's name in slash form; one that never ends is left out. */
+    /** End of each CA's CRL by the CA's name in slash form. */
     Map<String, Instant> ends() {
         Map<String, Instant> named = new TreeMap<>();
-        ends.forEach((ca, end) -> {
-            if (!end.equals(Instant.MAX)) {
-                named.put(name(ca), end);
-            }
-        });
-        return named;
-    }
-
-    /** Logs each CRL that has ended, once. */
-    void report() {
-        ends.forEach((ca, end) -> {
-            if (hasPassed(end)) {
-                report(ca, end);
-            }
-        });
-    }
-
-    /** Why no certificate of one of these CAs is accepted, as its CRL can't be used, by the CA's name in slash form. */
-    Map<String, String> unusable(X509Certificate[] authorities) {
-        Map<String, String> named = new TreeMap<>();
-        for (X509Certificate ca : authorities) {
-            X500Principal subject = ca.getSubjectX500Principal();
-            unusable(subject).ifPresent(why -> named.put(name(subject), why));
-        }
+        ends.forEach((ca, end) -> named.put(name(ca), end));
         return named;
     }
 
@@ -200,7 +163,6 @@ final class RevocationLists {
             X500Principal ca = c.getIssuerX500Principal();
             Instant end = now.get(ca);
             if (end != null && hasPassed(end)) {
-                report(ca, end);
                 return Optional.of(text(ca, end));
             }
         }
@@ -225,16 +187,6 @@ final class RevocationLists {
     private static String text(X500Principal ca, Instant end) {
         return "the CRL of " + name(ca) + " ended at " + end
                 + ", so that none of this CA's certificates is accepted until the CE has a newer one";
-    }
-
-    private void report(X500Principal ca, Instant end) {
-        synchronized (reported) {
-            // Another CRL may have been read since the caller saw this one.
-            if (!end.equals(ends.get(ca)) || !reported.add(new Version(ca, end))) {
-                return;
-            }
-        }
-        log.error("{}; renew it in {} (fetch-crl)", text(ca, end), site);
     }
 
     private static String name(X500Principal ca) {

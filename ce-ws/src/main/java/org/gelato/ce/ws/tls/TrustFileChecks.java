@@ -20,9 +20,11 @@ import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.IssuingDistributionPoint;
 import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
 import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.ws.tls.directory.LastGoodCopy;
+import org.gelato.ce.ws.tls.directory.LscFile;
 
 /** Whether a file of a trust directory matches its name. Functions without state. */
-public final class TrustFileChecks {
+final class TrustFileChecks {
     private static final Pattern ANCHOR = Pattern.compile("[0-9a-f]{8}\\.[0-9]+");
     private static final Pattern CRL = Pattern.compile("[0-9a-f]{8}\\.r[0-9]+");
     private static final Pattern POLICY = Pattern.compile("[0-9a-f]{8}\\.(signing_policy|namespaces)");
@@ -55,6 +57,16 @@ public final class TrustFileChecks {
         return CRL.matcher(file.getFileName().toString()).matches();
     }
 
+    /** Whether a file's name is that of a CA's certificate, {@code <hash>.<n>}. */
+    static boolean isAnchor(Path file) {
+        return ANCHOR.matcher(file.getFileName().toString()).matches();
+    }
+
+    /** Whether a file's name is that of a signing policy or of namespaces. */
+    static boolean isPolicy(Path file) {
+        return POLICY.matcher(file.getFileName().toString()).matches();
+    }
+
     /** The hash in the name of an authority's file. */
     static String hash(Path file) {
         String name = file.getFileName().toString();
@@ -76,7 +88,7 @@ public final class TrustFileChecks {
      *
      * @throws Exception when the file does not match its name, with the reason
      */
-    public static boolean authority(Path relative, Path copy) throws Exception {
+    static boolean authority(Path relative, Path copy) throws Exception {
         String name = relative.getFileName().toString();
         if (ANCHOR.matcher(name).matches()) {
             certificate(copy);
@@ -102,7 +114,7 @@ public final class TrustFileChecks {
      *
      * @throws Exception when the file does not match its name, with the reason
      */
-    public static boolean voms(Path relative, Path copy) throws Exception {
+    static boolean voms(Path relative, Path copy) throws Exception {
         String name = relative.getFileName().toString();
         if (name.endsWith(".pem")) {
             certificate(copy);
@@ -123,7 +135,7 @@ public final class TrustFileChecks {
      * @throws IOException when it is larger than this process can have in memory several times, another CA's than its
      *     name says, or not complete
      */
-    public static X509CRL revocationList(Path file) throws IOException, GeneralSecurityException {
+    static X509CRL revocationList(Path file) throws IOException, GeneralSecurityException {
         return revocationList(file, Runtime.getRuntime().maxMemory());
     }
 

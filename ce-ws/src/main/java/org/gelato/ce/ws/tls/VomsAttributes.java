@@ -13,6 +13,8 @@ import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.Fqans;
 import org.gelato.ce.core.text.Words;
 import org.gelato.ce.ws.tls.clock.ClockDoubts;
+import org.gelato.ce.ws.tls.directory.LscFile;
+import org.gelato.ce.ws.tls.directory.VomsDirectory;
 import org.italiangrid.voms.VOMSAttribute;
 import org.italiangrid.voms.VOMSError;
 import org.italiangrid.voms.ac.VOMSACValidator;

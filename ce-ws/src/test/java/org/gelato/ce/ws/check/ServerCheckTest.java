@@ -113,33 +113,14 @@ class ServerCheckTest extends CheckedSite {
                     Files.createDirectory(t.site.resolve("empty"));
                     t.set("tls.ca-directory", "empty");
                 }),
-                error("CA damaged", "tls.ca-directory", "holds no certificate", t -> t.write(t.anchor(".0"), "x")),
+                error("CA damaged", "tls.ca-directory", "it is left out", t -> t.write(t.anchor(".0"), "x")),
                 error(
                         "CRL ended",
                         "tls.ca-directory",
-                        "every certificate of this CA is refused",
+                        " are refused: the CRL of ",
                         false,
                         t -> GridPki.open(t.site.resolve("grid"), "ce.example.org")
                                 .endRevocationList(Instant.now().minusSeconds(60))),
-                new Case(
-                        "signing policy missing",
-                        "warning",
-                        "tls.ca-directory",
-                        ".signing_policy is not there: no certificate of the CA ",
-                        true,
-                        t -> t.delete(t.anchor(".signing_policy"))),
-                new Case(
-                        "CRL missing",
-                        "warning",
-                        "tls.ca-directory",
-                        "has no CRL",
-                        true,
-                        t -> t.delete(t.anchor(".r0"))),
-                error("CRL missing and required", "tls.ca-directory", "gelato.tls.crl = require", t -> {
-                    t.set("tls.crl", "require");
-                    t.delete(t.anchor(".r0"));
-                }),
-                error("CRL damaged", "tls.ca-directory", "holds no CRL", t -> t.write(t.anchor(".r0"), "x")),
                 new Case(
                         "VO without .lsc",
                         "warning",

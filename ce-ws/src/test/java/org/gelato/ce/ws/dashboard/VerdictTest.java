@@ -168,7 +168,7 @@ class VerdictTest {
                 "database",
                 "helper",
                 "host-certificate",
-                "revocation-lists",
+                "trust",
                 "tokens",
                 "clock",
                 "configuration-files",

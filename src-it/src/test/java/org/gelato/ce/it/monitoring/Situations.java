@@ -94,7 +94,7 @@ enum Situations {
                                 : "ends at " + certificate(),
                         soon ? NOW.minus(Duration.ofDays(2)) : start),
                 new Situation.Check("admission", true, !open, admission, open ? start : since),
-                new Situation.Check("revocation-lists", true, false, "current", start),
+                new Situation.Check("trust", true, false, "current", start),
                 new Situation.Check("queues", true, false, "as configured", start),
                 new Situation.Check("configuration-files", true, false, "in force", start));
     }

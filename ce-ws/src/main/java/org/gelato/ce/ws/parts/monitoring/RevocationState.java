@@ -12,11 +12,12 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.tls.GridTrust;
+import org.gelato.ce.ws.tls.TrustState;
 
 /**
- * Reports how long the CRLs of the CAs are still valid: as the gauge {@code ce.crl.expires} per CA, and in the response of
- * {@code /health/ready}. When one has ended or can't be used the CE is degraded and stays ready: users of the other CAs are
- * served.
+ * Reports what the trust in force decides: in the response of {@code /health/ready}, and how long the CRLs of the CAs are still valid
+ * as the gauge {@code ce.crl.expires} per CA. Where no certificate of some CA is accepted, or the file of a VOMS server can't be used,
+ * the CE is degraded and stays ready: others are served.
  */
 public final class RevocationState {
     private final GridTrust trust;
@@ -36,8 +37,9 @@ public final class RevocationState {
                 Double.NaN);
     }
 
-    /** Brings the gauge up to date; NaN for a CA that has no CRL any more. */
+    /** Brings the gauge and the judgement up to date, so that requests find it; NaN for a CA that has no CRL any more. */
     public void meter() {
+        trust.state();
         Instant now = clock.instant();
         Map<String, Double> left = new HashMap<>();
         trust.revocationListEnds()
@@ -47,29 +49,30 @@ public final class RevocationState {
     }
 
     public HealthCheck check() {
-        return HealthCheck.ofState("revocation-lists", () -> {
-            Instant now = clock.instant();
-            String ended = trust.revocationListEnds().entrySet().stream()
-                    .filter(e -> !now.isBefore(e.getValue()))
-                    .map(RevocationState::words)
-                    .collect(Collectors.joining(", "));
-            String unusable = trust.unusableRevocationLists().entrySet().stream()
-                    .map(e -> e.getKey() + " (" + e.getValue() + ")")
-                    .collect(Collectors.joining(", "));
+        return HealthCheck.ofState("trust", () -> {
+            TrustState state = trust.state();
             List<String> troubles = new ArrayList<>();
-            if (!ended.isEmpty()) {
-                troubles.add("no user of these CAs is accepted, as their CRLs ended: " + ended);
+            if (!state.refused().isEmpty()) {
+                troubles.add("no user of these CAs is accepted: " + words(state.refused()));
             }
-            if (!unusable.isEmpty()) {
-                troubles.add("no user of these CAs is accepted, as their CRLs can't be used: " + unusable);
+            if (!state.files().isEmpty()) {
+                troubles.add("these files can't be used: " + words(state.files()));
             }
-            return troubles.isEmpty()
-                    ? new HealthCheck.Outcome(true, "current")
-                    : HealthCheck.Outcome.degraded(String.join("; ", troubles));
+            if (!troubles.isEmpty()) {
+                return HealthCheck.Outcome.degraded(String.join("; ", troubles));
+            }
+            return new HealthCheck.Outcome(
+                    true,
+                    state.limited().isEmpty()
+                            ? "current"
+                            : "of these CAs only certificates with the distribution point of the CRL are accepted: "
+                                    + words(state.limited()));
         });
     }
 
-    private static String words(Map.Entry<String, Instant> ended) {
-        return ended.getKey() + " at " + ended.getValue();
+    private static String words(Map<?, String> named) {
+        return named.entrySet().stream()
+                .map(e -> e.getKey() + " (" + e.getValue() + ")")
+                .collect(Collectors.joining(", "));
     }
 }

@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.tls;
+package org.gelato.ce.ws.tls.directory;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -30,14 +30,14 @@ import org.slf4j.LoggerFactory;
  * once per change. A file that was removed is removed here too. One thread refreshes, any thread may read; the copy is
  * made anew at each start.
  */
-final class LastGoodCopy {
+public final class LastGoodCopy {
     private static final Logger log = LoggerFactory.getLogger(LastGoodCopy.class);
     private static final int MAX_FILES = 50_000;
     private static final int MAX_BYTES = 64 * 1024 * 1024;
 
     /** Judges a file by its name and content. */
     @FunctionalInterface
-    interface Check {
+    public interface Check {
         /**
          * @param relative to the directory
          * @param copy of the content, under its own name
@@ -48,10 +48,10 @@ final class LastGoodCopy {
     }
 
     /** A file that can't be used yet, and may be later without a change. */
-    static final class NotYetException extends IOException {
+    public static final class NotYetException extends IOException {
         private static final long serialVersionUID = 1L;
 
-        NotYetException(String message) {
+        public NotYetException(String message) {
             super(message);
         }
     }
@@ -79,7 +79,7 @@ final class LastGoodCopy {
      * @param place an empty directory for the copy
      * @throws IOException when there is no room for the copy
      */
-    LastGoodCopy(Path source, int depth, Predicate<Path> names, Check check, Path place) throws IOException {
+    public LastGoodCopy(Path source, int depth, Predicate<Path> names, Check check, Path place) throws IOException {
         this.source = source;
         this.depth = depth;
         this.names = names;
@@ -90,17 +90,17 @@ final class LastGoodCopy {
     }
 
     /** The directory of the copy. */
-    Path directory() {
+    public Path directory() {
         return copy;
     }
 
     /** Files whose present content is not in force, and why. */
-    Map<Path, String> broken() {
+    public Map<Path, String> broken() {
         return new TreeMap<>(broken);
     }
 
     /** Of {@link #broken} the files without a version that is in force. */
-    Map<Path, String> leftOut() {
+    public Map<Path, String> leftOut() {
         return broken.entrySet().stream()
                 .filter(file ->
                         !file.getKey().equals(source) && !Files.exists(copy.resolve(source.relativize(file.getKey()))))
@@ -108,7 +108,7 @@ final class LastGoodCopy {
     }
 
     /** Checks every file; returns whether the copy has changed. */
-    boolean refresh() {
+    public boolean refresh() {
         Map<Path, Stamp> present = new HashMap<>();
         try {
             list(source, depth, present);

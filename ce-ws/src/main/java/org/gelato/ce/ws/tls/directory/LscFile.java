@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.tls;
+package org.gelato.ce.ws.tls.directory;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +15,7 @@ import org.italiangrid.voms.store.impl.LSCFile;
  * A VOMS server that a site trusts, by the names in its certificate and those above: {@code <vo>/<host>.lsc}. Several chains may be
  * named, and any of them counts, as in VOMS's own library; the one used here reads the first alone.
  */
-final class LscFile implements LSCInfo {
+public final class LscFile implements LSCInfo {
     static final String ENDING = ".lsc";
     private static final String NEXT_CHAIN = "NEXT CHAIN";
 
@@ -34,7 +34,7 @@ final class LscFile implements LSCInfo {
      * @param relative to the directory of VOMS servers: {@code <vo>/<host>.lsc}
      * @throws IOException when it can't be read, or holds a line that is no DN, no chain, or a DN without its issuer's
      */
-    static LscFile read(Path relative, Path file) throws IOException {
+    public static LscFile read(Path relative, Path file) throws IOException {
         String name = relative.getFileName().toString();
         LscFile read = new LscFile(relative.getName(0).toString(), name.substring(0, name.length() - ENDING.length()));
         List<String> chain = new ArrayList<>();
@@ -76,7 +76,7 @@ final class LscFile implements LSCInfo {
     }
 
     /** The names of the servers' certificates, one per chain. */
-    List<String> servers() {
+    public List<String> servers() {
         return chains.stream()
                 .map(chain -> chain.getCertificateChainDescription().get(0))
                 .toList();

@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.tls;
+package org.gelato.ce.ws.tls.directory;
 
 import eu.emi.security.authn.x509.impl.CertificateUtils;
 import eu.emi.security.authn.x509.impl.CertificateUtils.Encoding;
@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * replaces the whole. Of a file that can't be read the last valid version stays in force, and no other file is touched by it. (The
  * library's own store trusts no server at all when it can't read one file.)
  */
-final class VomsDirectory implements VOMSTrustStore {
+public final class VomsDirectory implements VOMSTrustStore {
     private static final Logger log = LoggerFactory.getLogger(VomsDirectory.class);
 
     /** What the files say, by their names in the directory; an {@link LscFile} or the certificate of a server. */
@@ -42,14 +42,14 @@ final class VomsDirectory implements VOMSTrustStore {
      * @param directory of files that were found usable
      * @param shown the site's name of the directory, for the log
      */
-    VomsDirectory(Path directory, Path shown) {
+    public VomsDirectory(Path directory, Path shown) {
         this.directory = directory;
         this.shown = shown;
         reload();
     }
 
     /** Reads the directory again. Called at start and then by one thread. Returns whether all could be read. */
-    boolean reload() {
+    public boolean reload() {
         Servers before = current;
         Servers now = new Servers(new HashMap<>(), new HashMap<>());
         Set<String> failed = new HashSet<>();
@@ -84,7 +84,7 @@ final class VomsDirectory implements VOMSTrustStore {
     }
 
     /** Whether some server may speak for a VO: a description of it, or a certificate that is for all VOs or lies with it. */
-    boolean knows(String vo) {
+    public boolean knows(String vo) {
         Servers now = current;
         return Stream.concat(now.described.keySet().stream(), now.certificates.keySet().stream())
                 .anyMatch(file -> file.getNameCount() == 1 || file.startsWith(vo));

@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.tls;
+package org.gelato.ce.ws.tls.directory;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * directory; the next one that makes its own below the same parent removes it. The directories of living processes are
  * never touched, should two CEs be given the same home.
  */
-final class CopyDirectory implements AutoCloseable {
+public final class CopyDirectory implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(CopyDirectory.class);
     private static final String LOCK = ".lock";
     private static final Object ONE_AT_A_TIME = new Object();
@@ -36,7 +36,7 @@ final class CopyDirectory implements AutoCloseable {
      * @param parent made when absent, with access for its owner alone
      * @throws IOException when it can't be made
      */
-    CopyDirectory(Path parent) throws IOException {
+    public CopyDirectory(Path parent) throws IOException {
         Files.createDirectories(parent);
         Files.setPosixFilePermissions(parent, PosixFilePermissions.fromString("rwx------"));
         synchronized (ONE_AT_A_TIME) {
@@ -86,7 +86,7 @@ final class CopyDirectory implements AutoCloseable {
     }
 
     /** Makes a directory in it. */
-    Path make(String name) throws IOException {
+    public Path make(String name) throws IOException {
         return Files.createDirectory(directory.resolve(name));
     }
 
