@@ -10,14 +10,19 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import org.gelato.ce.core.text.Words;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.credential.HostCertificate;
 import org.gelato.ce.ws.credential.PemCredential;
+import org.gelato.ce.ws.push.Receiver;
+import org.gelato.ce.ws.token.KeyProbe;
+import org.gelato.ce.ws.token.TokenIssuer;
 
-/** The host's certificate and key, and the modes of files with secrets. */
+/** The host's certificate and key, keys of issuers of tokens, and files with secrets. */
 final class CredentialCheck {
     private static final String CERTIFICATE = "gelato.tls.host-certificate";
     private static final String KEY = "gelato.tls.host-key";
+    private static final String WEBHOOKS = "gelato.events.webhooks";
     private static final Duration SOON = Duration.ofDays(30);
 
     private CredentialCheck() {}
@@ -36,6 +41,39 @@ final class CredentialCheck {
         if (password != null && !config.database().isEmbedded()) {
             findings.file("gelato.database.password-file", password);
             secret("gelato.database.password-file", password, findings);
+        }
+        tokens(config, findings);
+        webhooks(config, findings);
+    }
+
+    /** Keys that are fetched are asked for by {@code --trace}. */
+    private static void tokens(CeConfig config, Findings findings) {
+        for (TokenIssuer issuer : config.tokens().issuers()) {
+            try {
+                if (issuer.keyFile() != null) {
+                    KeyProbe.ofFile(issuer);
+                }
+            } catch (IOException e) {
+                findings.error(
+                        "gelato.tokens.issuers",
+                        "no token of " + issuer.issuer() + " is accepted, as its keys in " + issuer.keyFile()
+                                + " can't be used: " + Words.of(e),
+                        "install the issuer's key set there, or correct the path");
+            }
+        }
+    }
+
+    private static void webhooks(CeConfig config, Findings findings) {
+        for (Receiver receiver : config.push().receivers()) {
+            try {
+                receiver.checkSecret();
+                secret(WEBHOOKS, receiver.secretFile(), findings);
+            } catch (IOException e) {
+                findings.error(
+                        WEBHOOKS,
+                        "nothing is delivered to " + receiver.name() + ", as its secret can't be used: " + Words.of(e),
+                        "write the secret into " + receiver.secretFile() + ", with mode 0600");
+            }
         }
     }
 

@@ -147,7 +147,8 @@ public record CeConfig(
         }
         try {
             return ConfigFactory.parseFile(
-                    file.toFile(), ConfigParseOptions.defaults().setAllowMissing(false));
+                    file.toFile(),
+                    ConfigParseOptions.defaults().setAllowMissing(false).setIncluder(new RequiredIncludes(file)));
         } catch (ConfigException e) {
             throw new ConfigurationException(file.toString(), List.of(e.getMessage()));
         }

@@ -1,5 +1,6 @@
 package org.gelato.ce.ws.push;
 
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
@@ -25,5 +26,14 @@ public record Receiver(String name, URI url, Path secretFile) {
         if (url.getUserInfo() != null || url.getFragment() != null) {
             throw new IllegalArgumentException("url has a user or a fragment: the signature proves who sends");
         }
+    }
+
+    /**
+     * Reads the secret, as each delivery does.
+     *
+     * @throws IOException when the file has no usable secret; its text never contains it
+     */
+    public void checkSecret() throws IOException {
+        Signature.secret(secretFile);
     }
 }

@@ -8,6 +8,7 @@ import java.security.GeneralSecurityException;
 import java.util.HexFormat;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.gelato.ce.ws.credential.TrustedFile;
 
 /**
  * The header {@code Gelato-Signature: t=SECONDS,v1=HEX} of a delivery: HMAC-SHA256 by the receiver's secret over SECONDS, a dot and
@@ -23,6 +24,7 @@ final class Signature {
 
     /** @throws IOException when the file has no usable secret; its text never contains it */
     static byte[] secret(Path file) throws IOException {
+        TrustedFile.check(file);
         if (Files.size(file) > MAX_SECRET_FILE) {
             throw new IOException(file + " is larger than " + MAX_SECRET_FILE + " bytes");
         }

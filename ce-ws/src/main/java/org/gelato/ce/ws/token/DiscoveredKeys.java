@@ -95,6 +95,13 @@ final class DiscoveredKeys implements IssuerKeys {
         return keys;
     }
 
+    @Override
+    public KeySet newerThan(KeySet tried) {
+        CompletableFuture<Void> fetch = start();
+        KeySet keys = fetch != null && await(fetch) ? present() : null;
+        return keys == null ? tried : keys;
+    }
+
     /** Whether the fetch ended. */
     private boolean await(CompletableFuture<Void> fetch) {
         if (fetch.isDone()) {

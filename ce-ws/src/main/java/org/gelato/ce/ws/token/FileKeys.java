@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.gelato.ce.core.text.Words;
+import org.gelato.ce.ws.credential.TrustedFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +47,12 @@ final class FileKeys implements IssuerKeys {
         return keys;
     }
 
+    /** The file is looked at every few seconds. */
+    @Override
+    public KeySet newerThan(KeySet tried) {
+        return tried;
+    }
+
     @Override
     public KeySet present() {
         return present;
@@ -54,6 +61,7 @@ final class FileKeys implements IssuerKeys {
     @Override
     public synchronized void tick() {
         try {
+            TrustedFile.check(file);
             BasicFileAttributes a = Files.readAttributes(file, BasicFileAttributes.class);
             List<Object> now = List.of(a.lastModifiedTime(), a.size(), String.valueOf(a.fileKey()));
             if (!now.equals(stamp)) {
@@ -61,7 +69,11 @@ final class FileKeys implements IssuerKeys {
             } else if (problem == null) {
                 read = clock.instant();
             }
-        } catch (IOException | IllegalArgumentException e) {
+        } catch (IOException e) {
+            // Not of what is in it: it may be as before when it can be read again.
+            stamp = null;
+            fail(e);
+        } catch (IllegalArgumentException e) {
             fail(e);
         }
     }
@@ -86,9 +98,11 @@ final class FileKeys implements IssuerKeys {
     /**
      * The text of a file of keys.
      *
+     * @throws IOException when it can't be read, or is not the site's alone to write
      * @throws IllegalArgumentException when it is too long
      */
     static byte[] read(Path file) throws IOException {
+        TrustedFile.check(file);
         byte[] bytes;
         try (InputStream in = Files.newInputStream(file)) {
             bytes = in.readNBytes(MAX_BYTES + 1);
@@ -100,7 +114,7 @@ final class FileKeys implements IssuerKeys {
     }
 
     private void fail(Exception e) {
-        String why = file + ": " + e.getMessage();
+        String why = file + ": " + Words.of(e);
         if (!why.equals(problem)) {
             failures.incrementAndGet();
             log.error(

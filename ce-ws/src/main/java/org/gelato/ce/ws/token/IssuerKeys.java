@@ -13,6 +13,13 @@ interface IssuerKeys {
      */
     KeySet keysFor(String keyId) throws TokenRefusal;
 
+    /**
+     * Looks at the issuer or file once more, as a token without the name of its key fits none. May wait as {@link #keysFor}.
+     *
+     * @return the same object where there are no other keys, or it is too early to look again
+     */
+    KeySet newerThan(KeySet tried);
+
     /** The keys that count now, without waiting; null for none. The same object as long as they are the same keys. */
     KeySet present();
 

@@ -19,10 +19,13 @@ public final class KeyProbe {
     public static int count(TokenIssuer issuer, TokenSettings settings, SSLContext trust) throws IOException {
         ExecutorService threads = Executors.newCachedThreadPool();
         try {
-            byte[] text = issuer.keyFile() == null
-                    ? new KeyFetcher(trust, threads, settings.fetchTimeout()).fetch(issuer.issuer())
-                    : FileKeys.read(issuer.keyFile());
-            return KeySet.parse(text, issuer.issuer()).keys().size();
+            return issuer.keyFile() == null
+                    ? KeySet.parse(
+                                    new KeyFetcher(trust, threads, settings.fetchTimeout()).fetch(issuer.issuer()),
+                                    issuer.issuer())
+                            .keys()
+                            .size()
+                    : ofFile(issuer);
         } catch (IllegalArgumentException e) {
             throw new IOException(e.getMessage(), e);
         } catch (InterruptedException e) {
@@ -30,6 +33,21 @@ public final class KeyProbe {
             throw new IOException("interrupted", e);
         } finally {
             threads.shutdownNow();
+        }
+    }
+
+    /**
+     * The same for an issuer whose keys are in a file.
+     *
+     * @throws IOException why there is none
+     */
+    public static int ofFile(TokenIssuer issuer) throws IOException {
+        try {
+            return KeySet.parse(FileKeys.read(issuer.keyFile()), issuer.issuer())
+                    .keys()
+                    .size();
+        } catch (IllegalArgumentException e) {
+            throw new IOException(e.getMessage(), e);
         }
     }
 }

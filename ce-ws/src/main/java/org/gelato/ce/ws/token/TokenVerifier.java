@@ -139,11 +139,26 @@ public final class TokenVerifier implements AutoCloseable {
         TokenHeader header = TokenHeader.read(form.header(), issuer);
         // First what costs nothing: no key is fetched for a token that is refused anyway.
         AccessToken token = TokenClaims.judge(form.claims(), issuer, settings, clock.instant(), fingerprint);
-        KeySet its = keys.get(issuer.issuer()).keysFor(header.keyId());
-        signatures.incrementAndGet();
-        its.verify(header, form.signed(), form.signature());
+        IssuerKeys all = keys.get(issuer.issuer());
+        KeySet its = all.keysFor(header.keyId());
+        try {
+            verify(its, header, form);
+        } catch (TokenRefusal e) {
+            // Only its signature shows that a token without kid is of a key that came later.
+            KeySet newer = header.keyId() == null ? all.newerThan(its) : its;
+            if (newer == its) {
+                throw e;
+            }
+            its = newer;
+            verify(its, header, form);
+        }
         verified.put(token, its);
         return token;
+    }
+
+    private void verify(KeySet its, TokenHeader header, CompactForm form) throws TokenRefusal {
+        signatures.incrementAndGet();
+        its.verify(header, form.signed(), form.signature());
     }
 
     /** @param result {@code ok} or a name of our own, so there are few */

@@ -22,6 +22,7 @@ import javax.net.ssl.SSLSocket;
 import org.gelato.ce.core.db.DatabaseInspection;
 import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.testkit.site.FreePort;
+import org.gelato.ce.testkit.token.TestIssuer;
 import org.gelato.ce.ws.config.ConfigurationException;
 import org.gelato.ce.ws.config.KeyOrigins;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Breaks a valid site, one thing at a time: the check names that thing, and nothing else. */
 class ServerCheckTest extends CheckedSite {
+    private static final String ISSUER = "https://iam.example.org/";
 
     interface Break {
         void at(ServerCheckTest t) throws Exception;
@@ -59,6 +61,14 @@ class ServerCheckTest extends CheckedSite {
 
         assertThat(texts()).isEmpty();
         assertThat(old).doesNotExist();
+    }
+
+    private void issuer(String keys) throws IOException {
+        set("tokens.issuers", "[{ issuer = \"" + ISSUER + "\", keys = \"" + keys + "\" }]");
+    }
+
+    private void webhook(String secret) throws IOException {
+        set("events.webhooks", "[{ name = a, url = \"https://localhost:1/x\", secret-file = \"" + secret + "\" }]");
     }
 
     static Stream<Case> cases() {
@@ -133,6 +143,39 @@ class ServerCheckTest extends CheckedSite {
                         "tls.voms-directory",
                         "is no DN in slash form",
                         t -> t.write("grid/vomsdir/dteam/voms.gelato.test.lsc", "who knows\n")),
+                error(
+                        "no keys of an issuer",
+                        "tokens.issuers",
+                        "nosuch.jwks does not exist",
+                        t -> t.issuer("nosuch.jwks")),
+                error("keys damaged", "tokens.issuers", "keys.json can't be used", t -> {
+                    t.write("keys.json", "{");
+                    t.issuer("keys.json");
+                }),
+                error("keys that everybody may write", "tokens.issuers", "can be written by everybody", t -> {
+                    TestIssuer.create(ISSUER, t.clock).writeJwks(t.site.resolve("keys.json"));
+                    t.mode("keys.json", "rw-rw-rw-");
+                    t.issuer("keys.json");
+                }),
+                error(
+                        "no secret of a webhook",
+                        "events.webhooks",
+                        "nosecret does not exist",
+                        t -> t.webhook("nosecret")),
+                error("short secret of a webhook", "events.webhooks", "fewer than 16 characters", t -> {
+                    t.write("secret", "short");
+                    t.webhook("secret");
+                }),
+                error("secret that everybody may write", "events.webhooks", "can be written by everybody", t -> {
+                    t.write("secret", "0123456789abcdef");
+                    t.mode("secret", "rw-rw-rw-");
+                    t.webhook("secret");
+                }),
+                error("secret that everybody may read", "events.webhooks", "can be read by everybody", t -> {
+                    t.write("secret", "0123456789abcdef");
+                    t.mode("secret", "rw-r--r--");
+                    t.webhook("secret");
+                }),
                 error("gridmap missing", "authorization.gridmap", "map", t -> t.delete("map")),
                 error("gridmap line", "authorization.gridmap", "line 1", t -> t.write("map", "\"/CN=b\" root\n")),
                 error("ban list damaged", "authorization.ban", "bans", t -> t.write("bans", "who knows\n")),

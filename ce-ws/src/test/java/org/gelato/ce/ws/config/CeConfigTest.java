@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CeConfigTest {
     @TempDir
@@ -42,6 +43,36 @@ class CeConfigTest {
                         Map.entry("gelato.jobs.max-lease-time", "10 h"),
                         Map.entry("gelato.tls.refresh", "1 s 500 ms"));
         assertThat(CeConfig.measures(Files.writeString(file, ""))).isEmpty();
+    }
+
+    /** The library takes it for an empty one. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "include \"site-limts.conf\"",
+                "include \"site-limts\"",
+                "include file(\"/nowhere/site-limts.conf\")",
+                "gelato { include \"site-limts.conf\" }"
+            })
+    void anIncludedFileThatIsNotThereIsNamedWithItsLine(String include) throws IOException {
+        Path file = Files.writeString(directory.resolve("site.conf"), "gelato.port = 1\n" + include + "\n");
+        assertThat(catchThrowableOfType(ConfigurationException.class, () -> CeConfig.load(file)))
+                .hasMessageContaining("site-limts")
+                .hasMessageContaining(include.startsWith("include") ? file + " line 2" : file.toString());
+    }
+
+    @Test
+    void includedFilesCountAndOneThatIsNotThereIsNamedInTheirs() throws IOException {
+        Path file = Files.writeString(directory.resolve("site.conf"), "include \"more.conf\"\n");
+        Path more = Files.writeString(directory.resolve("more.conf"), "gelato.port = 9443\n");
+        assertThat(CeConfig.load(file).port()).isEqualTo(9443);
+        Files.writeString(more, "gelato.port = 9443\ninclude \"nowhere.conf\"\n");
+        assertThat(catchThrowableOfType(ConfigurationException.class, () -> CeConfig.load(file)))
+                .hasMessageContaining(more + " line 2")
+                .hasMessageContaining("nowhere.conf");
+        Files.writeString(more, "include \"site.conf\"\n");
+        assertThat(catchThrowableOfType(ConfigurationException.class, () -> CeConfig.load(file)))
+                .isNotNull();
     }
 
     @Test

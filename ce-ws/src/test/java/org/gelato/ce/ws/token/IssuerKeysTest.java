@@ -10,6 +10,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -94,11 +95,14 @@ class IssuerKeysTest {
     }
 
     private void start(TestIssuer of, Path file, Duration fetchTimeout) {
+        start(of, file, fetchTimeout, TokenProfile.WLCG);
+    }
+
+    private void start(TestIssuer of, Path file, Duration fetchTimeout, TokenProfile profile) {
         if (verifier != null) {
             verifier.close();
         }
-        TokenIssuer configured =
-                new TokenIssuer(of.name(), file, null, TokenProfile.WLCG, Set.of(), Set.of("RS256", "ES256"));
+        TokenIssuer configured = new TokenIssuer(of.name(), file, null, profile, Set.of(), Set.of("RS256", "ES256"));
         verifier = new TokenVerifier(
                 settings(List.of(configured), fetchTimeout), IssuerTrust.context(trust.validator()), clock, meters);
     }
@@ -175,6 +179,34 @@ class IssuerKeysTest {
 
         assertThat(server.count(KEYS)).isEqualTo(2);
         assertThat(refusal(old).claim()).as("also where it was verified before").isEqualTo("kid");
+    }
+
+    /** The signature alone shows which key it is of. */
+    @Test
+    void aTokenWithoutKeyIdIsOfANewKeyAfterOneFetchAMinute() throws TokenRefusal {
+        start(issuer, null, Duration.ofSeconds(60), TokenProfile.EGI);
+        verifier.verify(anonymous(FIRST));
+        issuer.replaceKeys(SECOND);
+        assertThat(refusal(anonymous(SECOND)).claim())
+                .as("too early to look again")
+                .isEqualTo("signature");
+        assertThat(server.count(KEYS)).isEqualTo(1);
+        clock.advance(Duration.ofMinutes(2));
+
+        assertThat(verifier.verify(anonymous(SECOND)).subject()).isEqualTo("ann");
+
+        clock.advance(Duration.ofMinutes(2));
+        for (int i = 0; i < 1000; i++) {
+            assertThat(refusal(anonymous(FIRST)).claim()).isEqualTo("signature");
+        }
+        assertThat(server.count(KEYS)).isEqualTo(3);
+    }
+
+    private String anonymous(TokenKey key) {
+        return issuer.token(key, "ann", CE)
+                .claim("exp", clock.instant().getEpochSecond() + 1_000_000)
+                .header("kid", null)
+                .sign();
     }
 
     @Test
@@ -525,6 +557,20 @@ class IssuerKeysTest {
         assertThat(refusal(old).claim()).isEqualTo("kid");
         assertThat(verifier.problems()).isEmpty();
         assertThat(server.count(METADATA)).isZero();
+    }
+
+    /** Another account of the host could make tokens of anybody. */
+    @Test
+    void keysInAFileThatEverybodyMayWriteDoNotCount() throws Exception {
+        Path file = issuer.writeJwks(home.resolve("keys.json"));
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+        start(issuer, file, Duration.ofSeconds(60));
+        assertThat(refusal(token(FIRST)).kind()).isEqualTo(TokenRefusal.Kind.KEYS_UNAVAILABLE);
+        assertThat(verifier.problems().get(issuer.name())).contains("can be written by everybody");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        verifier.tick();
+        verifier.verify(token(FIRST));
+        assertThat(verifier.problems()).isEmpty();
     }
 
     @Test

@@ -1,0 +1,113 @@
+package org.gelato.ce.ws.config;
+
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigIncludeContext;
+import com.typesafe.config.ConfigIncluder;
+import com.typesafe.config.ConfigIncluderClasspath;
+import com.typesafe.config.ConfigIncluderFile;
+import com.typesafe.config.ConfigIncluderURL;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigParseable;
+import java.io.File;
+import java.io.IOException;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * Includes of a configuration file, all of which must be there: the library takes one that is missing for an empty file, so that a
+ * misspelt name would silently leave the defaults. For one file and one thread.
+ */
+final class RequiredIncludes implements ConfigIncluder, ConfigIncluderFile, ConfigIncluderURL, ConfigIncluderClasspath {
+    private ConfigIncluder library;
+    /** The files that are being read, the innermost last; null for what is no file. */
+    private final Deque<String> reading = new ArrayDeque<>();
+
+    RequiredIncludes(Path file) {
+        reading.addLast(file.toString());
+    }
+
+    @Override
+    public ConfigIncluder withFallback(ConfigIncluder fallback) {
+        library = fallback;
+        return this;
+    }
+
+    @Override
+    public ConfigObject include(ConfigIncludeContext context, String what) {
+        ConfigParseable beside = context.relativeTo(what);
+        String file = beside == null ? null : beside.origin().filename();
+        return included(context, file == null ? what : file, what, must -> library.include(must, what));
+    }
+
+    @Override
+    public ConfigObject includeFile(ConfigIncludeContext context, File what) {
+        return included(
+                context,
+                what.getPath(),
+                what.getPath(),
+                must -> ((ConfigIncluderFile) library).includeFile(must, what));
+    }
+
+    @Override
+    public ConfigObject includeURL(ConfigIncludeContext context, URL what) {
+        return included(
+                context,
+                what.toString(),
+                what.toString(),
+                must -> ((ConfigIncluderURL) library).includeURL(must, what));
+    }
+
+    @Override
+    public ConfigObject includeResources(ConfigIncludeContext context, String what) {
+        return included(context, what, what, must -> ((ConfigIncluderClasspath) library).includeResources(must, what));
+    }
+
+    private interface Read {
+        ConfigObject of(ConfigIncludeContext context);
+    }
+
+    private ConfigObject included(ConfigIncludeContext context, String file, String what, Read read) {
+        reading.addLast(file);
+        try {
+            return read.of(context.setParseOptions(context.parseOptions().setAllowMissing(false)));
+        } catch (ConfigException.IO e) {
+            reading.removeLast();
+            String by = reading.getLast();
+            reading.addLast(file);
+            throw new Missing(
+                    by + line(by, what) + ": include \"" + what + "\" can't be read: there is no such file, or this"
+                            + " account may not read it",
+                    e);
+        } finally {
+            reading.removeLast();
+        }
+    }
+
+    /** Where the name is in a file; empty where it is not found. */
+    private static String line(String file, String what) {
+        try {
+            List<String> lines = Files.readAllLines(Path.of(file));
+            for (int i = 0; i < lines.size(); i++) {
+                if (lines.get(i).strip().startsWith("include") && lines.get(i).contains(what)) {
+                    return " line " + (i + 1);
+                }
+            }
+            return "";
+        } catch (IOException | RuntimeException e) {
+            return "";
+        }
+    }
+
+    /** Not one that a file around this one takes for its own. */
+    private static final class Missing extends ConfigException {
+        private static final long serialVersionUID = 1L;
+
+        Missing(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+}
