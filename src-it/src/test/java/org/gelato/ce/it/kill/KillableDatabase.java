@@ -82,7 +82,7 @@ public final class KillableDatabase implements DatabaseSite {
         return base;
     }
 
-    Relay relay() {
+    public Relay relay() {
         return relay;
     }
 

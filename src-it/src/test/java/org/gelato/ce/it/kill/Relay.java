@@ -12,10 +12,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Passes connections on to a port, or to the Unix socket of a database, and cuts all of them on request, by resets. */
+/**
+ * Passes connections on to a port, or to the Unix socket of a database. On request it cuts all of them, by resets, or carries nothing for a
+ * while, neither way, as a network that has lost its route.
+ */
 public final class Relay implements AutoCloseable {
     private final ServerSocket listening;
     private final ExecutorService threads = Executors.newCachedThreadPool(r -> {
@@ -26,6 +30,7 @@ public final class Relay implements AutoCloseable {
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private final Target target;
     private volatile boolean responsesLost;
+    private volatile CountDownLatch carrying = new CountDownLatch(0);
     private volatile boolean commitPassed;
     private volatile boolean commitUnanswered;
 
@@ -56,6 +61,16 @@ public final class Relay implements AutoCloseable {
     /** Resets every connection; new ones are passed on. */
     public void cut() {
         open.forEach(Relay::reset);
+    }
+
+    /** From now on nothing is carried, and no connection ends. */
+    public void hold() {
+        carrying = new CountDownLatch(1);
+    }
+
+    /** Ends {@link #hold}: what came meanwhile is delivered late, to whoever still waits for it. */
+    public void carry() {
+        carrying.countDown();
     }
 
     /** From now on requests go through and their responses do not. */
@@ -92,6 +107,7 @@ public final class Relay implements AutoCloseable {
     private void connect(Socket client) {
         Socket server = new Socket();
         try {
+            carrying.await();
             server = target.connect();
             open.add(server);
             Socket to = server;
@@ -99,6 +115,8 @@ public final class Relay implements AutoCloseable {
             pass(client, server, false);
         } catch (IOException e) {
             // nothing listens there now: the client sees a reset
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         } finally {
             reset(client);
             reset(server);
@@ -113,6 +131,7 @@ public final class Relay implements AutoCloseable {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                carrying.await();
                 if (responses && responsesLost) {
                     commitUnanswered |= commitPassed;
                     continue;
@@ -123,6 +142,8 @@ public final class Relay implements AutoCloseable {
             }
         } catch (IOException e) {
             // the other direction was cut or has ended
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
         reset(to);
     }

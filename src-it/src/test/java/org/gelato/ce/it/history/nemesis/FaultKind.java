@@ -12,6 +12,7 @@ import java.util.function.LongSupplier;
 import org.gelato.ce.it.htcondor.CondorSlots;
 import org.gelato.ce.it.kill.KillSite;
 import org.gelato.ce.it.kill.KillableSlurm;
+import org.gelato.ce.it.kill.Relay;
 import org.gelato.ce.it.kill.Victim;
 
 /** A fault of a site, which is over when its making returns. */
@@ -22,7 +23,7 @@ public enum FaultKind {
     SECOND_STOPPED(Target.SECOND, null),
     /** The second front end ends, and continues by newer software. */
     SECOND_UPGRADED(Target.SECOND, null),
-    /** It is minutes ahead, or back, and then right again. */
+    /** It is minutes or an hour ahead, or back, and then right again. */
     CE_CLOCK_MOVED(Target.CLOCK, null),
     HELPER_KILLED(Target.CE, Victim.HELPER),
     WORKERS_KILLED(Target.CE, Victim.WORKER),
@@ -32,6 +33,8 @@ public enum FaultKind {
     DATABASE_READ_ONLY(Target.DATABASE, null),
     DATABASE_DISK_FULL(Target.DATABASE, null),
     DATABASE_CUT(Target.CONNECTIONS, Victim.DATABASE_CUT),
+    /** Nothing is carried to it and from it; then what was sent meanwhile comes late. */
+    DATABASE_SILENT(Target.CONNECTIONS, null),
     /** The server of a cluster through which the CE writes. */
     WRITER_KILLED(Target.DATABASE, null),
     WRITER_STOPPED(Target.DATABASE, null),
@@ -39,6 +42,7 @@ public enum FaultKind {
     /** Another server of a cluster. */
     MEMBER_KILLED(Target.DATABASE, null),
     CLIENTS_CUT(Target.CLIENTS, Victim.CLIENTS),
+    CLIENTS_SILENT(Target.CLIENTS, null),
     /** The CA's list of revoked certificates has ended: nobody is admitted until there is a newer one. */
     CRL_ENDED(Target.TRUST, null),
     HOST_CERTIFICATE_RENEWED(Target.TRUST, null),
@@ -63,9 +67,17 @@ public enum FaultKind {
     private static final Set<FaultKind> OF_GALERA =
             EnumSet.of(WRITER_KILLED, WRITER_STOPPED, WRITER_CUT, MEMBER_KILLED);
     private static final Set<FaultKind> OF_ONE_DATABASE =
-            EnumSet.of(DATABASE_KILLED, DATABASE_STOPPED, DATABASE_READ_ONLY, DATABASE_DISK_FULL, DATABASE_CUT);
+            EnumSet.of(
+            DATABASE_KILLED,
+            DATABASE_STOPPED,
+            DATABASE_READ_ONLY,
+            DATABASE_DISK_FULL,
+            DATABASE_CUT,
+            DATABASE_SILENT);
 
     private static final int LONGEST_MINUTES = 6;
+    /** As a clock goes that was set by hand to the wrong time zone. */
+    private static final int AN_HOUR_MINUTES = 60;
 
     private final Target target;
     private final Victim victim;
@@ -115,8 +127,8 @@ public enum FaultKind {
                         List.of(SHADOWS_KILLED),
                         List.of(SCHEDD_KILLED, CLIENTS_CUT))
                 : List.of(
-                        List.of(CE_STOPPED, DATABASE_CUT),
-                        List.of(SLURM_STOPPED, DATABASE_STOPPED),
+                        site.first().clock() == null ? List.of(CE_STOPPED) : List.of(CE_STOPPED, CE_CLOCK_MOVED),
+                        List.of(SLURM_STOPPED, DATABASE_SILENT),
                         List.of(CA_REMOVED, DATABASE_READ_ONLY),
                         List.of(CE_KILLED, CLIENTS_CUT));
     }
@@ -193,11 +205,13 @@ public enum FaultKind {
             case SECOND_STOPPED -> stop(site.secondCe().process().pid(), milliseconds);
             case DATABASE_STOPPED -> stop(site.first().database().pid(), milliseconds);
             case CE_CLOCK_MOVED -> {
-                int minutes = milliseconds % LONGEST_MINUTES + 1;
+                int minutes = milliseconds % 3 == 0 ? AN_HOUR_MINUTES : milliseconds % LONGEST_MINUTES + 1;
                 site.first().clock().move((milliseconds / 100 % 2 == 0 ? 60L : -60L) * minutes);
                 pause(milliseconds);
                 site.first().clock().move(0);
             }
+            case DATABASE_SILENT -> silent(site.first().database().relay(), milliseconds);
+            case CLIENTS_SILENT -> silent(site.first().front(), milliseconds);
             case DATABASE_READ_ONLY -> {
                 site.first().database().readOnly(true);
                 pause(milliseconds);
@@ -235,6 +249,15 @@ public enum FaultKind {
             pause(milliseconds);
         } finally {
             Victim.signal("CONT", pid);
+        }
+    }
+
+    private static void silent(Relay relay, int milliseconds) {
+        relay.hold();
+        try {
+            pause(milliseconds);
+        } finally {
+            relay.carry();
         }
     }
 

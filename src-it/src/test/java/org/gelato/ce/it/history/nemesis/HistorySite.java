@@ -52,7 +52,7 @@ public final class HistorySite implements AutoCloseable {
      * @param batch starts its batch system
      * @param database starts a database of another kind than one server on the disk; or null
      * @param frontEnds one or two
-     * @param disk for the database, or null: then the clock of the CE is the host's, too
+     * @param disk for the database, or null
      * @param older a clone of older software that was built: the second front end begins with it, on a database that it made; or null
      */
     public HistorySite(
@@ -65,7 +65,7 @@ public final class HistorySite implements AutoCloseable {
                     ? new KillableDatabase(disk == null ? Path.of("/var/tmp") : disk.directory(), older == null)
                     : database.get();
             galera = store instanceof GaleraSite cluster ? cluster : null;
-            site = new KillSite("history", batch.get(), store, more, disk != null, this::prepare);
+            site = new KillSite("history", batch.get(), store, more, true, this::prepare);
             second = second == null && frontEnds > 1 ? second(site) : second;
             secondFront = second == null ? null : new Relay(second.port());
             if (second != null && older == null) {
