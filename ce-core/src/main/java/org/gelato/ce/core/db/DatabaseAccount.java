@@ -80,11 +80,6 @@ record DatabaseAccount(String name, UserPrincipal principal) {
         }
     }
 
-    /** Whether an embedded server of this process may run as an account: as its own, or as any when this is root. */
-    static boolean mayServe(UserPrincipal account) throws IOException {
-        return isRoot() || account.equals(Files.getOwner(SELF));
-    }
-
     /**
      * Whether a process runs as this account, or as that of this process, as which a server begins.
      *

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.EmbeddedMariaDb;
-import org.gelato.ce.core.db.UnixSocketFactory;
+import org.gelato.ce.core.db.unix.UnixSocketFactory;
 import org.gelato.ce.it.site.DatabaseSite;
 import org.gelato.ce.it.site.EmptySchema;
 import org.gelato.ce.it.site.SiteCe;

@@ -1,4 +1,4 @@
-package org.gelato.ce.core.db;
+package org.gelato.ce.core.db.unix;
 
 import com.mysql.cj.conf.PropertySet;
 import com.mysql.cj.protocol.StandardSocketFactory;
@@ -32,10 +32,11 @@ public final class UnixSocketFactory extends StandardSocketFactory {
     /** In bytes, of the JDK, which leaves two of {@code sun_path}. */
     private static final int LONGEST_PATH = 106;
 
+    private static final Path SELF = Path.of("/proc/self");
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rwx------");
 
     /** Who is, or may be, at the other end is not the embedded server. */
-    static final class Stranger extends SocketException {
+    public static final class Stranger extends SocketException {
         private static final long serialVersionUID = 1L;
 
         Stranger(String message) {
@@ -44,7 +45,7 @@ public final class UnixSocketFactory extends StandardSocketFactory {
     }
 
     /** The URL of a schema on the server whose socket this is; for any process with this class. */
-    static String url(Path socket, String schema) {
+    public static String url(Path socket, String schema) {
         return "jdbc:mysql://localhost/" + schema + "?sslMode=DISABLED&socketFactory="
                 + UnixSocketFactory.class.getName() + "&" + PATH + "="
                 + URLEncoder.encode(socket.toString(), StandardCharsets.UTF_8).replace("+", "%20");
@@ -94,11 +95,15 @@ public final class UnixSocketFactory extends StandardSocketFactory {
                     + ", in which the socket of the embedded database is, is open to other accounts: chmod 700 "
                     + directory);
         }
-        if (!DatabaseAccount.mayServe(attributes.owner())) {
+        if (!isRoot() && !attributes.owner().equals(Files.getOwner(SELF))) {
             throw new Stranger(directory + ", in which the socket of the embedded database is, belongs to account "
                     + attributes.owner().getName() + ", and not to that of the CE: it is not used");
         }
         return attributes.owner();
+    }
+
+    private static boolean isRoot() throws IOException {
+        return Integer.valueOf(0).equals(Files.getAttribute(SELF, "unix:uid"));
     }
 
     /** A longer path is replaced by one through a directory of our own; the server itself uses a relative one. */
@@ -108,8 +113,9 @@ public final class UnixSocketFactory extends StandardSocketFactory {
             return;
         }
         Path shorter = Files.createTempDirectory("gelato-db");
+        Path link = shorter.resolve("d");
         try {
-            Path link = Files.createSymbolicLink(shorter.resolve("d"), socket.getParent());
+            Files.createSymbolicLink(link, socket.getParent());
             Path through = link.resolve(socket.getFileName());
             if (length(through) > LONGEST_PATH) {
                 throw new SocketException("the path of a Unix socket has " + LONGEST_PATH + " bytes at most, and "
@@ -117,7 +123,8 @@ public final class UnixSocketFactory extends StandardSocketFactory {
             }
             connectTo(channel, through);
         } finally {
-            MariaDbBinaries.deleteTree(shorter);
+            Files.deleteIfExists(link);
+            Files.delete(shorter);
         }
     }
 

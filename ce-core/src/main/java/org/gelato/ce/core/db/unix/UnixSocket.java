@@ -1,4 +1,4 @@
-package org.gelato.ce.core.db;
+package org.gelato.ce.core.db.unix;
 
 import java.io.IOException;
 import java.io.InputStream;
