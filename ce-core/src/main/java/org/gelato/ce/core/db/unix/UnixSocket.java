@@ -176,13 +176,13 @@ final class UnixSocket extends Socket {
     }
 
     @Override
-    public int getSoTimeout() {
+    public synchronized int getSoTimeout() {
         return timeout;
     }
 
     /** For reads; 0 for none. */
     @Override
-    public void setSoTimeout(int milliseconds) {
+    public synchronized void setSoTimeout(int milliseconds) {
         timeout = milliseconds;
     }
 
@@ -226,7 +226,7 @@ final class UnixSocket extends Socket {
     }
 
     @Override
-    public void close() throws IOException {
+    public synchronized void close() throws IOException {
         channel.close();
         selector.close(); // else the descriptor of a registered channel stays
     }

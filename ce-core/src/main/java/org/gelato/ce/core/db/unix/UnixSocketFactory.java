@@ -52,7 +52,8 @@ public final class UnixSocketFactory extends StandardSocketFactory {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // the driver wants a socket, as its own factory returns one
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"
+    }) // the driver wants a socket, as its own factory returns one
     public <T extends Closeable> T connect(String host, int port, PropertySet properties, int loginTimeout)
             throws IOException {
         loginTimeoutCountdown = loginTimeout;

@@ -62,8 +62,9 @@ class UnixSocketTest {
             CompletableFuture<byte[]> echo = CompletableFuture.supplyAsync(() -> {
                 try {
                     ByteBuffer all = ByteBuffer.allocate(sent.length);
-                    while (all.hasRemaining() && peer.read(all) >= 0) {
-                        continue;
+                    int count = 0;
+                    while (all.hasRemaining() && count >= 0) {
+                        count = peer.read(all);
                     }
                     peer.write(all.flip());
                     peer.shutdownOutput();
