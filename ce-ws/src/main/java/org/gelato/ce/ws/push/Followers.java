@@ -17,6 +17,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.fault.Backoff;
+import org.gelato.ce.core.fault.SharedWork;
 import org.gelato.ce.core.text.Words;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.JsonResponse;
@@ -49,6 +51,7 @@ public final class Followers<S> implements AutoCloseable {
     private static final Duration COALESCED = Duration.ofMillis(100);
 
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(5);
+    private static final Backoff BACKOFF = new Backoff(TICK, Duration.ofMinutes(1));
 
     private final Followed<S> followed;
     private final PerUserLimit clients;
@@ -57,6 +60,9 @@ public final class Followers<S> implements AutoCloseable {
     private final String name;
     private final Set<Follower<S>> followers = ConcurrentHashMap.newKeySet();
     private final AtomicLong cut = new AtomicLong();
+    /** Where what one of them selects can't be read, the others get theirs. */
+    private final SharedWork<S> selections;
+
     private final Object wake = new Object();
     private boolean woken;
     private boolean signalled;
@@ -110,6 +116,8 @@ public final class Followers<S> implements AutoCloseable {
         this.bounds = bounds;
         this.nanos = nanos;
         endedRead = nanos.getAsLong() - TICK.toNanos();
+        selections = new SharedWork<>(
+                log, "new " + name + " of", BACKOFF, new SharedWork.Bounds(1, 0, BACKOFF.longest()), e -> false, nanos);
     }
 
     /**
@@ -368,7 +376,18 @@ public final class Followers<S> implements AutoCloseable {
         }
         boolean more = false;
         for (Map.Entry<Cursor<S>, List<Follower<S>>> same : behind.entrySet()) {
-            more |= page(same.getKey(), same.getValue(), to);
+            S selection = same.getKey().selection();
+            if (selections.isDue(selection)) {
+                try {
+                    more |= page(same.getKey(), same.getValue(), to);
+                    selections.succeeded(selection);
+                } catch (RuntimeException | StackOverflowError e) {
+                    if (Database.isPassing(e)) {
+                        throw e; // others would get nothing either
+                    }
+                    selections.failed(selection, e);
+                }
+            }
         }
         return more;
     }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
@@ -102,6 +103,53 @@ class FollowersTest {
         assertThat(bob.ids()).isEqualTo(range(11, 76).stream().map(n -> n * 10).toList());
         assertThat(all.text).contains("\"dn\":\"CN=Bob\"");
         assertThat(bob.text).doesNotContain("\"dn\"");
+    }
+
+    @Test
+    void whatCannotBeReadForOneKeepsNoOtherFromItsEvents() throws Exception {
+        Followed<Integer> events = new FollowedEvents(feed, new EventJson("https://ce:8443", MADE));
+        AtomicBoolean bad = new AtomicBoolean(true);
+        Followed<Integer> partlyBad = new Followed<>() {
+            @Override
+            public long horizon() {
+                return events.horizon();
+            }
+
+            @Override
+            public Set<Integer> ownersBetween(long after, long to) {
+                return events.ownersBetween(after, to);
+            }
+
+            @Override
+            public Set<Integer> owners(Integer selection) {
+                return events.owners(selection);
+            }
+
+            @Override
+            public Page page(Integer selection, long after, long to, int room) {
+                if (selection == BOB && bad.get()) {
+                    throw new IllegalStateException("a record that can't be written as JSON");
+                }
+                return events.page(selection, after, to, room);
+            }
+
+            @Override
+            public String cursor(long id) {
+                return events.cursor(id);
+            }
+        };
+        try (Followers<Integer> some =
+                new Followers<>("events", partlyBad, limit, Followers.Bounds.USUAL, System::nanoTime)) {
+            Client bob = new Client();
+            some.add("bob", some.permit("bob"), BOB, bob, 0);
+            Client all = new Client();
+            some.add("admin", some.permit("admin"), EventFeed.ALL_OWNERS, all, 0);
+            feed.add(1, 500);
+            await().until(() -> all.ids().size() == 500);
+            assertThat(bob.ids()).isEmpty();
+            bad.set(false);
+            await().until(() -> bob.ids().size() == 50);
+        }
     }
 
     @Test
