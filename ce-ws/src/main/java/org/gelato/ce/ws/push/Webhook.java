@@ -18,6 +18,7 @@ import javax.net.ssl.SSLContext;
 import org.gelato.ce.core.event.EventFeed;
 import org.gelato.ce.core.event.OwnedEvent;
 import org.gelato.ce.core.event.ReceiverCursors;
+import org.gelato.ce.core.fault.Backoff;
 import org.gelato.ce.core.text.Words;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +34,7 @@ final class Webhook implements AutoCloseable {
     private static final int BATCH = 200;
     private static final Duration CONNECT = Duration.ofSeconds(10);
     private static final Duration TICK = Duration.ofSeconds(1);
-    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
+    private static final Backoff BACKOFF = new Backoff(TICK.multipliedBy(2), Duration.ofMinutes(5));
 
     private final Receiver receiver;
     private final EventFeed feed;
@@ -50,6 +51,14 @@ final class Webhook implements AutoCloseable {
     private boolean closed;
     private boolean begun;
     private boolean failing;
+
+    private static final class RefusedException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        RefusedException(String message) {
+            super(message);
+        }
+    }
 
     Webhook(
             Receiver receiver,
@@ -93,11 +102,13 @@ final class Webhook implements AutoCloseable {
 
     private void send() {
         Duration pause = TICK;
+        int failed = 0;
         while (sleep(pause)) {
             try {
                 boolean more = true;
                 while (more && !isClosed()) {
                     more = batch();
+                    failed = 0;
                     pause = TICK;
                     if (failing) {
                         log.info("Webhook {}: events are delivered again", receiver.name());
@@ -116,8 +127,7 @@ final class Webhook implements AutoCloseable {
                             Words.of(e));
                 }
                 failing = true;
-                Duration longer = pause.multipliedBy(2);
-                pause = longer.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : longer;
+                pause = BACKOFF.after(++failed);
             }
         }
     }
@@ -137,15 +147,27 @@ final class Webhook implements AutoCloseable {
         // Another node may have confirmed more between the two statements.
         long after = cursors.lastEvent(receiver.name()).orElse(to);
         List<OwnedEvent> events = feed.after(EventFeed.ALL_OWNERS, after, to, BATCH);
-        if (!events.isEmpty()) {
-            deliver(json.batch(receiver.name(), events));
-            delivered.addAndGet(events.size());
-        }
-        long id = events.size() < BATCH
+        int taken = events.isEmpty() ? 0 : deliver(events);
+        delivered.addAndGet(taken);
+        long id = taken == events.size() && taken < BATCH
                 ? to
-                : events.get(events.size() - 1).event().id();
+                : events.get(taken - 1).event().id();
         behind = to - id;
         return cursors.confirmed(receiver.name(), id) && id < to;
+    }
+
+    /** Delivers the first events; where the receiver refuses them together fewer, so that it gets those before one that it refuses. */
+    private int deliver(List<OwnedEvent> events) throws IOException, InterruptedException {
+        for (int first = events.size(); ; first /= 2) {
+            try {
+                deliver(json.batch(receiver.name(), events.subList(0, first)));
+                return first;
+            } catch (RefusedException e) {
+                if (first == 1) {
+                    throw e;
+                }
+            }
+        }
     }
 
     private void deliver(byte[] body) throws IOException, InterruptedException {
@@ -160,7 +182,7 @@ final class Webhook implements AutoCloseable {
         // What a receiver says beside its status is not read.
         response.body().close();
         if (response.statusCode() / 100 != 2) {
-            throw new IOException("HTTP status " + response.statusCode() + " instead of 2xx");
+            throw new RefusedException("HTTP status " + response.statusCode() + " instead of 2xx");
         }
     }
 

@@ -12,6 +12,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.event.ReceiverCursors;
 import org.gelato.ce.testkit.pki.GridPki;
@@ -25,6 +26,7 @@ class WebhookTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();
 
+    private static final String REFUSED = "refused by the receiver";
     private static final Duration SOON = Duration.ofSeconds(40);
 
     private final FakeFeed feed = new FakeFeed();
@@ -32,19 +34,40 @@ class WebhookTest {
 
     @Test
     void anErrorDoesNotEndTheDeliveries(@TempDir Path base) throws Exception {
+        feed.add(1, 1);
+        feed.errors.set(1);
+        deliver(base, webhook -> {
+            await().atMost(SOON).until(() -> webhook.delivered() == 1);
+            assertThat(webhook.failures()).isEqualTo(1);
+        });
+        assertThat(received).singleElement().asString().contains("CREAM000000001");
+    }
+
+    @Test
+    void whatComesBeforeAnEventThatIsRefusedIsDelivered(@TempDir Path base) throws Exception {
+        feed.add(1, 20);
+        feed.add(21, 21, REFUSED);
+        feed.add(22, 40);
+        deliver(base, webhook -> await().atMost(SOON).until(() -> webhook.delivered() == 20 && webhook.failures() > 0));
+        assertThat(received).noneMatch(body -> body.contains(REFUSED));
+    }
+
+    private void deliver(Path base, Consumer<Webhook> test) throws Exception {
         GridPki pki = GridPki.open(base.resolve("grid"), "localhost");
         Path secret = Files.writeString(base.resolve("secret"), "a secret of the tests\n");
         ReceiverCursors cursors = new ReceiverCursors(DB.database(), Clock.systemUTC(), "node", Webhooks.CLAIM);
         try (IssuerServer server = new IssuerServer(pki.host())) {
             server.page("/hook", exchange -> {
-                received.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
-                exchange.sendResponseHeaders(204, -1);
+                String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+                boolean taken = !body.contains(REFUSED);
+                if (taken) {
+                    received.add(body);
+                }
+                exchange.sendResponseHeaders(taken ? 204 : 400, -1);
             });
             HttpClient client = Webhook.client(WireConnection.tls(pki, null));
-            Receiver receiver = new Receiver("factory", URI.create(server.url() + "/hook"), secret);
+            Receiver receiver = new Receiver(base.getFileName().toString(), URI.create(server.url() + "/hook"), secret);
             cursors.begin(receiver.name(), 0);
-            feed.add(1, 1);
-            feed.errors.set(1);
             try (Webhook webhook = new Webhook(
                     receiver,
                     feed,
@@ -53,10 +76,8 @@ class WebhookTest {
                     client,
                     Clock.systemUTC())) {
                 webhook.start();
-                await().atMost(SOON).until(() -> webhook.delivered() == 1);
-                assertThat(webhook.failures()).isEqualTo(1);
+                test.accept(webhook);
             }
         }
-        assertThat(received).singleElement().asString().contains("CREAM000000001");
     }
 }
