@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -176,23 +175,17 @@ final class DelegationRemoval {
      * waited for: the helper does them in order when it can.
      */
     private void removeFiles(List<List<Ending>> places) {
-        List<List<Ending>> open = new ArrayList<>(places);
-        open.removeIf(List::isEmpty);
-        Set<List<Ending>> requested = new HashSet<>();
+        Map<List<Ending>, CompletableFuture<Void>> removals = new LinkedHashMap<>();
+        for (List<Ending> ofPlace : places) {
+            if (!ofPlace.isEmpty()) {
+                removals.put(ofPlace, removal(ofPlace));
+            }
+        }
         try {
-            accounts.each(
-                    open,
-                    ofPlace -> ofPlace.get(0).account(),
-                    ofPlace -> {
-                        requested.add(ofPlace);
-                        return removal(ofPlace);
-                    },
-                    (ofPlace, done) -> {});
+            accounts.each(removals.keySet(), ofPlace -> ofPlace.get(0).account(), removals::get, (ofPlace, done) -> {});
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // the CE ends
         }
-        open.removeAll(requested);
-        open.forEach(this::removal);
     }
 
     private CompletableFuture<Void> removal(List<Ending> ofPlace) {

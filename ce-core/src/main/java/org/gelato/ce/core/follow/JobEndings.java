@@ -4,10 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -17,22 +15,31 @@ import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.NotPlainFileException;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.fault.Backoff;
+import org.gelato.ce.core.fault.SharedWork;
 import org.gelato.ce.core.intake.FenceStore;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.SandboxStore;
 import org.gelato.ce.core.wrapper.WrapperTokens;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What is known about a job's end when the batch system reports its end and no event came: the exit record in the
  * sandbox, the last witness, and the claim, which names the hand-over that really ran. Wrappers that do not see the
  * sandbox leave no record, and their claim is in the database; both are always read, for a job keeps its wrapper when the
  * configuration changes. What can never be read counts as absent, so that no job is followed for ever. Blocks its caller,
- * the poller: an account whose files got no response is left alone for minutes, so that its jobs do not hold up everybody's.
+ * the poller: an account whose files got no response is left alone for minutes, so that its jobs do not hold up everybody's; after one others are
+ * waited for shortly.
  */
 public final class JobEndings {
+    private static final Logger log = LoggerFactory.getLogger(JobEndings.class);
     private static final Duration WAIT = Duration.ofSeconds(30);
     private static final Duration LEFT_ALONE = Duration.ofMinutes(5);
+    private static final Backoff BACKOFF = new Backoff(LEFT_ALONE, LEFT_ALONE);
+    /** A second of half a minute. */
+    private static final int LEAST_PART = 30;
     /** Most bytes that are read of a job's standard error. */
     private static final int ERRORS = 8192;
 
@@ -50,8 +57,12 @@ public final class JobEndings {
     private final FenceStore claims = new FenceStore();
     private final Duration wait;
     private final LongSupplier ticker;
-    /** Accounts whose files got no response, and when they may be tried again. */
-    private final Map<String, Long> silent = new ConcurrentHashMap<>();
+    /** Accounts whose files got no response. */
+    private final SharedWork<String> silent;
+    /** Nanoseconds that files without a response took since a time. */
+    private long waited;
+
+    private long waitedSince;
 
     public JobEndings(Database database, AccountCommands accounts, WrapperTokens tokens) {
         this(database, accounts, tokens, WAIT, System::nanoTime);
@@ -67,6 +78,8 @@ public final class JobEndings {
         this.tokens = tokens;
         this.wait = wait;
         this.ticker = ticker;
+        this.waitedSince = ticker.getAsLong();
+        this.silent = new SharedWork<>(log, "files of", BACKOFF, new SharedWork.Bounds(1, 0, wait), e -> false, ticker);
     }
 
     /**
@@ -160,19 +173,35 @@ public final class JobEndings {
 
     private AccountCommands.FilePart part(String account, Path file, long offset, int max)
             throws InterruptedException, ExecutionException, TimeoutException {
-        Long until = silent.get(account);
-        if (until != null && ticker.getAsLong() - until < 0) {
+        if (!silent.isDue(account)) {
             throw new TimeoutException("files of " + account + " got no response and are tried again later");
         }
+        Duration patience = patience();
         try {
             AccountCommands.FilePart part =
-                    accounts.get(account, file, offset, max).get(wait.toMillis(), TimeUnit.MILLISECONDS);
-            silent.remove(account);
+                    accounts.get(account, file, offset, max).get(patience.toNanos(), TimeUnit.NANOSECONDS);
+            silent.succeeded(account);
             return part;
         } catch (TimeoutException e) {
-            silent.put(account, ticker.getAsLong() + LEFT_ALONE.toNanos());
+            silent.failed(account, e);
+            waited(patience);
             throw e;
         }
+    }
+
+    /** For one file: the whole where nothing hung lately, and little where as much was waited for already, so that many accounts cost no more than one. */
+    synchronized Duration patience() {
+        if (ticker.getAsLong() - waitedSince >= LEFT_ALONE.toNanos()) {
+            waited = 0;
+            waitedSince = ticker.getAsLong();
+        }
+        Duration left = wait.minusNanos(waited);
+        Duration least = wait.dividedBy(LEAST_PART);
+        return left.compareTo(least) > 0 ? left : least;
+    }
+
+    private synchronized void waited(Duration patience) {
+        waited += patience.toNanos();
     }
 
     private Content read(String account, Path file) throws InterruptedException {

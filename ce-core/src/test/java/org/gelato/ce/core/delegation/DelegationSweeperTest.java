@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.identity.Caller;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -82,6 +85,36 @@ class DelegationSweeperTest {
         assertThat(bench.accounts.files()).containsOnlyKeys(bench.ref("b").proxyFile());
         assertThat(bench.marked("b")).isTrue();
         assertThat(bench.ref("a")).isNull();
+    }
+
+    @Test
+    void aHomeThatHangsHoldsUpNoEndOfADelegation() {
+        List<String> accounts = List.of("dteam001", "dteam002", "dteam003");
+        for (String account : accounts) {
+            Caller caller = DelegationBench.caller(DelegationGrid.USER, account, "/dteam");
+            bench.service.putProxy(
+                    caller, "d", bench.signed(bench.service.getProxyReq(caller, "d"), Duration.ofMinutes(10)));
+        }
+        bench.clock.advance(Duration.ofMinutes(20));
+        bench.accounts.hangingDiscards = "dteam002";
+        AtomicLong nanos = new AtomicLong();
+        AtomicInteger requests = new AtomicInteger();
+        bench.accounts.beforeDiscard = requests::incrementAndGet;
+        DelegationStore store = new DelegationStore(DB.database());
+        DelegationRemoval removal = new DelegationRemoval(
+                store,
+                new ProxyFiles(bench.layout, bench.accounts),
+                (id, reason) -> bench.end.cancelJobsOf(id, reason),
+                bench.clock,
+                () -> nanos.addAndGet(ProxyFiles.PATIENCE.toNanos() / 3));
+        List<DelegationStore.Ending> expired = store.expired(bench.clock.instant(), 10);
+        assertThat(expired).hasSize(3);
+        assertThat(removal.end(expired, bench.clock.instant(), (unended, e) -> {}))
+                .isEqualTo(3);
+        assertThat(bench.cancelled).hasSize(3);
+        assertThat(bench.accounts.files()).as("the one of the home that hangs").hasSize(1);
+        assertThat(bench.count("delegation")).isZero();
+        assertThat(requests).hasValue(3);
     }
 
     @Test

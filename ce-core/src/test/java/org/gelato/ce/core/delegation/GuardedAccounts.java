@@ -21,6 +21,8 @@ final class GuardedAccounts extends MemoryAccounts {
     volatile Function<FileContent, CompletableFuture<Void>> beforePut = file -> CompletableFuture.completedFuture(null);
 
     volatile RuntimeException discardFailure;
+    /** The account whose removals get no result; null for none. */
+    volatile String hangingDiscards;
     /** Runs before files are removed. */
     volatile Runnable beforeDiscard = () -> {};
 
@@ -47,6 +49,9 @@ final class GuardedAccounts extends MemoryAccounts {
     @Override
     public CompletableFuture<Void> discard(String account, Path directory, List<String> names) {
         beforeDiscard.run();
+        if (account.equals(hangingDiscards)) {
+            return new CompletableFuture<>();
+        }
         return discardFailure == null
                 ? super.discard(account, directory, names)
                 : CompletableFuture.failedFuture(discardFailure);

@@ -48,4 +48,18 @@ class SilentAccountTest {
         assertThat(endings.exitRecord(place(1, "alice")).event()).isNull();
         assertThat(endings.exitRecord(place(2, "alice")).event()).isNull();
     }
+
+    @Test
+    void manyAccountsWithoutAResponseAreNotWaitedForAsLongEach() throws InterruptedException {
+        Duration whole = endings.patience();
+        for (int account = 1; account <= 50; account++) {
+            SandboxStore.Place place = place(account, "user" + account);
+            accounts.hang(place.account(), true);
+            assertThatThrownBy(() -> endings.exitRecord(place)).isInstanceOf(JobEndings.UndecidedException.class);
+            assertThat(endings.patience()).isEqualTo(whole.dividedBy(30));
+        }
+        assertThat(endings.exitRecord(place(60, "bob")).event()).isNull();
+        ticker.addAndGet(Duration.ofMinutes(5).toNanos());
+        assertThat(endings.patience()).isEqualTo(whole);
+    }
 }
