@@ -192,6 +192,12 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         return lanes.stuck(STUCK);
     }
 
+    /** Why this node executes no commands, for an administrator: another CE has its name. Empty when it does. */
+    public Optional<String> lostName() {
+        NodeClaims own = claims;
+        return Optional.ofNullable(own == null ? null : own.lost());
+    }
+
     /** Claimed and not completed. */
     public int inFlight() {
         return lanes.inFlight();
@@ -202,7 +208,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     public Optional<Room> reserve(CommandKind kind, int count) {
         NodeClaims own = claims;
         Execution execution = executions.get(kind);
-        if (closing || own == null || execution == null) {
+        if (closing || own == null || own.lost() != null || execution == null) {
             return Optional.empty();
         }
         Instant expires = clock.instant().plus(NodeClaims.CLAIM);
@@ -261,7 +267,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     private void claim() throws InterruptedException {
         everywhere |= queueAgain();
         Map<String, Integer> room = lanes.room(everywhere);
-        CommandStore.Claim claim = room.isEmpty() ? CommandStore.Claim.NOTHING : claimed(room);
+        CommandStore.Claim claim = room.isEmpty() || claims.lost() != null ? CommandStore.Claim.NOTHING : claimed(room);
         lanes.looked(room, everywhere, claim);
         List<ClaimedCommand> batch = claim.commands();
         for (Map.Entry<CommandKind, Execution> e : executions.entrySet()) {

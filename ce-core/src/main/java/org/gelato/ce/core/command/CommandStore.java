@@ -120,6 +120,14 @@ public final class CommandStore {
             UPDATE command SET state = {command.QUEUED}, node_id = NULL, claim_expires_at = NULL
             WHERE state = {command.PROCESSING} AND claim_expires_at < :now
             """);
+    // What another session holds is passed over.
+    static final String FREE_CLAIMS = StateSql.of(
+            "SELECT id FROM command WHERE state = {command.PROCESSING} AND node_id = :node FOR UPDATE SKIP LOCKED");
+    static final String FREE_EXPIRED = StateSql.of(
+            "SELECT id FROM command WHERE state = {command.PROCESSING} AND claim_expires_at < :now FOR UPDATE SKIP LOCKED");
+    static final String RENEW_ALONE = "UPDATE command SET claim_expires_at = :expires WHERE id IN (<ids>)";
+    static final String EXPIRE_ALONE = StateSql.of("UPDATE command SET state = {command.QUEUED}, node_id = NULL,"
+            + " claim_expires_at = NULL WHERE id IN (<ids>)");
     static final String RELEASE_NODES = StateSql.of("""
             UPDATE command SET state = {command.QUEUED}, node_id = NULL, claim_expires_at = NULL
             WHERE state = {command.PROCESSING} AND node_id IN (<nodes>)
@@ -430,6 +438,27 @@ public final class CommandStore {
     /** Returns claims whose node did not renew them; returns how many. */
     int expireClaims(Handle h, Instant now) {
         return h.createUpdate(EXPIRE).bind("now", now).execute();
+    }
+
+    /** As {@link #renewClaims}, of those whose rows no other session holds; returns how many. */
+    int renewFreeClaims(Handle h, int node, Instant expires) {
+        List<Long> free =
+                h.createQuery(FREE_CLAIMS).bind("node", node).mapTo(Long.class).list();
+        return free.isEmpty()
+                ? 0
+                : h.createUpdate(RENEW_ALONE)
+                        .bind("expires", expires)
+                        .bindList("ids", InList.of(free))
+                        .execute();
+    }
+
+    /** As {@link #expireClaims}, of those whose rows no other session holds. */
+    int expireFreeClaims(Handle h, Instant now) {
+        List<Long> free =
+                h.createQuery(FREE_EXPIRED).bind("now", now).mapTo(Long.class).list();
+        return free.isEmpty()
+                ? 0
+                : h.createUpdate(EXPIRE_ALONE).bindList("ids", InList.of(free)).execute();
     }
 
     /** Returns all claims of nodes that are known to be dead; returns how many. */

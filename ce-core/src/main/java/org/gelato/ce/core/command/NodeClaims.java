@@ -1,17 +1,32 @@
 package org.gelato.ce.core.command;
 
+import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.process.LiveProcess;
+import org.gelato.ce.core.process.PidNamespace;
+import org.gelato.ce.core.text.Words;
+import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * This node's standing in the database: its row, its heartbeat, and the life of its claims. Claims of a node that died
  * return to the queue: at once when it ran on this host and its process is gone, after {@link #CLAIM} otherwise.
+ *
+ * <p>A name of a node has one process (docs/developer/decisions/0048). A key of the database keeps that, wherever the processes run; whether
+ * the one that holds the name has died is known by its process where that can be seen, and by its heartbeat where it cannot, as from another
+ * container: then its row is watched for {@link #CLAIM}. A process that was silent for so long, and lost its name, claims nothing until it
+ * has one again.
  */
 final class NodeClaims {
     /** How long a claim stands without renewal; the heartbeat renews at a third of it. */
@@ -19,47 +34,196 @@ final class NodeClaims {
 
     private static final Logger log = LoggerFactory.getLogger(NodeClaims.class);
     private static final Duration FORGET = Duration.ofDays(1);
+    /** Without a heartbeat for so long no watch is needed, though the clocks of two hosts differ. */
+    private static final Duration SURELY_DEAD = CLAIM.multipliedBy(2);
+
+    private static final Duration LOOK = Duration.ofSeconds(1);
+    private static final int DUPLICATE = 1062;
 
     private final Database database;
     private final NodeStore nodes;
     private final CommandStore commands;
     private final Clock clock;
-    private final int node;
+    private final String host;
+    private final LongSupplier nanos;
+    private final Instant started;
+    private final String namespace = PidNamespace.own();
+    private final Map<Integer, Watch> watched = new HashMap<>();
+    private volatile int node;
+    private volatile String lost;
+
+    /** Another's row as it was seen first. */
+    private record Watch(Instant beat, long since) {}
 
     NodeClaims(Database database, NodeStore nodes, CommandStore commands, Clock clock, String host) {
+        this(database, nodes, commands, clock, host, System::nanoTime, () -> LockSupport.parkNanos(LOOK.toNanos()));
+    }
+
+    /**
+     * @param pause between two looks at a row that is watched
+     * @throws IllegalStateException when another process works under the name
+     */
+    NodeClaims(
+            Database database,
+            NodeStore nodes,
+            CommandStore commands,
+            Clock clock,
+            String host,
+            LongSupplier nanos,
+            Runnable pause) {
         this.database = database;
         this.nodes = nodes;
         this.commands = commands;
         this.clock = clock;
-        ProcessHandle me = ProcessHandle.current();
-        Instant started = me.info().startInstant().orElse(clock.instant());
-        node = database.inTransaction(h -> {
-            List<Integer> dead = nodes.onHost(h, host).stream()
-                    .filter(n -> !LiveProcess.isThatOf(n.pid(), n.startedAt()))
-                    .map(NodeStore.Node::id)
-                    .toList();
-            int released = commands.releaseNodes(h, dead);
-            dead.forEach(id -> nodes.delete(h, id));
-            if (released > 0) {
-                log.info("{} commands claimed by a node that died on this host return to the queue", released);
+        this.host = host;
+        this.nanos = nanos;
+        started = ProcessHandle.current().info().startInstant().orElse(clock.instant());
+        OptionalInt entered = enter();
+        if (entered.isEmpty()) {
+            log.warn(
+                    "A CE worked under gelato.node {} lately, and its process cannot be seen from here: waiting up to {} s to"
+                            + " see whether it still does",
+                    host,
+                    CLAIM.toSeconds());
+        }
+        while (entered.isEmpty()) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new IllegalStateException("interrupted while another CE of this name was waited for");
             }
-            return nodes.register(h, host, me.pid(), started, clock.instant());
-        });
+            pause.run();
+            entered = enter();
+        }
+        node = entered.getAsInt();
+    }
+
+    /**
+     * Registers this process, and takes the claims of dead ones of its name.
+     *
+     * @return empty while it is not known whether another one lives
+     * @throws IllegalStateException when another one does
+     */
+    private OptionalInt enter() {
+        try {
+            return database.inTransaction(this::enter);
+        } catch (RuntimeException e) {
+            for (Throwable t = e; t != null; t = t.getCause()) {
+                if (t instanceof SQLException sql && sql.getErrorCode() == DUPLICATE) {
+                    return OptionalInt.empty(); // one that starts at the same time was first
+                }
+            }
+            throw e;
+        }
+    }
+
+    private OptionalInt enter(Handle h) {
+        long me = ProcessHandle.current().pid();
+        List<Integer> dead = new ArrayList<>();
+        boolean second = false;
+        boolean unknown = false;
+        for (NodeStore.Node other : nodes.onHost(h, host)) {
+            boolean seen = other.namespace() == null || other.namespace().equals(namespace);
+            boolean alive = seen && LiveProcess.isThatOf(other.pid(), other.startedAt());
+            if (alive && other.pid() == me) {
+                second = true;
+            } else if (alive || (!seen && beats(other))) {
+                throw new IllegalStateException(
+                        "another CE works with this database as gelato.node " + host + ", process "
+                                + other.pid() + (seen ? "" : " of another container or machine")
+                                + ": stop it, or give each CE a gelato.node of its own");
+            } else if (seen || isSilent(other)) {
+                dead.add(other.id());
+            } else {
+                unknown = true;
+            }
+        }
+        if (unknown) {
+            return OptionalInt.empty();
+        }
+        int released = commands.releaseNodes(h, dead);
+        dead.forEach(id -> nodes.delete(h, id));
+        if (released > 0) {
+            log.info("{} commands claimed by a node that died on this host return to the queue", released);
+        }
+        return OptionalInt.of(
+                nodes.register(h, host, new NodeStore.Process(me, namespace, started), clock.instant(), !second));
+    }
+
+    /** Whether a row was seen to change. */
+    private boolean beats(NodeStore.Node other) {
+        Watch first = watched.computeIfAbsent(other.id(), id -> new Watch(other.heartbeatAt(), nanos.getAsLong()));
+        return !first.beat().equals(other.heartbeatAt());
+    }
+
+    private boolean isSilent(NodeStore.Node other) {
+        return other.heartbeatAt().isBefore(clock.instant().minus(SURELY_DEAD))
+                || nanos.getAsLong() - watched.get(other.id()).since() >= CLAIM.toNanos();
     }
 
     int node() {
         return node;
     }
 
+    /** Why this process may claim nothing now; null when it may. */
+    String lost() {
+        return lost;
+    }
+
     /** Shows the others that this node lives, and returns the claims of those that do not. Returns how many. */
     int beat() {
-        return database.inTransaction(h -> {
-            Instant now = clock.instant();
-            nodes.beat(h, node, now);
-            commands.renewClaims(h, node, now.plus(CLAIM));
-            nodes.deleteOlderThan(h, now, FORGET);
-            return commands.expireClaims(h, now);
-        });
+        Instant now = clock.instant();
+        int expired;
+        try {
+            expired = database.inTransaction(h -> {
+                if (!nodes.beat(h, node, now)) {
+                    return -1;
+                }
+                commands.renewClaims(h, node, now.plus(CLAIM));
+                nodes.deleteOlderThan(h, now, FORGET);
+                return commands.expireClaims(h, now);
+            });
+        } catch (RuntimeException e) {
+            if (!Database.isPassing(e) || Database.isOfAll(e)) {
+                throw e;
+            }
+            expired = beatBesideLocks(now);
+        }
+        if (expired < 0) {
+            enterAgain();
+            return 0;
+        }
+        lost = null;
+        return expired;
+    }
+
+    /** A command whose row another session holds must not cost the node its other claims. */
+    private int beatBesideLocks(Instant now) {
+        if (!database.inTransaction(h -> nodes.beat(h, node, now))) {
+            return -1;
+        }
+        database.inTransaction(h -> commands.renewFreeClaims(h, node, now.plus(CLAIM)));
+        return database.inTransaction(h -> commands.expireFreeClaims(h, now));
+    }
+
+    /** The row is gone: this process was silent for so long that another one took it for dead. */
+    private void enterAgain() {
+        String why;
+        try {
+            OptionalInt entered = enter();
+            if (entered.isPresent()) {
+                node = entered.getAsInt();
+                lost = null;
+                watched.clear();
+                log.warn("This CE works under gelato.node {} again", host);
+                return;
+            }
+            why = "another CE took gelato.node " + host + ", as this one showed no life for a minute";
+        } catch (IllegalStateException e) {
+            why = Words.of(e);
+        }
+        if (lost == null) {
+            log.error("This CE executes no commands: {}", why);
+        }
+        lost = why;
     }
 
     /** Leaves in order: what is claimed still returns to the queue at once. */

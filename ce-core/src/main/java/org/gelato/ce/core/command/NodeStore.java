@@ -7,23 +7,37 @@ import org.jdbi.v3.core.Handle;
 
 /** SQL of the running CE nodes. All methods work within the caller's transaction. */
 public final class NodeStore {
-    static final String INSERT =
-            "INSERT INTO node (host, pid, started_at, heartbeat_at) VALUES (:host, :pid, :started, :now)";
-    static final String ON_HOST = "SELECT id, host, pid, started_at FROM node WHERE host = :host";
+    static final String INSERT = "INSERT INTO node (host, pid, pid_namespace, started_at, heartbeat_at, held_name)"
+            + " VALUES (:host, :pid, :namespace, :started, :now, :held)";
+    static final String ON_HOST =
+            "SELECT id, host, pid, pid_namespace, started_at, heartbeat_at FROM node WHERE host = :host";
     static final String BEAT = "UPDATE node SET heartbeat_at = :now WHERE id = :id";
     static final String DELETE = "DELETE FROM node WHERE id = :id";
     static final String DELETE_OLD = "DELETE FROM node WHERE heartbeat_at < :before";
 
-    /** A process that works on this database, as it registered itself. */
-    record Node(int id, String host, long pid, Instant startedAt) {}
+    /**
+     * A process that works on this database, as it registered itself.
+     *
+     * @param namespace in which its process number means something; null when unknown
+     */
+    record Node(int id, String host, long pid, String namespace, Instant startedAt, Instant heartbeatAt) {}
 
-    /** Registers this process; returns its number. */
-    int register(Handle h, String host, long pid, Instant processStart, Instant now) {
+    /** A process, as others can recognise it. */
+    record Process(long pid, String namespace, Instant started) {}
+
+    /**
+     * Registers this process; returns its number.
+     *
+     * @param holds whether it takes the name, which no other row may have then
+     */
+    int register(Handle h, String host, Process process, Instant now, boolean holds) {
         return h.createUpdate(INSERT)
                 .bind("host", host)
-                .bind("pid", pid)
-                .bind("started", processStart)
+                .bind("pid", process.pid())
+                .bind("namespace", process.namespace())
+                .bind("started", process.started())
                 .bind("now", now)
+                .bind("held", holds ? host : null)
                 .executeAndReturnGeneratedKeys("id")
                 .mapTo(Integer.class)
                 .one();
@@ -36,12 +50,15 @@ public final class NodeStore {
                         r.getInt("id"),
                         r.getString("host"),
                         r.getLong("pid"),
-                        r.getTimestamp("started_at").toInstant()))
+                        r.getString("pid_namespace"),
+                        r.getTimestamp("started_at").toInstant(),
+                        r.getTimestamp("heartbeat_at").toInstant()))
                 .list();
     }
 
-    void beat(Handle h, int node, Instant now) {
-        h.createUpdate(BEAT).bind("id", node).bind("now", now).execute();
+    /** Returns false when the row is gone. */
+    boolean beat(Handle h, int node, Instant now) {
+        return h.createUpdate(BEAT).bind("id", node).bind("now", now).execute() == 1;
     }
 
     void delete(Handle h, int node) {

@@ -32,7 +32,9 @@ class FairOrderTest {
     @BeforeEach
     void noJobs() {
         DB.database().inTransaction(h -> h.execute("DELETE FROM job"));
-        node = DB.database().inTransaction(h -> new NodeStore().register(h, "x", 1, Instant.EPOCH, Instant.now()));
+        node = DB.database()
+                .inTransaction(h -> new NodeStore()
+                        .register(h, "x", new NodeStore.Process(1, null, Instant.EPOCH), Instant.now(), false));
     }
 
     private static TestCe ce() {

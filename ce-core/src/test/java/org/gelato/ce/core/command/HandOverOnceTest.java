@@ -219,7 +219,13 @@ class HandOverOnceTest {
             ids = IntStream.range(0, 20).mapToObj(i -> dead.submit(ALICE)).toList();
             // Claims as a node would and dies: half of its jobs have reached the batch system.
             List<ClaimedCommand> claimed = dead.database.inTransaction(h -> {
-                int node = new NodeStore().register(h, "dead-host", 999_999_999L, Instant.EPOCH, Instant.now());
+                int node = new NodeStore()
+                        .register(
+                                h,
+                                "dead-host",
+                                new NodeStore.Process(999_999_999L, null, Instant.EPOCH),
+                                Instant.now(),
+                                true);
                 return dead.commands
                         .claim(h, node, TestCommands.room(100), Instant.now(), Duration.ofHours(1))
                         .commands();
@@ -250,8 +256,9 @@ class HandOverOnceTest {
                                             .mapToObj(j -> TestCe.description(true))
                                             .toList(),
                                     null));
-            int node =
-                    DB.database().inTransaction(h -> new NodeStore().register(h, "x", 1, Instant.EPOCH, Instant.now()));
+            int node = DB.database()
+                    .inTransaction(h -> new NodeStore()
+                            .register(h, "x", new NodeStore.Process(1, null, Instant.EPOCH), Instant.now(), true));
             Map<Long, Integer> claimed = new ConcurrentHashMap<>();
             ExecutorService claimers = Executors.newFixedThreadPool(16);
             List<Future<?>> running = IntStream.range(0, 40)

@@ -58,7 +58,8 @@ class JobCostTest {
         own = new Database(DB.config());
         ce = new TestCe(own, new FakeLrms(), "host1");
         completer = new CommandCompleter(own, ce.jobStore, ce.machine, CLOCK);
-        node = own.inTransaction(h -> new NodeStore().register(h, "host1", 1, CLOCK.instant(), CLOCK.instant()));
+        node = own.inTransaction(h -> new NodeStore()
+                .register(h, "host1", new NodeStore.Process(1, null, CLOCK.instant()), CLOCK.instant(), false));
         ce.direct = new Idle();
     }
 

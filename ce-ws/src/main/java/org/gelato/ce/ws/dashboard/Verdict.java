@@ -92,6 +92,12 @@ public record Verdict(List<Problem> problems, String calm) {
                         "The helper does not respond: no job is handed over and no file is served",
                         "It hits all users. Running jobs go on. See what the check of the configuration finds:",
                         List.of(CHECK, LOG)));
+            case "node" ->
+                Stream.of(problem(
+                        check,
+                        "Another CE works under the name of this node, so this one executes no commands",
+                        "Its jobs are handed over by the other. Give each CE on this database a gelato.node of its own:",
+                        List.of(LOG)));
             case "host-certificate" -> Stream.of(certificate(check, s));
             case "admission" -> admission(check, s);
             case "trust" ->

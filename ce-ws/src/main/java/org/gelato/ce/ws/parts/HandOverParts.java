@@ -22,6 +22,7 @@ import org.gelato.ce.core.sweep.WrapperFileSweeper;
 import org.gelato.ce.core.text.Words;
 import org.gelato.ce.core.wrapper.CommonSettings;
 import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.parts.monitoring.PartChecks;
 import org.gelato.ce.ws.parts.monitoring.PauseMeters;
 import org.gelato.ce.ws.web.CreamUrls;
@@ -113,6 +114,12 @@ record HandOverParts(
     private void register(Opening o, StoreParts stores, HelperParts helper, FollowParts follow) {
         Lrms lrms = helper.lrms();
         o.check(PartChecks.lrms(lrms, throttle, dispatcher, follow.polls()));
+        o.check(HealthCheck.ofState(
+                "node",
+                () -> dispatcher
+                        .lostName()
+                        .map(why -> new HealthCheck.Outcome(false, why))
+                        .orElseGet(() -> new HealthCheck.Outcome(true, "works under its name"))));
         o.check(PartChecks.trash(trash));
         o.work(dispatcher::work);
         o.work(() -> o.scheduler().execute(() -> emptyTrash(stores.places().sandboxes(), true)));

@@ -167,6 +167,7 @@ class VerdictTest {
             strings = {
                 "database",
                 "helper",
+                "node",
                 "host-certificate",
                 "trust",
                 "tokens",

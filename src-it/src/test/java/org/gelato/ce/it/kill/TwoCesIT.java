@@ -160,6 +160,7 @@ class TwoCesIT {
         Map<String, Object> settings = new HashMap<>(database.settings());
         settings.put("gelato.lrms.slurm.conf", slurm.conf().toString());
         settings.putAll(shared);
+        settings.put("gelato.node", name);
         return new SiteCe(name, "slurm", SlurmTestSite.ACCOUNT, settings);
     }
 
