@@ -248,7 +248,8 @@ public final class Database implements AutoCloseable {
             if (!LockPatience.isNone()) {
                 return committed(handle, work);
             }
-            handle.execute("SET SESSION innodb_lock_wait_timeout = 0");
+            // None at all on MariaDB; MySQL, for which the rest is a comment, has nothing shorter than a second.
+            handle.execute("SET SESSION innodb_lock_wait_timeout = 1 /*M! - 1 */");
             try {
                 return committed(handle, work);
             } finally {
@@ -281,7 +282,7 @@ public final class Database implements AutoCloseable {
     }
 
     /** Whether the server chose a transaction as the victim of a deadlock, or a cluster another one's change of the same row. */
-    static boolean isDeadlock(Throwable e) {
+    public static boolean isDeadlock(Throwable e) {
         for (Throwable t = e; t != null; t = t.getCause()) {
             if (t instanceof SQLException sql && sql.getErrorCode() == DEADLOCK) {
                 return true;

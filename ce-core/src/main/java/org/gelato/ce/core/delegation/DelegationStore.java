@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
-import java.sql.SQLTransactionRollbackException;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
@@ -535,8 +534,7 @@ final class DelegationStore {
     }
 
     private static Optional<Integer> lostRace(JdbiException e) {
-        if (e.getCause() instanceof SQLIntegrityConstraintViolationException
-                || e.getCause() instanceof SQLTransactionRollbackException) {
+        if (e.getCause() instanceof SQLIntegrityConstraintViolationException || Database.isDeadlock(e)) {
             return Optional.empty();
         }
         throw e;

@@ -66,7 +66,9 @@ final class EventStore {
     // table
     // lock proves nothing more, and would be waited for while the fence already stops everybody.
     private static final String CAREFUL = "SET SESSION lock_wait_timeout = 1, innodb_table_locks = OFF";
-    private static final String USUAL = "SET SESSION lock_wait_timeout = DEFAULT, innodb_table_locks = DEFAULT";
+    // The bounds of a session are one for rows and tables.
+    private static final String USUAL =
+            "SET SESSION lock_wait_timeout = @@SESSION.innodb_lock_wait_timeout, innodb_table_locks = DEFAULT";
     private static final String FENCE = "LOCK TABLES job_state_history READ";
     private static final String STRICT_FENCE = "LOCK TABLES job_state_history WRITE";
     private static final String OPEN = "UNLOCK TABLES";

@@ -13,6 +13,8 @@ public final class LeaseSweepStore {
     public static final String RUN_OUT = """
             SELECT id FROM lease WHERE expires_at <= :now ORDER BY expires_at LIMIT :limit FOR UPDATE SKIP LOCKED
             """;
+    static final String RUN_OUT_OF =
+            "SELECT id FROM lease WHERE id IN (<ids>) AND expires_at <= :now FOR UPDATE SKIP LOCKED";
     public static final String LEAVE = """
             UPDATE job j SET
               j.past_lease = (SELECT l.client_id FROM lease l WHERE l.id = j.lease_id),
@@ -38,6 +40,15 @@ public final class LeaseSweepStore {
         return h.createQuery(RUN_OUT)
                 .bind("now", now)
                 .bind("limit", limit)
+                .mapTo(Integer.class)
+                .list();
+    }
+
+    /** Those of some leases, as {@link #runOut}. */
+    List<Integer> runOutOf(Handle h, Instant now, Collection<Integer> leases) {
+        return h.createQuery(RUN_OUT_OF)
+                .bind("now", now)
+                .bindList("ids", InList.of(leases))
                 .mapTo(Integer.class)
                 .list();
     }

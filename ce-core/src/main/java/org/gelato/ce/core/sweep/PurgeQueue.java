@@ -1,6 +1,7 @@
 package org.gelato.ce.core.sweep;
 
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -43,12 +44,28 @@ public final class PurgeQueue {
     }
 
     /**
-     * Queues a purge for each of some jobs without a command under way, in one transaction of four statements.
+     * Queues a purge for each of some jobs without a command under way, in one transaction of four statements. Those whose rows another
+     * session holds are left to the next sweep.
      *
      * @param ids row numbers, at most a slice
      * @param isDue whether a job is to be purged as it is by now
      */
     Queued queue(List<Integer> ids, Predicate<JobRow> isDue) {
+        Queued all = new Queued(new ArrayList<>(), new ArrayList<>());
+        database.batches()
+                .write(
+                        ids,
+                        part -> {
+                            Queued some = queueTogether(part, isDue);
+                            all.due().addAll(some.due());
+                            all.purges().addAll(some.purges());
+                        },
+                        id -> "the purge of job " + id,
+                        (id, reason) -> {});
+        return all;
+    }
+
+    private Queued queueTogether(List<Integer> ids, Predicate<JobRow> isDue) {
         Queued queued = database.inTransaction(h -> {
             List<JobRow> due = jobs.lock(h, ids).stream().filter(isDue).toList();
             // Under the locks, or two nodes would both find a job without commands.

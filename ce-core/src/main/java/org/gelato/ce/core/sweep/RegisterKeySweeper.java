@@ -45,10 +45,14 @@ public final class RegisterKeySweeper {
             gone = database.inTransaction(h -> store.sweep(h, before, BATCH));
             forgotten += gone;
         } while (gone == BATCH);
-        for (int owner : database.read(h -> store.crowded(h, most))) {
-            forgotten += trim(owner);
-        }
-        return forgotten;
+        int[] trimmed = {0};
+        database.batches()
+                .write(
+                        database.read(h -> store.crowded(h, most)),
+                        owners -> owners.forEach(owner -> trimmed[0] += trim(owner)),
+                        owner -> "the oldest keys of owner " + owner,
+                        (owner, reason) -> {});
+        return forgotten + trimmed[0];
     }
 
     private int trim(int owner) {

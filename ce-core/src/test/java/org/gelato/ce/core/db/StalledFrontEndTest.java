@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -21,6 +22,9 @@ import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.sweep.DeferredPurgeSweeper;
+import org.gelato.ce.core.sweep.LeaseSweeper;
+import org.gelato.ce.core.sweep.PurgeQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -201,6 +205,36 @@ class StalledFrontEndTest {
         awaitState(BOB, ofBob, JobState.IDLE);
         stalled.rollback();
         awaitState(ALICE, ofAlice, JobState.IDLE);
+    }
+
+    @Test
+    void noSweepStopsAtALockedJob() throws SQLException {
+        JobId ofAlice = ce.submit(ALICE);
+        JobId ofBob = ce.submit(BOB);
+        for (JobId job : List.of(ofAlice, ofBob)) {
+            int row = ce.numbers.row(job);
+            own.inTransaction(h -> h.execute(
+                            "INSERT INTO lease (owner_id, client_id, expires_at) SELECT owner_id, CONCAT('l', id), '2001-01-01' FROM job"
+                                    + " WHERE id = ?",
+                            row)
+                    + h.execute(
+                            "UPDATE job SET lease_id = (SELECT id FROM lease WHERE client_id = CONCAT('l', job.id)) WHERE id = ?",
+                            row)
+                    + h.execute("DELETE FROM command WHERE job_id = ?", row)
+                    + h.execute("INSERT INTO purge_at_end (job_id) VALUES (?)", row));
+        }
+        holds(ofAlice);
+        new LeaseSweeper(own, ce.commands, Clock.systemUTC(), Duration.ofMinutes(1), () -> {}).sweep();
+        List<Integer> left = own.read(h -> h.select("SELECT id FROM job WHERE past_lease IS NOT NULL")
+                .mapTo(Integer.class)
+                .list());
+        assertThat(left).containsExactly(ce.numbers.row(ofBob));
+        PurgeQueue purges = new PurgeQueue(own, ce.jobStore, ce.commands, Clock.systemUTC(), () -> {});
+        stalled.rollback();
+        own.inTransaction(h -> h.execute("DELETE FROM command") + h.execute("UPDATE job SET state = 7"));
+        holds(ofAlice);
+        assertThat(new DeferredPurgeSweeper(purges).sweep()).isOne();
+        stalled.rollback();
     }
 
     @Test
