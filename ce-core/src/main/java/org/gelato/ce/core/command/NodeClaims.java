@@ -145,7 +145,7 @@ final class NodeClaims {
             log.info("{} commands claimed by a node that died on this host return to the queue", released);
         }
         return OptionalInt.of(
-                nodes.register(h, host, new NodeStore.Process(me, namespace, started), clock.instant(), !second));
+                nodes.register(h, host, new NodeStore.Running(me, namespace, started), clock.instant(), !second));
     }
 
     /** Whether a row was seen to change. */

@@ -23,14 +23,14 @@ public final class NodeStore {
     record Node(int id, String host, long pid, String namespace, Instant startedAt, Instant heartbeatAt) {}
 
     /** A process, as others can recognise it. */
-    record Process(long pid, String namespace, Instant started) {}
+    record Running(long pid, String namespace, Instant started) {}
 
     /**
      * Registers this process; returns its number.
      *
      * @param holds whether it takes the name, which no other row may have then
      */
-    int register(Handle h, String host, Process process, Instant now, boolean holds) {
+    int register(Handle h, String host, Running process, Instant now, boolean holds) {
         return h.createUpdate(INSERT)
                 .bind("host", host)
                 .bind("pid", process.pid())

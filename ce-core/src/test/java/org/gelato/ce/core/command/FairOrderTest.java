@@ -34,7 +34,7 @@ class FairOrderTest {
         DB.database().inTransaction(h -> h.execute("DELETE FROM job"));
         node = DB.database()
                 .inTransaction(h -> new NodeStore()
-                        .register(h, "x", new NodeStore.Process(1, null, Instant.EPOCH), Instant.now(), false));
+                        .register(h, "x", new NodeStore.Running(1, null, Instant.EPOCH), Instant.now(), false));
     }
 
     private static TestCe ce() {

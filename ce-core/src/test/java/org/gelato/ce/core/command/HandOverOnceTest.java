@@ -223,7 +223,7 @@ class HandOverOnceTest {
                         .register(
                                 h,
                                 "dead-host",
-                                new NodeStore.Process(999_999_999L, null, Instant.EPOCH),
+                                new NodeStore.Running(999_999_999L, null, Instant.EPOCH),
                                 Instant.now(),
                                 true);
                 return dead.commands
@@ -258,7 +258,7 @@ class HandOverOnceTest {
                                     null));
             int node = DB.database()
                     .inTransaction(h -> new NodeStore()
-                            .register(h, "x", new NodeStore.Process(1, null, Instant.EPOCH), Instant.now(), true));
+                            .register(h, "x", new NodeStore.Running(1, null, Instant.EPOCH), Instant.now(), true));
             Map<Long, Integer> claimed = new ConcurrentHashMap<>();
             ExecutorService claimers = Executors.newFixedThreadPool(16);
             List<Future<?>> running = IntStream.range(0, 40)

@@ -59,7 +59,7 @@ class JobCostTest {
         ce = new TestCe(own, new FakeLrms(), "host1");
         completer = new CommandCompleter(own, ce.jobStore, ce.machine, CLOCK);
         node = own.inTransaction(h -> new NodeStore()
-                .register(h, "host1", new NodeStore.Process(1, null, CLOCK.instant()), CLOCK.instant(), false));
+                .register(h, "host1", new NodeStore.Running(1, null, CLOCK.instant()), CLOCK.instant(), false));
         ce.direct = new Idle();
     }
 

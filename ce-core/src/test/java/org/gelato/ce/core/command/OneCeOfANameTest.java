@@ -51,7 +51,7 @@ class OneCeOfANameTest {
     private static int holder(String namespace, long pid, Instant started, Instant beat) {
         return DB.database()
                 .inTransaction(h ->
-                        new NodeStore().register(h, NAME, new NodeStore.Process(pid, namespace, started), beat, true));
+                        new NodeStore().register(h, NAME, new NodeStore.Running(pid, namespace, started), beat, true));
     }
 
     private static void beats(int node, Instant at) {
