@@ -14,9 +14,6 @@ import org.gelato.ce.core.manual.Manual;
 /** Looks for what would keep every job of an account from running, by a blahpd of its own that is given no job. */
 final class BlahpCheck {
     private static final String PAGE = Manual.page("docs/admin/blahp.md");
-    /** HTCondor's blahpd has it since 2021: the scripts' own check of their batch system. */
-    private static final String PING = "BLAH_PING";
-
     private final BlahpConfig config;
 
     BlahpCheck(BlahpConfig config) {
@@ -63,11 +60,11 @@ final class BlahpCheck {
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
-        if (!commands.contains(PING)) {
+        if (!commands.contains(Blahpd.PING)) {
             return Optional.empty();
         }
         Optional<String> refusal =
-                refusal(blahpd.request(PING, List.of(config.gridType())).thenApply(words -> {
+                refusal(blahpd.request(Blahpd.PING, List.of(config.gridType())).thenApply(words -> {
                     String failure = BlahpResponse.held(words);
                     if (failure != null) {
                         throw new IllegalStateException(failure);
@@ -76,7 +73,7 @@ final class BlahpCheck {
                 }));
         return refusal.flatMap(words -> found(
                 BlahpType.COMMAND,
-                "the batch system behind blahpd does not respond (" + PING + "): " + words,
+                "the batch system behind blahpd does not respond (" + Blahpd.PING + "): " + words,
                 "start it, or let blahpd reach it by what its environment and configuration say"));
     }
 

@@ -173,8 +173,8 @@ public final class BlahpLrms implements Lrms {
                 lrmsIds, blahId -> command(account, "BLAH_JOB_RESUME", blahId).thenApply(BlahpResponse::released));
     }
 
-    private CompletableFuture<List<String>> command(String account, String verb, String blahId) {
-        return blahpd.call(account, verb, List.of(blahId))
+    private CompletableFuture<List<String>> command(String account, String verb, String argument) {
+        return blahpd.call(account, verb, List.of(argument))
                 .orTimeout(config.timeout().toMillis(), TimeUnit.MILLISECONDS);
     }
 
@@ -301,9 +301,21 @@ public final class BlahpLrms implements Lrms {
     @Override
     public CompletableFuture<Health> health() {
         return blahpd.version()
-                .handle((banner, failure) -> failure == null
-                        ? new Health(true, banner)
-                        : new Health(false, Causes.of(failure).getMessage()));
+                .thenCombine(blahpd.pings(), (banner, pings) -> pings ? ping(banner) : up(banner))
+                .thenCompose(Function.identity())
+                .exceptionally(failure -> new Health(false, Words.of(failure)));
+    }
+
+    /** Of the batch system behind blahpd. */
+    private CompletableFuture<Health> ping(String banner) {
+        return command(Blahpd.NOBODY, Blahpd.PING, config.gridType()).thenCompose(words -> {
+            String failure = BlahpResponse.held(words);
+            return failure == null ? up(banner) : CompletableFuture.completedFuture(new Health(false, failure));
+        });
+    }
+
+    private static CompletableFuture<Health> up(String banner) {
+        return CompletableFuture.completedFuture(new Health(true, banner));
     }
 
     @Override

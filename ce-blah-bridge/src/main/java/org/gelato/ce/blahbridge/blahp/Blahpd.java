@@ -27,6 +27,9 @@ import org.slf4j.LoggerFactory;
  * scripts it was running may live on, see {@link #age}.
  */
 final class Blahpd implements AutoCloseable {
+    /** HTCondor's blahpd has it since 2021: the scripts' own check of their batch system. */
+    static final String PING = "BLAH_PING";
+
     /** For commands that belong to no account. */
     static final String NOBODY = "";
 
@@ -141,13 +144,22 @@ final class Blahpd implements AutoCloseable {
 
     /** Whether it runs, with its banner or what is wrong. */
     CompletableFuture<String> version() {
-        CompletableFuture<String> result = new CompletableFuture<>();
+        return ask("VERSION").thenApply(words -> channel.banner());
+    }
+
+    /** Whether it can tell if the batch system behind it responds; an older one cannot. */
+    CompletableFuture<Boolean> pings() {
+        return ask("COMMANDS").handle((commands, failure) -> failure == null && commands.contains(PING));
+    }
+
+    private CompletableFuture<List<String>> ask(String verb) {
+        CompletableFuture<List<String>> result = new CompletableFuture<>();
         turn.execute(() -> {
             try {
                 GahpChannel open = open();
-                open.ask("VERSION").whenComplete((words, failure) -> {
+                open.ask(verb).whenComplete((words, failure) -> {
                     if (failure == null) {
-                        result.complete(open.banner());
+                        result.complete(words);
                     } else {
                         result.completeExceptionally(failure);
                     }

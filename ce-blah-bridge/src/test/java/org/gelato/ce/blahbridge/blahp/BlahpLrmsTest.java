@@ -27,6 +27,7 @@ import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
+import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.Submission;
@@ -213,6 +214,12 @@ class BlahpLrmsTest {
         assertThat(Files.readAllLines(base.resolve("journal")))
                 .filteredOn("ASYNC_MODE_ON"::equals)
                 .hasSize(2);
+    }
+
+    @Test
+    void itsHealthIsThatOfTheBatchSystemBehindIt() throws Exception {
+        open(false, Duration.ofMinutes(1), "BLAH_PING *\t1 condor_q:\\ cannot\\ connect");
+        assertThat(lrms.health().get(5, MINUTES)).isEqualTo(new Lrms.Health(false, "condor_q: cannot connect"));
     }
 
     @Test

@@ -21,7 +21,7 @@ class LostPlacesTest {
     static final TestDatabase DB = new TestDatabase();
 
     private static final Caller ALICE = TestCe.caller("Alice");
-    private static final int JOBS = 8;
+    private static final int JOBS = 3;
 
     private final FakeLrms lrms = new FakeLrms();
     private TestCe ce;
