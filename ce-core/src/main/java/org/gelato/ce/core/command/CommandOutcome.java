@@ -39,11 +39,6 @@ sealed interface CommandOutcome {
             return new Later(command, Duration.ZERO, !command.lookUpFirst(), "its claim may not have been committed");
         }
 
-        /** The same as a fault of the job alone. */
-        Later alone() {
-            return new Later(command, delay, surelyAbsent, reason, counted);
-        }
-
         /** Whether it was an account's or a queue's, or a pause of them, of which the reason is shown elsewhere. */
         boolean isOfPause() {
             return lane != null || scope != SubmitResult.Scope.LRMS;

@@ -227,7 +227,7 @@ public final class HandOver {
         SubmitResult result = withoutScript(failure);
         if (result instanceof SubmitResult.Unavailable u && u.scope() == SubmitResult.Scope.ACCOUNT) {
             throttle.withdrawn(call);
-            return notNow(c, u);
+            return notNow(c, u.reason(), u.scope());
         }
         return outcome(c, throttle, call, result, null);
     }
@@ -276,7 +276,7 @@ public final class HandOver {
         if (result instanceof SubmitResult.Unavailable u && u.scope() != SubmitResult.Scope.LRMS) {
             // The batch system responds: what it does not take is one account's, or one queue's.
             throttle.succeeded(call, false);
-            return notNow(c, u);
+            return notNow(c, u.reason(), u.scope());
         }
         String reason = result instanceof SubmitResult.Unavailable u
                 ? u.reason()
@@ -285,42 +285,30 @@ public final class HandOver {
         return later(c, throttle, throttle.failed(call, reason), surelyAbsent, reason);
     }
 
-    /** What a limit or a closed queue costs is no try of the job's: it waits a quarter of what it has waited. */
-    private CommandOutcome notNow(ClaimedCommand c, SubmitResult.Unavailable u) {
+    /** What is no fault of the job's is no try of it: it waits a quarter of what it has waited. */
+    private CommandOutcome notNow(ClaimedCommand c, String reason, SubmitResult.Scope scope) {
         Duration wait = Duration.between(c.job().since(), clock.instant()).dividedBy(4);
         Duration bounded = wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait;
         return new CommandOutcome.Later(
-                c,
-                bounded.compareTo(FIRST_RETRY) < 0 ? FIRST_RETRY : bounded,
-                true,
-                u.reason(),
-                false,
-                u.scope(),
-                null);
+                c, bounded.compareTo(FIRST_RETRY) < 0 ? FIRST_RETRY : bounded, true, reason, false, scope, null);
     }
 
     /**
      * A fault of the batch system is not counted as the job's: it keeps its place while the hand-over is paused. Only where
      * the job may be on its way a look-up waits a moment, for what was killed here may still arrive there.
      */
-    private static CommandOutcome later(
+    private CommandOutcome later(
             ClaimedCommand c,
             SubmissionThrottle throttle,
             SubmissionThrottle.Verdict verdict,
             boolean surelyAbsent,
             String reason) {
         return switch (verdict) {
-            // That the batch system responds, and did not take the job, is its account's fault as far as others of it
-            // meet it.
+            // The batch system responds, and did not take the job: its account's fault as far as others of it meet it.
             case OWN ->
-                new CommandOutcome.Later(
-                        c,
-                        retryAfter(c),
-                        surelyAbsent,
-                        reason,
-                        true,
-                        surelyAbsent ? SubmitResult.Scope.ACCOUNT : SubmitResult.Scope.LRMS,
-                        null);
+                surelyAbsent
+                        ? notNow(c, reason, SubmitResult.Scope.ACCOUNT)
+                        : new CommandOutcome.Later(c, retryAfter(c), false, reason);
             case OF_LRMS ->
                 new CommandOutcome.Later(c, surelyAbsent ? Duration.ZERO : FIRST_RETRY, surelyAbsent, reason, false);
             case TRIED -> new CommandOutcome.Later(c, throttle.afterTrial(), surelyAbsent, reason, false);

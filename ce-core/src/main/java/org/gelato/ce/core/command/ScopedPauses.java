@@ -183,13 +183,14 @@ public final class ScopedPauses {
                 if (call != null) {
                     known.throttle.withdrawn(call);
                 }
-                return alone(l);
+                log.info("{} was not taken, and is tried again: {}", l.command(), l.reason());
+                return l;
             }
         }
         if (known == null) {
             known = add(scope, l.command().account(), l.command().queue(), reason(scope, l));
             if (known == null) {
-                return alone(l);
+                return l;
             }
         } else {
             known.usedAt = ticker.getAsLong();
@@ -199,11 +200,6 @@ public final class ScopedPauses {
         // The next one that is tried is another.
         return new CommandOutcome.Later(
                 l.command(), known.throttle.afterTrial(), true, known.shown.text(), false, l.scope(), null);
-    }
-
-    /** What is no known limit is logged as the job's own, and not shown to its owner. */
-    private static CommandOutcome alone(CommandOutcome.Later l) {
-        return l.counted() ? l.alone() : l;
     }
 
     /** Whether another job was not taken for the same reason, and none was taken since. */

@@ -150,6 +150,18 @@ class SlurmRestTest {
     }
 
     @Test
+    void whatAPolicyDeniesIsNamedByTheCommandAndWaitsWithoutIt() {
+        String denied = "{\"errors\":[{\"error_code\":2050,\"error\":\"Job violates accounting/QOS policy (job submit limit,"
+                + " user's size and/or time limits)\"}]}";
+        assertThat(submit(lrms(Api.AUTO, new ScriptedDaemon(38, call -> answer(500, denied)))))
+                .isEqualTo(BY_COMMAND);
+        assertThat(submit(lrms(Api.REST, new ScriptedDaemon(38, call -> answer(500, denied)))))
+                .isInstanceOfSatisfying(
+                        SubmitResult.Unavailable.class,
+                        u -> assertThat(u.scope()).isEqualTo(SubmitResult.Scope.ACCOUNT_IN_QUEUE));
+    }
+
+    @Test
     void anotherAccountsDaemonIsNotUsed() {
         ScriptedDaemon daemon = new ScriptedDaemon(38, call -> recorded("28-other-uid-401"));
         SlurmLrms lrms = lrms(Api.AUTO, daemon);
