@@ -33,6 +33,7 @@ record RestResponse(int status, long jobId, int code, String message, String own
     private static final int FIRST_VERDICT = 2000;
 
     private static final int LAST_VERDICT = 2999;
+    private static final int UNSPECIFIED = -1;
     private static final int UNKNOWN_JOB = 2017;
     private static final int COMPLETING = 2021;
     private static final int FINISHED = 2084;
@@ -96,6 +97,11 @@ record RestResponse(int status, long jobId, int code, String message, String own
     /** Whether the account or the daemon can do nothing by REST at all. */
     boolean isForAllRequests() {
         return status == UNAUTHORIZED && !isVerdict();
+    }
+
+    /** Whether the error is none of Slurm's table: a site's plugin may have refused, or a controller was lost. */
+    boolean isUnexplained() {
+        return status >= SERVER_ERROR && code == UNSPECIFIED;
     }
 
     /** Of a hand-over. A job that is held is accepted with an error beside its id. */

@@ -94,7 +94,7 @@ final class SlurmRest {
                         number,
                         "job/submit",
                         RestJob.of(submission, config, number)))
-                .thenApply(RestResponse::ofSubmit)
+                .thenApply(response -> submitted(submission.account(), response))
                 .handle((result, failure) -> {
                     Throwable cause = failure == null ? null : Causes.of(failure);
                     if (cause instanceof IllegalArgumentException) {
@@ -107,6 +107,18 @@ final class SlurmRest {
                             ? result
                             : new SubmitResult.Unclear("the fate of the job is unknown: " + cause.getMessage());
                 });
+    }
+
+    /** What a site's plugin says of a job it refuses is passed on by sbatch alone: once the fate of this try is known, that tries it. */
+    private SubmitResult submitted(String account, RestResponse response) {
+        if (response.isUnexplained() && gate.fallsBack()) {
+            gate.unusable(
+                    account,
+                    new RestUnusableException(
+                            "slurmrestd does not say why a job was not taken: " + response.message(),
+                            RestUnusableException.Scope.ACCOUNT));
+        }
+        return response.ofSubmit();
     }
 
     /** Result as of {@link org.gelato.ce.core.lrms.Lrms#cancel}; ids are checked. */

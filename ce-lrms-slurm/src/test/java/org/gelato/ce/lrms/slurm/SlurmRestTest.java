@@ -16,6 +16,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.gelato.ce.core.account.AccountCommandException;
@@ -151,14 +152,27 @@ class SlurmRestTest {
 
     @Test
     void whatAPolicyDeniesIsNamedByTheCommandAndWaitsWithoutIt() {
-        String denied = "{\"errors\":[{\"error_code\":2050,\"error\":\"Job violates accounting/QOS policy (job submit limit,"
-                + " user's size and/or time limits)\"}]}";
+        String denied =
+                "{\"errors\":[{\"error_code\":2050,\"error\":\"Job violates accounting/QOS policy (job submit limit,"
+                        + " user's size and/or time limits)\"}]}";
         assertThat(submit(lrms(Api.AUTO, new ScriptedDaemon(38, call -> answer(500, denied)))))
                 .isEqualTo(BY_COMMAND);
         assertThat(submit(lrms(Api.REST, new ScriptedDaemon(38, call -> answer(500, denied)))))
                 .isInstanceOfSatisfying(
                         SubmitResult.Unavailable.class,
                         u -> assertThat(u.scope()).isEqualTo(SubmitResult.Scope.ACCOUNT_IN_QUEUE));
+    }
+
+    /** As slurmrestd 22.05 says of a job that job_submit.lua refused. */
+    @Test
+    void whatIsRefusedWithoutAReasonIsTriedByTheCommandNext() {
+        String refused = "{\"errors\":[{\"error_code\":-1,\"error\":\"Unspecified error\"}]}";
+        SlurmLrms lrms = lrms(Api.AUTO, new ScriptedDaemon(38, call -> answer(500, refused)));
+        assertThat(submit(lrms)).as("it may have become a job").isInstanceOf(SubmitResult.Unclear.class);
+        assertThat(submit(lrms)).isEqualTo(BY_COMMAND);
+        SlurmLrms alone = lrms(Api.REST, new ScriptedDaemon(38, call -> answer(500, refused)));
+        assertThat(submit(alone)).isInstanceOf(SubmitResult.Unclear.class);
+        assertThat(alone.handOverTrouble()).as("one user's job").isEqualTo(Optional.empty());
     }
 
     @Test
