@@ -25,6 +25,7 @@ import org.gelato.ce.core.identity.Mappings;
 import org.gelato.ce.core.identity.NoUser;
 import org.gelato.ce.core.identity.TokenGroup;
 import org.gelato.ce.core.identity.TokenIdentity;
+import org.gelato.ce.core.text.Words;
 
 /**
  * Authorization by ban file, grid-mapfile and admin list (docs/developer/protocol/behaviour.md section 3, chain A, but a ban always
@@ -200,7 +201,8 @@ public final class GridmapAuthorizer implements Authorizer {
         try {
             return pools.account(identity.subject(), line.target(), byAttribute);
         } catch (PoolAccounts.Unavailable e) {
-            throw NoUser.unmapped(identity, identity.subject() + " not authorized: " + e.getMessage());
+            throw NoUser.unmapped(
+                    identity, Words.ofCertificate(identity.subject()) + " not authorized: " + e.getMessage());
         }
     }
 
@@ -228,7 +230,7 @@ public final class GridmapAuthorizer implements Authorizer {
             missing = "the DN is not mapped to a local account, and the proxy has no valid VOMS attributes,"
                     + " by which members of VOs are mapped";
         }
-        lines.add(identity.dn() + " not authorized: " + missing);
+        lines.add(Words.ofCertificate(identity.dn()) + " not authorized: " + missing);
         lines.addAll(identity.vomsErrors());
         return String.join("\n", lines);
     }

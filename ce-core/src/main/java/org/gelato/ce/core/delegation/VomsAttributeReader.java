@@ -3,6 +3,7 @@ package org.gelato.ce.core.delegation;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.function.Function;
+import org.gelato.ce.core.text.Words;
 import org.italiangrid.voms.VOMSAttribute;
 import org.italiangrid.voms.ac.VOMSACValidator;
 import org.italiangrid.voms.ac.VOMSValidationResult;
@@ -11,6 +12,9 @@ import org.italiangrid.voms.ac.VOMSValidationResult;
  * Attribute certificates by voms-api-java (LSC files or certificates in vomsdir). The validator's creator shuts it down.
  */
 public final class VomsAttributeReader implements AttributeReader {
+    /** A proxy may have any number of attribute certificates. */
+    private static final int MOST_ERRORS = 3;
+
     private final VOMSACValidator validator;
     private final Function<VOMSValidationResult, String> refusal;
 
@@ -28,13 +32,17 @@ public final class VomsAttributeReader implements AttributeReader {
         } catch (RuntimeException e) {
             // the library throws on attribute certificates that do not parse, and users sign their proxies themselves
             return new Attributes(
-                    null, List.of(), null, List.of("unreadable attribute certificate: " + e.getMessage()));
+                    null,
+                    List.of(),
+                    null,
+                    List.of("unreadable attribute certificate: " + Words.ofCertificate(e.getMessage())));
         }
         if (results.isEmpty()) {
             return Attributes.NONE;
         }
         List<String> errors = results.stream()
                 .filter(result -> !result.isValid())
+                .limit(MOST_ERRORS)
                 .map(refusal)
                 .toList();
         VOMSAttribute first = results.get(0).getAttributes();

@@ -1,6 +1,7 @@
 package org.gelato.ce.core.identity;
 
 import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.text.Words;
 
 /** The caller proved who it is, and is no user of this CE: it is banned, or nothing maps it to an account. */
 public final class NoUser extends ServiceException.NotAuthorized {
@@ -14,7 +15,7 @@ public final class NoUser extends ServiceException.NotAuthorized {
 
     /** @param reason of the ban, as users are shown it */
     public static NoUser banned(Identity identity, String reason) {
-        return new NoUser(identity, identity.subject() + " not authorized: " + reason, true);
+        return new NoUser(identity, Words.ofCertificate(identity.subject()) + " not authorized: " + reason, true);
     }
 
     /** @param description with the subject, and what would map it */

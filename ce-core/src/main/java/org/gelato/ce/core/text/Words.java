@@ -17,6 +17,8 @@ public final class Words {
     private static final int LONGEST = 300;
 
     private static final int LONGEST_FAULT = 500;
+    private static final int LONGEST_NAME = 200;
+    private static final String CUT = "...";
 
     /** As in {@code java.io.IOException: }; a name of a class with its package, before the words. */
     private static final Pattern CLASS = Pattern.compile("(?:[a-z][a-z0-9_]{0,40}\\.){1,10}[A-Z][\\w$]{0,100}: ");
@@ -91,6 +93,26 @@ public final class Words {
             }
         }
         return out.toString();
+    }
+
+    /**
+     * One line of what anybody can write into a certificate, at most {@value #LONGEST_NAME} characters, before it is kept, logged or sent. It
+     * is cut in the middle: at the end of a proxy's name is its user's. Null is {@code (none)}.
+     */
+    public static String ofCertificate(String text) {
+        return ofCertificate(text, LONGEST_NAME);
+    }
+
+    /** The same in at most this many characters, for a text that holds words of the site's own as well. */
+    public static String ofCertificate(String text, int longest) {
+        if (text == null) {
+            return "(none)";
+        }
+        String line = CONTROL.matcher(text).replaceAll(" ").strip();
+        int left = longest - CUT.length();
+        return line.length() <= longest
+                ? line
+                : line.substring(0, left / 2) + CUT + line.substring(line.length() - (left - left / 2));
     }
 
     /** In whole units, the largest first: {@code 1 h 30 min}; {@code 0 s} for nothing; less than a millisecond is nothing. */

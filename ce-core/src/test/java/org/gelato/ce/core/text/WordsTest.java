@@ -32,6 +32,18 @@ class WordsTest {
         assertThat(Words.of(new StackOverflowError())).isEqualTo("an unexpected fault (StackOverflowError)");
     }
 
+    @Test
+    void whatACertificateSaysIsOneShortLineWithBothEnds() {
+        assertThat(Words.ofCertificate("CN=Alice\r\nCN=Bob ")).isEqualTo("CN=Alice CN=Bob");
+        assertThat(Words.ofCertificate("x".repeat(200))).isEqualTo("x".repeat(200));
+        assertThat(Words.ofCertificate("CN=1," + "x".repeat(300_000) + ",CN=Alice"))
+                .hasSize(200)
+                .startsWith("CN=1,xx")
+                .contains("x...x")
+                .endsWith("xx,CN=Alice");
+        assertThat(Words.ofCertificate(null)).isEqualTo("(none)");
+    }
+
     /** As {@code scontrol ping} prints it. */
     @Test
     void aForeignTextIsOneLineWithoutItsFrame() {

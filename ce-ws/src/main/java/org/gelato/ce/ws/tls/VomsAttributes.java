@@ -35,6 +35,9 @@ import org.slf4j.LoggerFactory;
  */
 final class VomsAttributes {
     private static final Logger log = LoggerFactory.getLogger(VomsAttributes.class);
+    /** A proxy may have any number. */
+    private static final int MOST_ERRORS = 3;
+
     private static final String FOR_SOME_HOSTS =
             "VOMS attributes refused: they are for some hosts only (made with -target),"
                     + " and which ones can't be read; make the proxy without -target";
@@ -45,7 +48,15 @@ final class VomsAttributes {
      * @param notAfter end of the accepted attribute certificate that ends first; {@link Instant#MAX} without one
      * @param errors why others were not accepted
      */
-    record Found(List<String> fqans, String vo, Instant notAfter, List<String> errors) {}
+    record Found(List<String> fqans, String vo, Instant notAfter, List<String> errors) {
+        Found {
+            int more = errors.size() - MOST_ERRORS;
+            if (more > 0) {
+                errors = new ArrayList<>(errors.subList(0, MOST_ERRORS));
+                errors.add("and " + more + " more attributes are not accepted");
+            }
+        }
+    }
 
     private final VomsDirectory directory;
     private final VOMSACValidator validator;
@@ -121,9 +132,13 @@ final class VomsAttributes {
             // The library throws anything it stumbles over in a malformed extension.
             log.info(
                     "unreadable VOMS attributes of {}: {}",
-                    DnForms.rfc2253(chain[0].getSubjectX500Principal()),
-                    Words.of(e));
-            return new Found(List.of(), null, Instant.MAX, List.of("VOMS attributes can't be read: " + Words.of(e)));
+                    Words.ofCertificate(DnForms.rfc2253(chain[0].getSubjectX500Principal())),
+                    Words.ofCertificate(Words.of(e)));
+            return new Found(
+                    List.of(),
+                    null,
+                    Instant.MAX,
+                    List.of("VOMS attributes can't be read: " + Words.ofCertificate(Words.of(e))));
         }
         Set<String> fqans = new LinkedHashSet<>();
         List<String> errors = new ArrayList<>();
@@ -146,8 +161,8 @@ final class VomsAttributes {
                 if (Fqans.belongsTo(ac.getVO(), fqan)) {
                     fqans.add(Fqans.normalised(fqan));
                 } else {
-                    errors.add("VOMS attribute " + oneLine(fqan) + " ignored: not a valid name in VO "
-                            + oneLine(ac.getVO()));
+                    errors.add("VOMS attribute " + Words.ofCertificate(fqan) + " ignored: not a valid name in VO "
+                            + Words.ofCertificate(ac.getVO()));
                 }
             }
         }
@@ -157,16 +172,16 @@ final class VomsAttributes {
     /** Why an attribute certificate is not accepted, in one line. */
     String explain(VOMSValidationResult result) {
         VOMSAttribute ac = result.getAttributes();
-        String file = oneLine(ac.getVO() + "/" + ac.getHost() + ".lsc");
+        String file = Words.ofCertificate(ac.getVO() + "/" + ac.getHost() + ".lsc");
         LscFile lsc = directory.getLSC(ac.getVO(), ac.getHost());
         String expected = lsc == null ? "there is no " + file : file + " expects " + String.join(" or ", lsc.servers());
         String reasons = result.getValidationErrors().stream()
                 .map(VOMSValidationErrorMessage::getMessage)
-                .map(VomsAttributes::oneLine)
                 .distinct()
                 .collect(Collectors.joining("; "));
-        return "VOMS attributes of VO " + oneLine(ac.getVO()) + " refused: issued by "
-                + DnForms.slash(DnForms.rfc2253(ac.getIssuer())) + ", " + expected + ": " + reasons
+        return "VOMS attributes of VO " + Words.ofCertificate(ac.getVO()) + " refused: issued by "
+                + Words.ofCertificate(DnForms.slash(DnForms.rfc2253(ac.getIssuer()))) + ", " + expected + ": "
+                + Words.ofCertificate(reasons)
                 + begin(ac.getNotBefore().toInstant());
     }
 
@@ -179,9 +194,5 @@ final class VomsAttributes {
     /** Both clocks, where the attributes begin later than now. */
     private String begin(Instant begin) {
         return doubts.isLater(begin) ? "; " + doubts.notYet("it", begin) : "";
-    }
-
-    private static String oneLine(String text) {
-        return text == null ? "(none)" : text.replaceAll("\\p{Cntrl}+", " ").strip();
     }
 }

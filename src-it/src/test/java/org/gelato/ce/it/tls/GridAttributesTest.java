@@ -161,6 +161,28 @@ class GridAttributesTest {
         }
     }
 
+    /** 236 KB of names in a certificate were 295 KB in a response, and in memory as long as the chain was remembered. */
+    @Test
+    void whatAttributesOfAnybodySayIsCut() throws Exception {
+        VomsIssuer talker = new VomsIssuer(pki.impostor().credential(), "v".repeat(20_000), "h".repeat(20_000));
+        ProxyBuilder proxy = proxy().fqans();
+        for (int i = 0; i < 10; i++) {
+            proxy.alsoFrom(talker, "/atlas");
+        }
+        assertShort(identify(proxy).vomsErrors());
+        assertShort(identify(proxy().fqans("/dteam", "/atlas/" + "x".repeat(20_000), "/b", "/c", "/d", "/e"))
+                .vomsErrors());
+        AttributeReader reader = new VomsAttributeReader(trust.attributeValidator(), trust::refusal);
+        assertShort(reader.read(proxy.make().chain().toArray(X509Certificate[]::new))
+                .errors());
+    }
+
+    /** Four texts of 200 characters at most in each, and what is the site's own. */
+    private static void assertShort(List<String> errors) {
+        assertThat(errors).isNotEmpty().hasSizeLessThanOrEqualTo(4);
+        assertThat(errors).allSatisfy(error -> assertThat(error).hasSizeLessThan(1000));
+    }
+
     @Test
     void delegatedProxiesAreReadAsThoseOfCallersAre() {
         AttributeReader reader = new VomsAttributeReader(trust.attributeValidator(), trust::refusal);
