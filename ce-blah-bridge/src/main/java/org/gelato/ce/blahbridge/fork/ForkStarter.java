@@ -118,7 +118,8 @@ final class ForkStarter {
                                 return;
                             }
                             Optional<ProcessMark> owner = failure == null ? owner(part.content()) : Optional.empty();
-                            if (owner.isPresent() && processes.alive(owner.get())) {
+                            if (owner.filter(processes::alive).isPresent()
+                                    && !processes.isOthers(owner.get(), now.account())) {
                                 jobs.note(now.running(owner.get(), clock.instant()));
                             } else if (failure == null
                                     || isCode(failure, Code.NO_SUCH_FILE)
@@ -229,6 +230,13 @@ final class ForkStarter {
 
     private void adopt(ForkJob job, byte[] claim) {
         Optional<ProcessMark> owner = owner(claim);
+        // The claim is the account's file: with a process of another one its job would never end and could not be
+        // cancelled.
+        if (owner.isPresent() && processes.isOthers(owner.get(), job.account())) {
+            jobs.note(
+                    job.ended(Phase.FAILED, clock.instant(), "the wrapper's claim names a process of another account"));
+            return;
+        }
         if (owner.isPresent()) {
             log.debug("{} runs as process {}", job.lrmsId(), owner.get().pid());
             unreadableSince.remove(job.number());

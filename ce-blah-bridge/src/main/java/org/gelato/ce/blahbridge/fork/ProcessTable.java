@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.Optional;
+import org.gelato.ce.core.account.AccountCommands;
 
 /** Reads processes from {@code /proc}: no process is started and the helper is not called. For any thread. */
 final class ProcessTable {
@@ -51,6 +53,25 @@ final class ProcessTable {
             return Optional.of(new ProcessMark(pid, Long.parseLong(fields[START_TIME]), boot));
         } catch (NumberFormatException e) {
             return Optional.empty();
+        }
+    }
+
+    /**
+     * Whether a process lives and is certainly another account's; the helper's own for {@link AccountCommands#SELF}. False
+     * also when the account database does not respond. Slow: it may query that database.
+     */
+    boolean isOthers(ProcessMark mark, String account) {
+        if (!alive(mark)) {
+            return false;
+        }
+        try {
+            UserPrincipal owner = Files.getOwner(proc.resolve(Long.toString(mark.pid())));
+            UserPrincipal expected = account.equals(AccountCommands.SELF)
+                    ? Files.getOwner(proc.resolve("self"))
+                    : proc.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(account);
+            return !owner.equals(expected);
+        } catch (IOException e) {
+            return false;
         }
     }
 

@@ -3,6 +3,7 @@ package org.gelato.ce.blahbridge.fork;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
@@ -13,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import org.gelato.ce.blahbridge.fork.ForkJob.Phase;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
+import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.UnusedAccounts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -78,6 +80,40 @@ class ForkStarterTest {
             assertThat(jobs.get(1).phase()).isEqualTo(Phase.QUEUED);
             assertThat(jobs.get(2).phase()).isEqualTo(Phase.QUEUED);
             assertThat(started).containsOnlyOnce("other").hasSizeLessThanOrEqualTo(3);
+        }
+    }
+
+    /** A claim is the account's file, and its user can have the fate of the start unknown by a kill of the worker. */
+    @Test
+    void aClaimThatNamesAProcessOfAnotherAccountMakesNoJobRunForEver() throws IOException {
+        ProcessTable processes = new ProcessTable(Path.of("/proc"));
+        boolean root = "root".equals(System.getProperty("user.name"));
+        // Process 1 is root's, and this one is when root runs the tests.
+        ProcessMark stranger =
+                processes.find(root ? ProcessHandle.current().pid() : 1).orElseThrow();
+        String account = root ? "nobody" : AccountCommands.SELF;
+        assertThat(phaseAfterClaimOf(stranger, account, processes)).isEqualTo(Phase.FAILED);
+        ProcessMark own = processes.find(ProcessHandle.current().pid()).orElseThrow();
+        assertThat(phaseAfterClaimOf(own, AccountCommands.SELF, processes)).isEqualTo(Phase.RUNNING);
+        assertThat(phaseAfterClaimOf(own, "account-that-is-not-known", processes))
+                .isEqualTo(Phase.RUNNING);
+    }
+
+    private Phase phaseAfterClaimOf(ProcessMark process, String account, ProcessTable processes) throws IOException {
+        byte[] claim =
+                ("pid=" + process.pid() + "\nstart=" + process.startTicks() + "\n").getBytes(StandardCharsets.UTF_8);
+        UnusedAccounts accounts = new UnusedAccounts() {
+            @Override
+            public CompletableFuture<FilePart> get(String name, Path file, long offset, int max) {
+                return CompletableFuture.completedFuture(new FilePart(claim, claim.length));
+            }
+        };
+        try (ForkState state = new ForkState(directory)) {
+            ForkJobs jobs = new ForkJobs(state);
+            jobs.record(job(1, account).starting(NOW));
+            new ForkStarter(jobs, accounts, processes, Clock.fixed(NOW, ZoneOffset.UTC), Runnable::run, 1)
+                    .settleStarts();
+            return jobs.get(1).phase();
         }
     }
 }

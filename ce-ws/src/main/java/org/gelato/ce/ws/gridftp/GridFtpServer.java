@@ -39,6 +39,9 @@ final class GridFtpServer implements AutoCloseable {
     private final Clock clock;
     private final AtomicLong restarts = new AtomicLong();
     private volatile boolean closed;
+    /** As the helper says, whose child it is. */
+    private volatile boolean running;
+
     private volatile Duration pause = FIRST_PAUSE;
 
     /**
@@ -64,6 +67,7 @@ final class GridFtpServer implements AutoCloseable {
             return;
         }
         Instant started = clock.instant();
+        running = true;
         try {
             accounts.run(
                             AccountCommands.SELF,
@@ -76,6 +80,7 @@ final class GridFtpServer implements AutoCloseable {
     }
 
     private void ended(Instant started, Completed end, Throwable failure) {
+        running = false;
         if (closed) {
             return;
         }
@@ -103,8 +108,11 @@ final class GridFtpServer implements AutoCloseable {
         return restarts.get();
     }
 
-    /** Whether its port takes connections. */
+    /** Whether it runs and its port takes connections: while it does not run, who listens there is another. */
     CompletableFuture<Boolean> listens() {
+        if (!running) {
+            return CompletableFuture.completedFuture(false);
+        }
         CompletableFuture<Boolean> response = new CompletableFuture<>();
         try {
             AsynchronousSocketChannel channel = AsynchronousSocketChannel.open();

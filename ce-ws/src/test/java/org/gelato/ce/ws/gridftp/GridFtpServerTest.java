@@ -121,16 +121,26 @@ class GridFtpServerTest {
     }
 
     @Test
-    void itListensWhenItsPortTakesConnections() throws Exception {
+    void itListensWhenItRunsAndItsPortTakesConnections() throws Exception {
         try (ServerSocket socket = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
-            assertThat(server(socket.getLocalPort()).listens().get(5, TimeUnit.MINUTES))
-                    .isTrue();
+            GridFtpServer server = server(socket.getLocalPort());
+            assertThat(server.listens().get(5, TimeUnit.MINUTES))
+                    .as("a stranger's port before the start")
+                    .isFalse();
+            server.start();
+            assertThat(server.listens().get(5, TimeUnit.MINUTES)).isTrue();
+            server.close();
+            end();
+            assertThat(server.listens().get(5, TimeUnit.MINUTES))
+                    .as("a stranger's port after the end")
+                    .isFalse();
         }
         // Bound and not listening: no other process can take the port meanwhile.
         try (Socket socket = new Socket()) {
             socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            assertThat(server(socket.getLocalPort()).listens().get(5, TimeUnit.MINUTES))
-                    .isFalse();
+            GridFtpServer server = server(socket.getLocalPort());
+            server.start();
+            assertThat(server.listens().get(5, TimeUnit.MINUTES)).isFalse();
         }
     }
 }
