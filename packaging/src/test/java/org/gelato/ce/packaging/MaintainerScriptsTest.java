@@ -60,8 +60,8 @@ class MaintainerScriptsTest {
     }
 
     private int run(String script, String... arguments) throws IOException, InterruptedException {
-        String text =
-                Files.readString(MAIN.resolve(script)).replaceAll("(?<![A-Za-z0-9])/(run|var|etc|usr)/", host + "/$1/");
+        String text = Files.readString(MAIN.resolve(script))
+                .replaceAll("(?<![A-Za-z0-9])/(run|var|etc|usr|proc)/", host + "/$1/");
         Path file = Files.writeString(host.resolve("script"), text);
         List<String> line = new ArrayList<>(List.of("/bin/sh", file.toString()));
         line.addAll(List.of(arguments));
@@ -175,5 +175,30 @@ class MaintainerScriptsTest {
         assertThat(run("files/wait-ready", "300")).isZero();
         assertThat(output()).contains("is not ready");
         assertThat(Integer.parseInt(Files.readString(clock).strip())).isLessThan(1000 + 300 + 12);
+    }
+
+    /** A look-alike on the port made the start of the service a success. */
+    @Test
+    void whoListensOnThePortAsAnotherAccountIsNotTheServer() throws Exception {
+        String mine = Files.getAttribute(host, "unix:uid").toString();
+        Path clock = Files.writeString(host.resolve("clock"), "1000\n");
+        command("date", "cat " + clock);
+        command("sleep", "echo 2000 >" + clock);
+        command("curl", "echo 200");
+        Path table = host.resolve("proc/net");
+        Files.createDirectories(table);
+        for (String uid : List.of("61238", mine)) {
+            Files.writeString(
+                    table.resolve("tcp6"),
+                    "  sl  local_address rem_address st tx_queue tr tm->when retrnsmt   uid\n"
+                            + "   0: 00000000000000000000000000000000:20FB 00000000000000000000000000000000:0000 0A"
+                            + " 00000000:00000000 00:00000000 00000000 " + uid + " 0 1\n");
+            Files.copy(table.resolve("tcp6"), table.resolve("tcp"), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+            Files.writeString(clock, "1000\n");
+            assertThat(run("files/wait-ready", "300")).isEqualTo(uid.equals(mine) ? 0 : 1);
+            assertThat(called("curl").isEmpty())
+                    .as("nothing is sent to another")
+                    .isEqualTo(!uid.equals(mine));
+        }
     }
 }

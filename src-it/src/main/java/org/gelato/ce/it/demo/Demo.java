@@ -114,7 +114,7 @@ public final class Demo implements Callable<Integer> {
             out.println("grid      CA, VOMS issuer, host and user certificate in " + home.pki());
         }
 
-        RunningCe ce = RunningCe.start(home, grid);
+        RunningCe ce = RunningCe.start(home, grid, local);
         // Ctrl-C, or anything else that ends this process, must not leave a CE behind.
         Thread cleaner = new Thread(ce::stopQuietly, "demo-cleaner");
         Runtime.getRuntime().addShutdownHook(cleaner);

@@ -15,7 +15,8 @@ import org.gelato.ce.core.process.LiveProcess;
 
 /**
  * Finds and ends processes a CE left behind. A process belongs to the demo when it came from the CE's process, carries the demo's mark in its
- * environment, or works in a job's sandbox without a terminal, as batch jobs do and a curious user's shell does not.
+ * environment, or works in a job's sandbox without a terminal, as batch jobs do and a curious user's shell does not. Those of accounts
+ * that the demo does not use are nobody's business here, whatever they look like.
  */
 final class Leftovers {
     /** Environment variable that marks the demo's processes. */
@@ -26,8 +27,11 @@ final class Leftovers {
 
     private final byte[] mark;
     private final Path sandbox;
+    private final Set<Integer> uids;
 
-    Leftovers(String marker, Path sandbox) {
+    /** @param uids of the demo's processes and jobs */
+    Leftovers(String marker, Path sandbox, Set<Integer> uids) {
+        this.uids = Set.copyOf(uids);
         this.mark = (MARKER + "=" + marker).getBytes(StandardCharsets.UTF_8);
         this.sandbox = sandbox;
     }
@@ -102,6 +106,9 @@ final class Leftovers {
 
     private boolean belongs(Path process) {
         try {
+            if (!uids.contains(uid(process))) {
+                return false;
+            }
             if (contains(Files.readAllBytes(process.resolve("environ")), mark)) {
                 return true;
             }
@@ -110,6 +117,11 @@ final class Leftovers {
             // Gone meanwhile, or of another user: not ours.
             return false;
         }
+    }
+
+    /** Of a process, by its directory in {@code /proc}. */
+    static int uid(Path process) throws IOException {
+        return (Integer) Files.getAttribute(process, "unix:uid");
     }
 
     /** The seventh field of stat; the second, the command's name, may hold blanks and brackets. */

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -23,8 +24,8 @@ import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.core.process.LiveProcess;
 
 /**
- * The demo's CE in a process of its own, with all it started. Found again by a later command through a small file, in which the start time guards
- * against a process number used anew. Stopping is safe to call twice and from the shutdown hook.
+ * The demo's CE in a process of its own, with all it started. Found again by a later command through a small file, in which the start time, and
+ * the uid, guard against a process number used anew. Stopping is safe to call twice and from the shutdown hook.
  */
 final class RunningCe {
     private static final Duration START_LIMIT = Duration.ofMinutes(6);
@@ -36,7 +37,10 @@ final class RunningCe {
     private final Path sandbox;
     private final Path log;
 
-    private RunningCe(ProcessHandle process, String marker, DemoHome home) {
+    private final int jobsUid;
+
+    private RunningCe(ProcessHandle process, String marker, int jobsUid, DemoHome home) {
+        this.jobsUid = jobsUid;
         this.process = process;
         this.marker = marker;
         this.sandbox = home.sandbox();
@@ -44,7 +48,7 @@ final class RunningCe {
     }
 
     /** Starts the CE detached from the terminal: Ctrl-C reaches only the demo, which then stops it cleanly. */
-    static RunningCe start(DemoHome home, DemoGrid grid) {
+    static RunningCe start(DemoHome home, DemoGrid grid, LocalAccount account) {
         String marker = UUID.randomUUID().toString();
         List<String> command = new ArrayList<>();
         if (Files.isExecutable(Path.of("/usr/bin/setsid"))) {
@@ -65,7 +69,7 @@ final class RunningCe {
         builder.environment().put("CE_NO_BUILD", "yes");
         builder.environment().keySet().removeAll(grid.environment().keySet());
         try {
-            RunningCe ce = new RunningCe(builder.start().toHandle(), marker, home);
+            RunningCe ce = new RunningCe(builder.start().toHandle(), marker, account.uid(), home);
             ce.remember(home.running());
             return ce;
         } catch (IOException e) {
@@ -79,6 +83,7 @@ final class RunningCe {
         properties.setProperty(
                 "started", process.info().startInstant().map(Instant::toString).orElse(""));
         properties.setProperty("marker", marker);
+        properties.setProperty("jobs-uid", Integer.toString(jobsUid));
         try (Writer out = Files.newBufferedWriter(file)) {
             properties.store(out, null);
         }
@@ -102,10 +107,20 @@ final class RunningCe {
                             .map(Instant::toString)
                             .orElse("")
                             .equals(properties.getProperty("started")))
+                    .filter(RunningCe::isOurs)
                     .orElse(null);
-            return Optional.of(new RunningCe(process, marker, home));
+            int jobs = Integer.parseInt(properties.getProperty("jobs-uid", Integer.toString(LocalAccount.ownUid())));
+            return Optional.of(new RunningCe(process, marker, jobs, home));
         } catch (IOException | IllegalArgumentException e) {
             throw new DemoException("can't read " + home.running() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static boolean isOurs(ProcessHandle process) {
+        try {
+            return Leftovers.uid(Path.of("/proc", Long.toString(process.pid()))) == LocalAccount.ownUid();
+        } catch (IOException e) {
+            return false; // It has ended.
         }
     }
 
@@ -170,7 +185,7 @@ final class RunningCe {
                 throw new IllegalStateException(e);
             }
         }
-        new Leftovers(marker, sandbox).end(process, family);
+        new Leftovers(marker, sandbox, new TreeSet<>(List.of(LocalAccount.ownUid(), jobsUid))).end(process, family);
     }
 
     /** Stops, and reports only a failure: for the end of this process. */
