@@ -9,6 +9,7 @@ import org.gelato.ce.core.job.JobState;
  *
  * @param job whose it is
  * @param user DN of the job's owner, the same under every FQAN
+ * @param subject the number of that DN
  * @param account the local account that owns the files
  * @param directory below it lie {@code ISB} and {@code OSB}
  * @param state the job's state when it was looked up
@@ -16,4 +17,11 @@ import org.gelato.ce.core.job.JobState;
  * @param proxyFile the file of the job's delegated proxy; null when its delegation is gone
  */
 public record JobSandbox(
-        JobId job, String person, String account, Path directory, JobState state, boolean owned, Path proxyFile) {}
+        JobId job,
+        String person,
+        int subject,
+        String account,
+        Path directory,
+        JobState state,
+        boolean owned,
+        Path proxyFile) {}

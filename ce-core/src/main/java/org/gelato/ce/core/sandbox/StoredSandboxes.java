@@ -15,7 +15,7 @@ import org.gelato.ce.core.wrapper.WrapperTokens;
 /** Looks sandboxes up in the database. A wrapper's secret is checked before the database is queried for the job. */
 public final class StoredSandboxes implements Sandboxes {
     public static final String SANDBOX = """
-            SELECT j.owner_id, j.state, a.name AS account, o.vo, s.dn, o.fqan, f.path
+            SELECT j.owner_id, j.state, a.name AS account, o.subject_id, o.vo, s.dn, o.fqan, f.path
             FROM job j JOIN account a ON a.id = j.account_id JOIN owner o ON o.id = j.owner_id
               JOIN subject s ON s.id = o.subject_id LEFT JOIN proxy_file f ON f.delegation_id = j.delegation_id
             WHERE j.id = :id
@@ -70,6 +70,7 @@ public final class StoredSandboxes implements Sandboxes {
                             new JobSandbox(
                                     job,
                                     owner.subject(),
+                                    r.getInt("subject_id"),
                                     account,
                                     layout.sandbox(home, job),
                                     JobState.ofCode(r.getInt("state")),

@@ -10,6 +10,7 @@ import org.gelato.ce.core.intake.FenceStore;
 import org.gelato.ce.core.intake.ReportedEnds;
 import org.gelato.ce.core.intake.SpoolHomes;
 import org.gelato.ce.core.sandbox.StoredSandboxes;
+import org.gelato.ce.core.sandbox.StoredUploads;
 import org.gelato.ce.core.service.JobCommands;
 import org.gelato.ce.core.service.JobQueries;
 import org.gelato.ce.core.service.RegisterKeyStore;
@@ -104,6 +105,14 @@ public final class HotJobStatements {
         all.put("states by id", List.of(JobStore.STATES_BY_ID.replace("<ids>", "1, 2, 3"), "PRIMARY"));
         all.put("info by id", List.of(JobStore.BY_ID_WITH_TEXT.replace("<ids>", "1, 2, 3"), "PRIMARY"));
         all.put("a person's text", List.of(TextQuota.USED.replace(":subject", "1"), "job_text_of_person"));
+        all.put(
+                "a person's uploads",
+                List.of(
+                        StoredUploads.USED
+                                .replace(":job", "1")
+                                .replace(":output", "FALSE")
+                                .replace(":subject", "1"),
+                        "uploaded_of_person"));
         all.put("jobs that have not ended", List.of(JobStore.COUNT_PRESENT, "job_state"));
         all.put("followed", List.of(JobStore.FOLLOWED.replace("<queues>", "1, 2"), "job_state"));
         all.put("last ends", List.of(JobStore.LAST_ENDS, "job_state|null"));

@@ -19,6 +19,9 @@ import org.gelato.ce.ws.config.CeConfig;
 final class PlacesCheck {
     private static final long MIB = 1 << 20;
     private static final long LEAST_FREE = 1024 * MIB;
+    /** What the embedded database grows by before anybody looks: logs, and rows of jobs that end. */
+    private static final long DATABASE_ROOM = 256 * MIB;
+
     private static final int PERCENT = 100;
 
     private final CeConfig config;
@@ -37,6 +40,7 @@ final class PlacesCheck {
         check.runtimeEnvironments();
         check.disk("gelato.home", config.home());
         check.disk("gelato.sandbox-root", config.sandboxRoot());
+        check.databaseRoom();
         Map<String, Integer> ports = new LinkedHashMap<>();
         ports.put("gelato.port", config.port());
         if (config.gridFtp().enabled()) {
@@ -188,6 +192,47 @@ final class PlacesCheck {
         } else if (free < LEAST_FREE) {
             findings.warning(
                     key, "the file system of " + existing + " has only " + free / MIB + " MiB left", "make room");
+        }
+    }
+
+    private void databaseRoom() {
+        Path home = existing(config.home());
+        Path root = existing(config.sandboxRoot());
+        if (config.database().isEmbedded() && home != null && root != null && isOneFileSystem(home, root)) {
+            databaseRoom(
+                    root,
+                    root.toFile().getTotalSpace(),
+                    config.admission().host().disk(),
+                    findings);
+        }
+    }
+
+    private static boolean isOneFileSystem(Path one, Path other) {
+        try {
+            return Files.getAttribute(one, "unix:dev").equals(Files.getAttribute(other, "unix:dev"));
+        } catch (IOException | UnsupportedOperationException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Whether uploads leave room for the embedded database on a file system that both have.
+     *
+     * @param total bytes of it; 0 when unknown
+     * @param limit percent of it in use beyond which no new jobs come in; -1 for none
+     */
+    static void databaseRoom(Path place, long total, int limit, Findings findings) {
+        // Output of jobs may use half of what is kept free.
+        long kept = limit < 0 ? 0 : total * (PERCENT - limit) / PERCENT / 2;
+        if (total > 0 && kept < DATABASE_ROOM) {
+            findings.warning(
+                    "gelato.admission.disk",
+                    "the embedded database and the sandboxes are on one file system, that of " + place
+                            + ", and uploads leave " + kept / MIB
+                            + " MiB of it free: when it is full, the database stops",
+                    "put gelato.sandbox-root on a file system of its own, or "
+                            + (limit < 0 ? "set a limit" : "lower the limit") + " that leaves "
+                            + 2 * DATABASE_ROOM / MIB + " MiB");
         }
     }
 

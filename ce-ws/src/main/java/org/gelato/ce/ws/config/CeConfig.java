@@ -217,7 +217,12 @@ public record CeConfig(
     /** {@link #http} and {@link #sandbox} as the transfers need them. */
     public TransferLimits transfers() {
         return new TransferLimits(
-                http.downloads(), http.uploads(), sandbox.maxInput(), sandbox.maxOutput(), sandbox.maxFiles());
+                http.downloads(),
+                http.uploads(),
+                sandbox.maxInput(),
+                sandbox.maxOutput(),
+                sandbox.maxOfUser(),
+                sandbox.maxFiles());
     }
 
     /** {@code https://host:port}, with which job ids start. */

@@ -4,13 +4,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.gelato.ce.core.admission.AdmissionController;
+import org.gelato.ce.core.admission.DiskRoom;
 import org.gelato.ce.core.admission.HostReadings;
 import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.parts.monitoring.PartChecks;
 
 /** Whether there is room for new jobs, and whom the administrators let in. */
-record AdmissionParts(AdmissionController controller, Map<String, Path> disks) {
+record AdmissionParts(AdmissionController controller, DiskRoom room, Map<String, Path> disks) {
     private static final Duration SAMPLE = Duration.ofSeconds(5);
     private static final Duration REFRESH = Duration.ofSeconds(1);
 
@@ -24,13 +25,20 @@ record AdmissionParts(AdmissionController controller, Map<String, Path> disks) {
                 readings(config),
                 config.node(),
                 audit);
+        DiskRoom room =
+                DiskRoom.of(config.sandboxRoot(), config.admission().host().disk());
+        room.sample();
         controller.sample();
         o.check(PartChecks.admission(controller));
         o.work(() -> {
-            o.every(SAMPLE, SAMPLE, controller::sample);
+            o.every(SAMPLE, SAMPLE, () -> {
+                // One thread for both, which a file system that hangs may keep.
+                room.sample();
+                controller.sample();
+            });
             o.every(REFRESH, REFRESH, controller::refresh);
         });
-        return new AdmissionParts(controller, disks(config));
+        return new AdmissionParts(controller, room, disks(config));
     }
 
     private static HostReadings readings(CeConfig config) {

@@ -7,6 +7,7 @@ import java.util.Set;
 import org.gelato.ce.core.delegation.Delegations;
 import org.gelato.ce.core.event.EventQueries;
 import org.gelato.ce.core.lease.LeaseService;
+import org.gelato.ce.core.sandbox.StoredUploads;
 import org.gelato.ce.core.service.SiteAdministration;
 import org.gelato.ce.core.service.SiteJobs;
 import org.gelato.ce.ws.admin.AdminEndpoints;
@@ -65,7 +66,13 @@ record EndpointParts(
                 delegations.service(),
                 admission,
                 new AdministratorRequests(audit),
-                new SandboxEndpoints(jobs.sandboxes(), authorization.callers(), helper.accounts(), config.transfers()),
+                new SandboxEndpoints(
+                        jobs.sandboxes(),
+                        authorization.callers(),
+                        helper.accounts(),
+                        new StoredUploads(stores.database(), stores.numbers()),
+                        admission.room(),
+                        config.transfers()),
                 CallLimits.of(config.http().callsPerUser(), config.http().maxConnections()),
                 monitoring,
                 audit,

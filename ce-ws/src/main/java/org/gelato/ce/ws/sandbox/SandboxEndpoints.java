@@ -4,7 +4,9 @@ import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.admission.DiskRoom;
 import org.gelato.ce.core.sandbox.Sandboxes;
+import org.gelato.ce.core.sandbox.UploadedBytes;
 import org.gelato.ce.ws.http.HttpEndpoints;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.web.ServicePath;
@@ -14,14 +16,19 @@ public final class SandboxEndpoints implements ServletContextListener {
     private final SandboxServlet.Tools tools;
 
     public SandboxEndpoints(
-            Sandboxes sandboxes, CallerResolver callers, AccountCommands accounts, TransferLimits limits) {
+            Sandboxes sandboxes,
+            CallerResolver callers,
+            AccountCommands accounts,
+            UploadedBytes uploaded,
+            DiskRoom room,
+            TransferLimits limits) {
         SandboxFiles files = new SandboxFiles(accounts);
         FileSums sums = new FileSums(files);
         tools = new SandboxServlet.Tools(
                 new SandboxClients(sandboxes, callers),
                 files,
                 new Downloads(files, sums),
-                new Uploads(files, sums, limits.maxFiles()),
+                new Uploads(files, sums, new UploadBudget(uploaded, room, limits.maxOfUser()), limits.maxFiles()),
                 new SandboxServlet.Slots(limits),
                 limits);
     }

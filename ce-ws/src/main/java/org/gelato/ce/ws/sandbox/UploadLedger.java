@@ -18,7 +18,12 @@ import java.util.function.Supplier;
 final class UploadLedger {
     private static final int LOCKED = 423; // RFC 4918; the servlet interface does not name it
 
+    private final UploadBudget budget;
     private final Map<SandboxSide, Account> accounts = new ConcurrentHashMap<>();
+
+    UploadLedger(UploadBudget budget) {
+        this.budget = budget;
+    }
 
     /** The files on one side, and the folders among the names. */
     record Usage(long bytes, Set<String> names) {}
@@ -26,7 +31,7 @@ final class UploadLedger {
     private static final class Account {
         private final Set<String> writing = new HashSet<>();
         private Usage counted;
-        private long bytes;
+        private UploadBudget.Account bytes;
     }
 
     /**
@@ -89,7 +94,7 @@ final class UploadLedger {
                 if (account.counted == null) {
                     Usage usage = count.get();
                     account.counted = new Usage(usage.bytes(), new HashSet<>(usage.names()));
-                    account.bytes = usage.bytes();
+                    account.bytes = budget.open(side, usage.bytes());
                 }
                 Set<String> names = account.counted.names();
                 Set<String> more = new HashSet<>(folders(name));
@@ -108,41 +113,59 @@ final class UploadLedger {
         /**
          * Counts bytes that are about to come, or to go when negative.
          *
-         * @throws Refusal 413 when they do not fit, which then are not counted
+         * @throws Refusal 413 or 507 when they do not fit, which then are not counted
          */
         void add(long bytes) {
             synchronized (account) {
-                fit(bytes);
-                account.bytes += bytes;
+                fitSide(bytes);
+                account.bytes.add(bytes);
             }
+        }
+
+        /** Bytes that came are on the disk, or will not be. */
+        void written(long bytes) {
+            account.bytes.written(bytes);
         }
 
         /** A folder, which this entry has the name of, has gone with all that lay below it. */
         void removed(long bytes) {
             synchronized (account) {
                 account.counted.names().removeIf(other -> isBelow(other, name));
-                account.bytes -= bytes;
+                account.bytes.add(-bytes);
             }
         }
 
         /** Refuses as {@link #add} would. */
         void fit(long bytes) {
             synchronized (account) {
-                if (bytes > 0 && bytes > maxBytes - account.bytes) {
-                    throw new Refusal(
-                            HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE,
-                            "the sandbox would hold at least " + (account.bytes + bytes) + " bytes, at most "
-                                    + maxBytes);
-                }
+                fitSide(bytes);
+                account.bytes.fit(bytes);
+            }
+        }
+
+        private void fitSide(long bytes) {
+            long has = account.bytes.bytes();
+            if (bytes > 0 && bytes > maxBytes - has) {
+                throw new Refusal(
+                        HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE,
+                        "the sandbox would hold at least " + (has + bytes) + " bytes, at most " + maxBytes);
             }
         }
 
         @Override
         public void close() {
+            boolean[] last = new boolean[1];
             accounts.computeIfPresent(side, (key, a) -> {
-                a.writing.remove(name);
+                last[0] = a.writing.remove(name) && a.writing.isEmpty();
                 return a.writing.isEmpty() ? null : a;
             });
+            if (last[0]) {
+                synchronized (account) {
+                    if (account.bytes != null) {
+                        account.bytes.close();
+                    }
+                }
+            }
         }
     }
 }

@@ -13,6 +13,7 @@ import java.util.Set;
 import org.gelato.ce.core.account.AccountCommands.FileVersion;
 import org.gelato.ce.core.account.AccountCommands.Tree;
 import org.gelato.ce.core.account.AccountCommands.TreeEntry;
+import org.gelato.ce.core.account.DiskFullException;
 import org.gelato.ce.core.description.FilePath;
 import org.gelato.ce.core.digest.Sha256;
 import org.slf4j.Logger;
@@ -28,11 +29,12 @@ final class Uploads {
 
     private final SandboxFiles files;
     private final FileSums sums;
-    private final UploadLedger ledger = new UploadLedger();
+    private final UploadLedger ledger;
     private final int maxFiles;
 
-    Uploads(SandboxFiles files, FileSums sums, int maxFiles) {
+    Uploads(SandboxFiles files, FileSums sums, UploadBudget budget, int maxFiles) {
         this.files = files;
+        this.ledger = new UploadLedger(budget);
         this.sums = sums;
         this.maxFiles = maxFiles;
     }
@@ -350,12 +352,13 @@ final class Uploads {
         }
 
         private void flush() {
-            entry.add(filled);
             byte[] bytes = Arrays.copyOf(piece, filled);
             try {
-                files.append(account(), part(), at, bytes);
-            } catch (RuntimeException e) {
-                entry.add(-filled);
+                add(bytes);
+            } catch (Refusal | DiskFullException e) {
+                // There is no room for it: what is there would be in the way of others.
+                files.discard(account(), part());
+                entry.add(-at);
                 throw e;
             }
             for (MessageDigest digest : Arrays.asList(body, whole)) {
@@ -365,6 +368,18 @@ final class Uploads {
             }
             at += filled;
             filled = 0;
+        }
+
+        private void add(byte[] bytes) {
+            entry.add(bytes.length);
+            try {
+                files.append(account(), part(), at, bytes);
+            } catch (RuntimeException e) {
+                entry.add(-bytes.length);
+                throw e;
+            } finally {
+                entry.written(bytes.length);
+            }
         }
 
         private void verify(String header, byte[] announced, byte[] found) {

@@ -44,7 +44,7 @@ class ChecksumsTest extends ServerFixture {
         server.close();
         server = server(listeners(
                 new AsyncExchanges(MemoryBudget.ofHeap(1 << 20), MinimumRate.Slowest.USUAL, System::nanoTime),
-                new TransferLimits(16, 4, 64 * MIB, 64 * MIB, 9)));
+                new TransferLimits(16, 4, 64 * MIB, 64 * MIB, 0, 9)));
         server.start();
     }
 

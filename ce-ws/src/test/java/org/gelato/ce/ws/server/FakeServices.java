@@ -23,6 +23,7 @@ import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.DiskFullException;
 import org.gelato.ce.core.account.OtherSizeException;
+import org.gelato.ce.core.admission.DiskRoom;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.DnForms;
@@ -40,6 +41,7 @@ import org.gelato.ce.core.message.MessageBatch;
 import org.gelato.ce.core.message.MessageIntake;
 import org.gelato.ce.core.sandbox.JobSandbox;
 import org.gelato.ce.core.sandbox.Sandboxes;
+import org.gelato.ce.core.sandbox.UploadedBytes;
 import org.gelato.ce.ws.admin.AdminEndpoints;
 import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.gelato.ce.ws.sandbox.TransferLimits;
@@ -69,6 +71,13 @@ public final class FakeServices {
     volatile Runnable afterLookUp = () -> {};
     /** Bytes after which the disk is full. */
     volatile long room = Long.MAX_VALUE;
+
+    /** The file system of the sandboxes. */
+    volatile DiskRoom.Space space = new DiskRoom.Space(0, 0);
+
+    final DiskRoom disk = new DiskRoom(() -> space, 90);
+    /** Bytes of sides of sandboxes that were noted. */
+    final Map<String, Long> uploaded = new ConcurrentSkipListMap<>();
 
     /** What becomes of batches of messages with the good token. */
     volatile MessageIntake.Result taken = MessageIntake.Result.STORED;
@@ -127,7 +136,7 @@ public final class FakeServices {
 
     /** The files of jobs. */
     SandboxEndpoints sandboxes(TransferLimits limits) {
-        return new SandboxEndpoints(new OneSandbox(), callers(), accounts(), limits);
+        return new SandboxEndpoints(new OneSandbox(), callers(), accounts(), new Uploaded(), disk, limits);
     }
 
     /** Who this is named cannot be explained. */
@@ -162,6 +171,24 @@ public final class FakeServices {
                 List.of("one"));
     }
 
+    /** As the database has it. */
+    private final class Uploaded implements UploadedBytes {
+        @Override
+        public Stored stored(JobId job, int subject, boolean output) {
+            return new Stored(
+                    uploaded.entrySet().stream()
+                            .filter(side -> side.getKey().startsWith(subject + " "))
+                            .mapToLong(Map.Entry::getValue)
+                            .sum(),
+                    uploaded.getOrDefault(subject + " " + job + " " + output, 0L));
+        }
+
+        @Override
+        public void note(JobId job, int subject, boolean output, long bytes) {
+            uploaded.put(subject + " " + job + " " + output, bytes);
+        }
+    }
+
     private final class OneSandbox implements Sandboxes {
         @Override
         public JobSandbox of(Caller caller, JobId job) {
@@ -182,7 +209,8 @@ public final class FakeServices {
 
         private JobSandbox sandbox(JobId job, boolean owned) {
             Path root = job.toString().equals(JOB) ? ROOT : ROOT.resolve(job.toString());
-            JobSandbox found = new JobSandbox(job, owner(job), "dteam001", root, state, owned, ROOT.resolve("proxy"));
+            JobSandbox found = new JobSandbox(
+                    job, owner(job), owner(job).hashCode(), "dteam001", root, state, owned, ROOT.resolve("proxy"));
             afterLookUp.run();
             return found;
         }

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 public abstract class ServerFixture {
     static final HttpConfig HTTP = new HttpConfig(
             8, 50, 1, 1 << 20, Duration.ofSeconds(5), Duration.ofSeconds(5), 2, 8, 50, Duration.ofSeconds(5));
-    public static final TransferLimits LIMITS = new TransferLimits(1, 2, 4 << 20, 2000, 3);
+    public static final TransferLimits LIMITS = new TransferLimits(1, 2, 4 << 20, 2000, 0, 3);
     static final String OUTPUT = "/ce-cream/output/" + FakeServices.JOB + "/";
 
     @TempDir

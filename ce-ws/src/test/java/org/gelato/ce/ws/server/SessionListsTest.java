@@ -98,7 +98,7 @@ class SessionListsTest extends ServerFixture {
     @Override
     List<ServletContextListener> listeners(AsyncExchanges exchanges, TransferLimits limits) {
         List<ServletContextListener> listeners = new ArrayList<>(super.listeners(exchanges, limits));
-        listeners.add(new Sessions(fake, new TransferLimits(PLACES, 1, 1 << 20, 1 << 20, 10)));
+        listeners.add(new Sessions(fake, new TransferLimits(PLACES, 1, 1 << 20, 1 << 20, 0, 10)));
         return listeners;
     }
 
