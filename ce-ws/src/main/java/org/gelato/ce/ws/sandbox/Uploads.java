@@ -356,9 +356,7 @@ final class Uploads {
             try {
                 add(bytes);
             } catch (Refusal | DiskFullException e) {
-                // There is no room for it: what is there would be in the way of others.
-                files.discard(account(), part());
-                entry.add(-at);
+                giveUp();
                 throw e;
             }
             for (MessageDigest digest : Arrays.asList(body, whole)) {
@@ -368,6 +366,16 @@ final class Uploads {
             }
             at += filled;
             filled = 0;
+        }
+
+        /** There is no room for it: what has come would be in the way of others. */
+        private void giveUp() {
+            try {
+                files.discard(account(), part());
+                entry.add(-at);
+            } catch (RuntimeException e) {
+                log.warn("{}, for which there is no room, cannot be removed: {}", part(), e.getMessage());
+            }
         }
 
         private void add(byte[] bytes) {
