@@ -13,6 +13,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.fault.Repeated;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Authorizer;
 import org.gelato.ce.core.identity.Ban;
 import org.gelato.ce.core.identity.BanSet;
@@ -214,7 +215,8 @@ public final class GridmapAuthorizer implements Authorizer {
                         ? "this issuer or subject; a token with capability scopes is not mapped by its groups"
                         : groups.isEmpty()
                                 ? "this subject; the token has neither capability scopes nor groups"
-                                : "this subject or one of its groups " + groups);
+                                : "this subject or one of its groups " + groups)
+                + ServiceException.NotAuthorized.doNotCount(token.ignoredScopes());
     }
 
     /** Why this file maps no user with these attributes. */

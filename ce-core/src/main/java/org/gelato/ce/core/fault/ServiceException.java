@@ -1,5 +1,7 @@
 package org.gelato.ce.core.fault;
 
+import java.util.List;
+
 /**
  * The whole call failed. One subclass per kind; each protocol has its own codes and texts for
  * them.
@@ -43,10 +45,25 @@ public abstract class ServiceException extends RuntimeException {
             this.scope = scope;
         }
 
-        /** A refusal of a bearer token that lacks a capability scope. */
-        public static NotAuthorized lacking(String scope) {
+        /**
+         * A refusal of a bearer token that lacks a capability scope.
+         *
+         * @param ignored scopes of the token that do not count, few and short; in printable ASCII
+         */
+        public static NotAuthorized lacking(String scope, List<String> ignored) {
             return new NotAuthorized(
-                    "this operation needs a token with the scope " + scope, "Authorization error", false, scope);
+                    "this operation needs a token with the scope " + scope + doNotCount(ignored),
+                    "Authorization error",
+                    false,
+                    scope);
+        }
+
+        /** What to say of scopes of a token that do not count; empty for none. */
+        public static String doNotCount(List<String> scopes) {
+            return scopes.isEmpty()
+                    ? ""
+                    : "; of this token do not count: " + String.join(", ", scopes)
+                            + " (a scope has no path here, and letter case counts)";
         }
 
         /** The capability scope that the token lacks; null for any other reason. */

@@ -14,7 +14,7 @@ public record Caller(Identity identity, String account, boolean admin) {
      * Refuses an operation that the credential does not permit.
      *
      * @param any of these is enough
-     * @throws ServiceException.NotAuthorized with the scope that is missing
+     * @throws ServiceException.NotAuthorized with the scope that is missing, and scopes of the token that do not count
      */
     public void require(Permission... any) {
         for (Permission permission : any) {
@@ -22,7 +22,7 @@ public record Caller(Identity identity, String account, boolean admin) {
                 return;
             }
         }
-        throw ServiceException.NotAuthorized.lacking(any[0].scope());
+        throw ServiceException.NotAuthorized.lacking(any[0].scope(), identity.ignoredScopes());
     }
 
     /**

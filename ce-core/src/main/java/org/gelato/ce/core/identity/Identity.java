@@ -1,5 +1,7 @@
 package org.gelato.ce.core.identity;
 
+import java.util.List;
+
 /**
  * Who a caller is, by one kind of credential. The owner of jobs is kind, {@link #subject()} and {@link #group()} together, so that
  * a name of one kind is never another identity of another kind.
@@ -61,5 +63,13 @@ public sealed interface Identity permits GridIdentity, LinkedIdentity, TokenIden
     /** Whether the credential may be used for operations of this kind. */
     default boolean permits(Permission permission) {
         return true;
+    }
+
+    /**
+     * Words of the credential's scopes that permit nothing here, though they may be meant to: a permission with a path, or in
+     * another letter case. Few, short, printable ASCII; empty but for tokens.
+     */
+    default List<String> ignoredScopes() {
+        return List.of();
     }
 }

@@ -1,5 +1,7 @@
 package org.gelato.ce.core.identity;
 
+import java.util.List;
+
 /**
  * The holder of a token whom the site declares to be the user of a DN: the same owner of the same jobs, with what the token
  * permits (docs/admin/tokens.md).
@@ -40,5 +42,10 @@ public record LinkedIdentity(TokenIdentity token, GridIdentity person) implement
     @Override
     public boolean permits(Permission permission) {
         return token.permits(permission);
+    }
+
+    @Override
+    public List<String> ignoredScopes() {
+        return token.ignoredScopes();
     }
 }

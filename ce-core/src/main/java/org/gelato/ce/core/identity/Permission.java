@@ -27,4 +27,10 @@ public enum Permission {
     public static Optional<Permission> ofScope(String word) {
         return Arrays.stream(values()).filter(p -> p.scope().equals(word)).findAny();
     }
+
+    /** Whether a word that is none of these has the name of one, with a path or in another letter case. */
+    public static boolean isNearly(String word) {
+        String plain = word.toLowerCase(Locale.ROOT).replaceFirst("[:/].*", "");
+        return ofScope(word).isEmpty() && ofScope(plain).isPresent();
+    }
 }

@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
  * @param vo that the site configured for the issuer; null without one, then it is that of the group by which the caller was mapped, or of
  *     the primary group
  * @param permissions of the token's capability scopes
+ * @param ignoredScopes as of {@link Identity#ignoredScopes}
  * @param capable whether the token has capability scopes, for whatever service: then {@link #permissions} alone count, and no group
  * @param groups the token's groups, the primary one first
  * @param group the group by which the caller was mapped; the empty text when none was needed
@@ -24,6 +25,7 @@ public record TokenIdentity(
         String name,
         String vo,
         Set<Permission> permissions,
+        List<String> ignoredScopes,
         boolean capable,
         List<TokenGroup> groups,
         String group,
@@ -34,7 +36,22 @@ public record TokenIdentity(
 
     public TokenIdentity {
         permissions = Set.copyOf(permissions);
+        ignoredScopes = List.copyOf(ignoredScopes);
         groups = List.copyOf(groups);
+    }
+
+    /** A token without ignored scopes. */
+    public TokenIdentity(
+            String issuer,
+            String name,
+            String vo,
+            Set<Permission> permissions,
+            boolean capable,
+            List<TokenGroup> groups,
+            String group,
+            String jti,
+            Instant notAfter) {
+        this(issuer, name, vo, permissions, List.of(), capable, groups, group, jti, notAfter);
     }
 
     /** The VO configured for the issuer, else that of the group that mapped the caller, else of the primary group; null without one. */
@@ -84,6 +101,15 @@ public record TokenIdentity(
     /** The same, mapped by a group. */
     public TokenIdentity mappedBy(TokenGroup by) {
         return new TokenIdentity(
-                issuer, name, vo, permissions, capable, groups, by == null ? "" : by.toString(), jti, notAfter);
+                issuer,
+                name,
+                vo,
+                permissions,
+                ignoredScopes,
+                capable,
+                groups,
+                by == null ? "" : by.toString(),
+                jti,
+                notAfter);
     }
 }

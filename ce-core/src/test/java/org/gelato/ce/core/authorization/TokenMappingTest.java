@@ -187,6 +187,13 @@ class TokenMappingTest {
     }
 
     @Test
+    void scopesThatAreNearlyOursAreNamedWhereNoLineIsForAToken() {
+        TokenIdentity token = new TokenIdentity(
+                ISSUER, "x", "cms", Set.of(), List.of("Compute.Create"), false, List.of(), "", null, Instant.MAX);
+        assertThat(GridmapAuthorizer.refusal(token)).contains("no line of the grid-mapfile", "Compute.Create");
+    }
+
+    @Test
     void anExplanationShowsTheLine() throws IOException {
         GridmapAuthorizer site =
                 site("\"https://iam.example.org/ group=/cms/pilots\" pilots\nhttps://iam.example.org/ any\n", "", "");

@@ -15,6 +15,7 @@ import org.gelato.ce.core.identity.TokenIdentity;
  * @param jti the token's number; null when it has none
  * @param audiences all of them; empty only where a token without is accepted
  * @param capabilities what its scopes permit
+ * @param ignoredScopes a few words that are nearly capabilities of a CE and permit nothing
  * @param anyCapability whether it has any capability scope, of whatever service: then groups permit nothing
  * @param groups in the token's order, the first is the primary one
  * @param expires its end
@@ -27,6 +28,7 @@ public record AccessToken(
         String jti,
         Set<String> audiences,
         Set<Permission> capabilities,
+        List<String> ignoredScopes,
         boolean anyCapability,
         List<TokenGroup> groups,
         Instant expires,
@@ -35,6 +37,7 @@ public record AccessToken(
     public AccessToken {
         audiences = Set.copyOf(audiences);
         capabilities = Set.copyOf(capabilities);
+        ignoredScopes = List.copyOf(ignoredScopes);
         groups = List.copyOf(groups);
     }
 
@@ -46,6 +49,15 @@ public record AccessToken(
     /** Who it stands for. */
     public TokenIdentity identity() {
         return new TokenIdentity(
-                issuer.issuer(), subject, issuer.vo(), capabilities, anyCapability, groups, "", jti, expires);
+                issuer.issuer(),
+                subject,
+                issuer.vo(),
+                capabilities,
+                ignoredScopes,
+                anyCapability,
+                groups,
+                "",
+                jti,
+                expires);
     }
 }

@@ -67,6 +67,7 @@ final class TokenClaims {
                 jti,
                 audiences,
                 scopes.permitted(),
+                scopes.ignored(),
                 scopes.anyCapability(),
                 groups(),
                 expires,

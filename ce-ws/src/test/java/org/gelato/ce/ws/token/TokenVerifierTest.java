@@ -1,6 +1,7 @@
 package org.gelato.ce.ws.token;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.gelato.ce.testkit.token.TokenBuilder.raw;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
@@ -25,7 +26,9 @@ import java.util.stream.Stream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import javax.net.ssl.SSLContext;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.fixture.TestClock;
+import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Permission;
 import org.gelato.ce.core.identity.TokenGroup;
 import org.gelato.ce.testkit.token.TestIssuer;
@@ -362,6 +365,35 @@ class TokenVerifierTest {
         assertThat(token.identity().permits(Permission.READ)).isTrue();
         assertThat(token.identity().permits(Permission.CREATE)).isFalse();
         assertThat(token.names().text()).isEqualTo("iss=" + WLCG + " sub=" + token.subject() + " jti=a1");
+    }
+
+    @Test
+    void scopesWithAPathOrInAnotherCaseAreNamedInTheRefusal() throws TokenRefusal {
+        String longest = "compute.read:/" + "x".repeat(100);
+        AccessToken token = verifier.verify(
+                token().claim("scope", "compute.cancel storage.read:/x compute.create:/x Compute.Modify " + longest)
+                        .sign());
+        Caller caller = new Caller(token.identity(), "nobody", false);
+        caller.require(Permission.CANCEL);
+        assertThatThrownBy(() -> caller.require(Permission.CREATE))
+                .isInstanceOfSatisfying(
+                        ServiceException.NotAuthorized.class,
+                        e -> assertThat(e.scope()).isEqualTo("compute.create"))
+                .hasMessage("this operation needs a token with the scope compute.create; of this token do not count:"
+                        + " compute.create:/x, Compute.Modify, " + longest.substring(0, 40)
+                        + "... (a scope has no path here, and letter case counts)");
+    }
+
+    /** The profile has it rejected by who grants storage, which a CE does not. */
+    @Test
+    void aScopeOfStorageWithoutAPathIsACapabilityOfAnotherService() throws TokenRefusal {
+        AccessToken token = verifier.verify(
+                token().claim("scope", "storage.read compute.create").sign());
+        assertThat(token.capabilities()).containsExactly(Permission.CREATE);
+        assertThat(verifier.verify(token().claim("scope", "storage.read").sign())
+                        .identity()
+                        .permits(Permission.READ))
+                .isFalse();
     }
 
     @ParameterizedTest
