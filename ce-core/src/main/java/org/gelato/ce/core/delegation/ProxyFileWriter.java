@@ -6,9 +6,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.delegation.DelegationStore.Stored;
@@ -45,9 +45,6 @@ final class ProxyFileWriter {
     private final Clock clock;
     private final SharedWork<String> accounts;
     private final SharedWork<Path> keys;
-
-    /** A file that is to be written, and with what. */
-    private record Ready(Stored proxy, byte[] text) {}
 
     ProxyFileWriter(
             DelegationStore store,
@@ -114,27 +111,33 @@ final class ProxyFileWriter {
      * @return files written
      */
     int repair() {
-        List<Ready> ready = new ArrayList<>();
-        for (Stored proxy : store.unwritten(clock.instant(), REPAIR_LIMIT)) {
-            if (keys.isDue(proxy.file()) && accounts.isDue(proxy.account())) {
-                try {
-                    ready.add(new Ready(proxy, content(proxy)));
-                } catch (IllegalStateException e) { // its key does not open; those of others may
-                    keys.failed(proxy.file(), e);
-                }
-            }
-        }
+        List<Stored> due = store.unwritten(clock.instant(), REPAIR_LIMIT).stream()
+                .filter(proxy -> keys.isDue(proxy.file()))
+                .toList();
         int[] written = {0};
         try {
             accounts.each(
-                    ready,
-                    file -> file.proxy().account(),
-                    file -> files.begin(file.proxy().account(), file.proxy().file(), file.text()),
-                    (file, done) -> written[0] += isMarked(file.proxy()) ? 1 : 0);
+                    due,
+                    Stored::account,
+                    this::begin,
+                    (proxy, begun) -> written[0] += begun && isMarked(proxy) ? 1 : 0);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // the CE ends
         }
         return written[0];
+    }
+
+    /** Gives false where there is nothing to write: then its key does not open, and those of others may. */
+    private CompletableFuture<Boolean> begin(Stored proxy) {
+        byte[] text;
+        try {
+            text = content(proxy);
+            keys.succeeded(proxy.file());
+        } catch (IllegalStateException e) {
+            keys.failed(proxy.file(), e);
+            return CompletableFuture.completedFuture(false);
+        }
+        return files.begin(proxy.account(), proxy.file(), text).thenApply(done -> true);
     }
 
     private boolean isMarked(Stored written) {

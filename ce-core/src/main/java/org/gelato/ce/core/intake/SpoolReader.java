@@ -184,7 +184,7 @@ public final class SpoolReader implements AutoCloseable {
                 .thenAccept(files -> arrived(new Arrival(home, directory, files)))
                 .whenComplete((done, e) -> {
                     if (e != null) {
-                        end(home, directory, e);
+                        end(home, e);
                     }
                 });
     }
@@ -193,7 +193,7 @@ public final class SpoolReader implements AutoCloseable {
         if (arrival.files.isEmpty()) {
             say(arrival);
             homes.scanned(arrival.home, true);
-            end(arrival.home, arrival.directory, null);
+            end(arrival.home, null);
             return;
         }
         homes.scanned(arrival.home, false);
@@ -229,10 +229,10 @@ public final class SpoolReader implements AutoCloseable {
                     SpoolReader::isDatabaseAway,
                     (arrival, e) -> {
                         open.remove(arrival);
-                        end(arrival.home, arrival.directory, e);
+                        end(arrival.home, e);
                     });
         } catch (RuntimeException | Error e) {
-            open.forEach(arrival -> end(arrival.home, arrival.directory, e));
+            open.forEach(arrival -> end(arrival.home, e));
         }
     }
 
@@ -274,7 +274,7 @@ public final class SpoolReader implements AutoCloseable {
             if (junk != null && (!more || junk.count() >= MAX_UNSAID)) {
                 say(arrival);
             }
-            end(arrival.home, arrival.directory, e);
+            end(arrival.home, e);
             if (more) {
                 scan(arrival.home);
             }
@@ -292,7 +292,7 @@ public final class SpoolReader implements AutoCloseable {
         }
     }
 
-    private void end(SpoolHomes.Home home, Path directory, Throwable failure) {
+    private void end(SpoolHomes.Home home, Throwable failure) {
         Throwable e = Causes.of(failure);
         if (e == null) {
             failing.succeeded(home);
