@@ -178,14 +178,12 @@ public final class ScopedPauses {
                 place.pause().throttle.withdrawn(place.call());
             }
         }
-        if (known == null || known.throttle.pausedBy() == null) {
-            if (!isSecond(scope, l)) {
-                if (call != null) {
-                    known.throttle.withdrawn(call);
-                }
-                log.info("{} was not taken, and is tried again: {}", l.command(), l.reason());
-                return l;
+        if ((known == null || known.throttle.pausedBy() == null) && !isSecond(scope, l)) {
+            if (call != null) {
+                known.throttle.withdrawn(call);
             }
+            log.info("{} was not taken, and is tried again: {}", l.command(), l.reason());
+            return l;
         }
         if (known == null) {
             known = add(scope, l.command().account(), l.command().queue(), reason(scope, l));

@@ -23,7 +23,7 @@ import org.slf4j.event.Level;
  * by a failure, once for all hand-overs that were under way together.
  *
  * <p>The breaker opens when results take too long, when the batch system does not respond to {@link Lrms#health()}, which is
- * called when a hand-over fails, or when too many jobs are queued in the batch system. What is said of a job opens it never.
+ * called when a hand-over fails, or when too many jobs are queued in the batch system. What a job meets never opens it.
  * From the first two it closes by probing: after a growing interval the health is called again, and then one single job is tried; its
  * result opens the window again, from one. The last ends when fewer jobs are queued. All of this
  * is memory of this node: a crash forgets the window, and the next process begins with a small one. Thread-safe; never blocks.
@@ -268,18 +268,18 @@ public final class SubmissionThrottle {
 
     private void checkHealth() {
         phase = Phase.CHECKING;
-        askHealth();
+        queryHealth();
     }
 
     /** The hand-over of all pauses only where the batch system itself does not respond: faults may be those of jobs. */
     private void suspect(long now) {
         if (now - suspectedAt >= limits.probeInterval().toNanos()) {
             suspectedAt = now;
-            askHealth();
+            queryHealth();
         }
     }
 
-    private void askHealth() {
+    private void queryHealth() {
         long number = ++question;
         health.get().orTimeout(HEALTH_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS).whenComplete((found, e) -> {
             if (e != null) {

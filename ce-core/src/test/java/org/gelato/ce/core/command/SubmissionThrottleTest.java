@@ -39,7 +39,7 @@ class SubmissionThrottleTest {
         calls.forEach(c -> throttle.succeeded(c, true));
     }
 
-    /** The batch system does not respond when it is asked after a fault. */
+    /** The batch system does not respond to its probe after a fault. */
     private void pauseByFaults() {
         lrms.health(false, "slurmctld is down");
         pass(LIMITS.probeInterval());
