@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.util.EnumSet;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
+import org.gelato.ce.ws.web.RawPath;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -9,6 +9,7 @@ import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.web.LocalPeers;
 import org.gelato.ce.ws.web.RequiredScopes;
 
 /**

@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.http;
+package org.gelato.ce.ws.web;
 
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.BufferedReader;
@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * host alone is no reason, as every account has it, those of jobs among them. Whose a connection is, is in the kernel's tables of
  * sockets; who is not found there is not trusted. Thread-safe.
  */
-final class LocalPeers {
+public final class LocalPeers {
     private static final Logger log = LoggerFactory.getLogger(LocalPeers.class);
     private static final Path TABLES = Path.of("/proc/net");
     private static final int UNKNOWN = -1;
@@ -56,7 +56,7 @@ final class LocalPeers {
     };
 
     /** @param accounts numbers of accounts beside root and this process's own */
-    LocalPeers(Collection<Integer> accounts) {
+    public LocalPeers(Collection<Integer> accounts) {
         this(TABLES, ownUid(), accounts);
     }
 
@@ -80,7 +80,7 @@ final class LocalPeers {
     }
 
     /** Whether a request comes from a trusted account of this host. */
-    boolean trusts(HttpServletRequest request) {
+    public boolean trusts(HttpServletRequest request) {
         InetAddress client = address(request.getRemoteAddr());
         InetAddress server = address(request.getLocalAddr());
         // Who connects to an address of this host from this host comes from that address, as a rule.
@@ -94,7 +94,7 @@ final class LocalPeers {
     }
 
     /** Null for what is none. What a container gives may have the zone of a link-local address, and is never a name. */
-    static InetAddress address(String text) {
+    public static InetAddress address(String text) {
         try {
             return text == null ? null : InetAddress.getByName(text.replaceFirst("%.*", ""));
         } catch (UnknownHostException e) {

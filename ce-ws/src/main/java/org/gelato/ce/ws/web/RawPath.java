@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.http;
+package org.gelato.ce.ws.web;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
  * rule of a proxy for one path would let another one pass. Doubled slashes are none of it: clients of CREAM send them. Functions
  * without state.
  */
-final class RawPath {
+public final class RawPath {
     /** The container takes it for the begin of a parameter, which it cuts out of the path. */
     private static final char PARAMETER = ';';
 
@@ -24,7 +24,7 @@ final class RawPath {
      * @param raw not decoded, without the query
      * @return null for one that everybody reads in the same way
      */
-    static String fault(String raw) {
+    public static String fault(String raw) {
         if (raw.indexOf(PARAMETER) >= 0) {
             return "the path holds a bare semicolon; one of a file's name is written as %3B";
         }
