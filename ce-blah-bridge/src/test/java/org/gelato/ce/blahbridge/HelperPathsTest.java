@@ -153,6 +153,7 @@ class HelperPathsTest {
     @Test
     void everyOtherPathThatRootTakesIsHeldToTheSame() throws Exception {
         String reason = foreign.getParent() + " belongs to uid " + OTHER;
+        assertThat(saidOf("job_cgroup=" + foreign.resolve("jobs"))).contains("job_cgroup ", reason);
         assertThat(saidOf("service_directory=" + foreign.resolve("services"))).contains("service_directory ", reason);
         assertThat(saidOf("self_executable=" + foreign.resolve("scontrol") + " ping"))
                 .contains("self_executable " + foreign.resolve("scontrol") + ":", reason);

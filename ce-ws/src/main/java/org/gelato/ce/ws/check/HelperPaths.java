@@ -67,7 +67,7 @@ final class HelperPaths {
     }
 
     private void line(String key, String value) {
-        if (key.equals("service_directory") && value.startsWith("/")) {
+        if ((key.equals("service_directory") || key.equals("job_cgroup")) && value.startsWith("/")) {
             starts(CONFIG, key, TrustedPath.ofDirectory(Path.of(value)), Path.of(value));
         } else if (key.equals("self_executable") || key.equals("service")) {
             for (Path word : words(value)) {
