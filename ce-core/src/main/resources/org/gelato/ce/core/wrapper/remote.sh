@@ -168,20 +168,26 @@ __gelato_open_output() {
     :
 }
 
-# How many bytes of an upload to URL $1 are there: a number, or "all" when the CE has the whole file with digest $2.
+# How many bytes of an upload to URL $1 are there: a number, or "all" when the CE has the whole file with digest $2 and $3 bytes.
 __gelato_uploaded() {
+    local tries length
     __gelato_present=0
-    __gelato_ask_file --head --output /dev/null --url "$1"
-    [[ $__gelato_answer == 200 ]] || return
-    __gelato_header Upload-Complete
-    if [[ $__gelato_value == '?0' ]]; then
+    for ((tries = 0; tries < 20; tries++)); do
+        __gelato_ask_file --head --output /dev/null --url "$1"
+        [[ $__gelato_answer == 200 ]] || return
         __gelato_header Content-Length
         # Bash would evaluate anything else.
-        [[ ! $__gelato_value =~ ^[0-9]{1,18}$ ]] || __gelato_present=$__gelato_value
-    else
+        [[ $__gelato_value =~ ^[0-9]{1,18}$ ]] && length=$__gelato_value || length=0
+        __gelato_header Upload-Complete
+        if [[ $__gelato_value == '?0' ]]; then
+            __gelato_present=$length
+            return
+        fi
         __gelato_header Repr-Digest
         [[ $__gelato_value != "$2" ]] || __gelato_present=all
-    fi
+        # Without one the CE is still computing it, and goes on when it is asked again.
+        [[ -z $__gelato_value && $length == "$3" ]] || return
+    done
 }
 
 # Brings file $1 to the output sandbox as $2. What broke off goes on from where it was; a file that changed meanwhile begins
@@ -204,7 +210,7 @@ __gelato_upload_output() {
         esac || return
         from=()
         while __gelato_await || return; do
-            __gelato_uploaded "$url" "$digest"
+            __gelato_uploaded "$url" "$digest" "$(stat -L -c %s -- "$file")"
             __gelato_may_pass || break
             __gelato_refusal ''
         done

@@ -211,6 +211,17 @@ class WrapperRemoteTest {
     }
 
     @Test
+    void aChecksumThatTakesTheCeLongIsAskedForUntilItIsThere() throws IOException {
+        ce.answer("PUT /output", 503);
+        ce.output.put("out", "hi\n".getBytes(StandardCharsets.UTF_8));
+        ce.unknown.set(3);
+        job.run(shell("echo hi", ""));
+        assertThat(ce.requests).filteredOn(r -> r.equals("PUT /output/out")).hasSize(1);
+        assertThat(ce.requests).filteredOn(r -> r.equals("HEAD /output/out")).hasSize(4);
+        assertThat(end().exitCode()).isZero();
+    }
+
+    @Test
     void aRefusedUploadEndsTheJobWithItsReason() throws IOException {
         ce.answer("PUT /output", 413);
         job.run(shell("echo hi", ""));

@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.gelato.ce.core.message.Message;
 import org.gelato.ce.core.message.MessageBatch;
 
@@ -45,6 +46,9 @@ public final class FakeCe implements AutoCloseable {
 
     public volatile String proxy = "a proxy\n";
     public volatile boolean lies;
+
+    /** As many checksums of complete files are not computed yet. */
+    public final AtomicInteger unknown = new AtomicInteger();
 
     private final Map<String, byte[]> parts = new ConcurrentHashMap<>();
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -177,7 +181,7 @@ public final class FakeCe implements AutoCloseable {
             call.getResponseHeaders().add("Upload-Complete", part == null ? "?1" : "?0");
             call.getResponseHeaders()
                     .add("Content-Length", Integer.toString(part == null ? whole.length : part.length));
-            if (part == null) {
+            if (part == null && unknown.getAndDecrement() <= 0) {
                 call.getResponseHeaders().add("Repr-Digest", digest(whole));
             }
             call.sendResponseHeaders(200, -1);
