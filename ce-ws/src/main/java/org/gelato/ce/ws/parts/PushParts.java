@@ -64,6 +64,9 @@ record PushParts(EventPush events, Webhooks webhooks, LiveMessages messages, Lab
         push.messages.meter(o.meters());
         follow.messages().intake().onStored(push.messages::stored);
         o.work(push.webhooks::work);
+        if (!config.push().receivers().isEmpty()) {
+            o.check(PartChecks.webhooks(config.push().receivers()));
+        }
         return push;
     }
 

@@ -146,7 +146,7 @@ public final class TokenVerifier implements AutoCloseable {
         } catch (TokenRefusal e) {
             // Only its signature shows that a token without kid is of a key that came later.
             KeySet newer = header.keyId() == null ? all.newerThan(its) : its;
-            if (newer == its) {
+            if (newer.equals(its)) {
                 throw e;
             }
             its = newer;

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.PublicKey;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
@@ -50,6 +51,7 @@ import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.KeyOrigins;
 import org.gelato.ce.ws.http.HealthCheck;
+import org.gelato.ce.ws.parts.monitoring.PartChecks;
 import org.gelato.ce.ws.parts.monitoring.RevocationState;
 import org.gelato.ce.ws.tls.ChainIdentities;
 import org.gelato.ce.ws.tls.GridTrust;
@@ -59,6 +61,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
@@ -292,6 +295,22 @@ class OneTrustTest {
                 assertThat(health(trust).detail()).contains(description.toString());
                 assertThat(findings.get(0).text()).contains(description.toString());
             }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0123456789abcdef, rw-------, true", "0123456789abcdef, rw-rw-rw-, false", "short, rw-------, false"})
+    void healthSaysWhatIsDecidedOfASecret(String content, String mode, boolean usable) throws Exception {
+        Path secret = Files.writeString(site.resolve("secret"), content);
+        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString(mode));
+        set("events.webhooks", "[{ name = a, url = \"https://localhost:1/x\", secret-file = secret }]");
+        HealthCheck.Outcome health = PartChecks.webhooks(
+                        CeConfig.load(file).push().receivers())
+                .check()
+                .join();
+        assertThat(health.degraded()).isNotEqualTo(usable);
+        if (!usable) {
+            assertThat(health.detail()).contains("a (", secret.toString());
         }
     }
 

@@ -2,6 +2,7 @@ package org.gelato.ce.ws.parts.monitoring;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,7 @@ import org.gelato.ce.core.follow.PollHistory;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.text.Words;
 import org.gelato.ce.ws.http.HealthCheck;
+import org.gelato.ce.ws.push.Receiver;
 import org.gelato.ce.ws.tls.clock.ClockDoubts;
 import org.gelato.ce.ws.token.TokenVerifier;
 
@@ -122,6 +124,24 @@ public final class PartChecks {
             return problems.isEmpty()
                     ? new HealthCheck.Outcome(true, "keys of all issuers are there")
                     : HealthCheck.Outcome.degraded("keys that could not be read last time: " + problems);
+        });
+    }
+
+    /** Receivers of events whose secret can't be used get nothing; the CE works for all others. */
+    public static HealthCheck webhooks(List<Receiver> receivers) {
+        return HealthCheck.ofState("webhooks", () -> {
+            List<String> problems = new ArrayList<>();
+            for (Receiver receiver : receivers) {
+                try {
+                    receiver.checkSecret();
+                } catch (IOException e) {
+                    problems.add(receiver.name() + " (" + Words.of(e) + ")");
+                }
+            }
+            return problems.isEmpty()
+                    ? new HealthCheck.Outcome(true, "their secrets can be used")
+                    : HealthCheck.Outcome.degraded(
+                            "nothing is delivered to " + String.join(", ", problems) + ", as its secret can't be used");
         });
     }
 
