@@ -129,6 +129,19 @@ class CeConfigTest {
     }
 
     @Test
+    void accountsOfMonitoringAreNamesOrNumbers() throws IOException {
+        assertThat(load("gelato.monitoring.accounts = [root, 4711]")
+                        .monitoring()
+                        .accounts())
+                .containsExactlyInAnyOrder(0, 4711);
+        assertThat(load("").monitoring().accounts()).isEmpty();
+        assertThat(problems("gelato.monitoring.accounts = [no-such-account]"))
+                .singleElement()
+                .asString()
+                .contains("gelato.monitoring.accounts", "no-such-account is not in /etc/passwd", "id -u");
+    }
+
+    @Test
     void aSiteSaysOnlyWhatDiffers() throws IOException {
         CeConfig config = load("""
                 gelato {
