@@ -14,6 +14,8 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import org.gelato.ce.core.db.session.HeldRowsException;
+import org.gelato.ce.core.db.session.LockPatience;
 import org.gelato.ce.core.fault.Backoff;
 import org.gelato.ce.core.fault.Halving;
 import org.gelato.ce.core.text.Words;

@@ -16,6 +16,9 @@ import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
+import org.gelato.ce.core.db.session.LockPatience;
+import org.gelato.ce.core.db.session.Refusals;
+import org.gelato.ce.core.db.session.SessionBounds;
 import org.jdbi.v3.core.ConnectionException;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -391,7 +394,7 @@ public final class Database implements AutoCloseable {
 
     private void note(Throwable why) {
         if (isOfAll(why) && !pool.isClosed()) {
-            refusals.failed(why);
+            refusals.failed(sql(why).map(Throwable.class::cast).orElse(why), refusesChanges(why));
         }
     }
 

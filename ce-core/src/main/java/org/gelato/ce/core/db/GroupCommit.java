@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.gelato.ce.core.budget.StrideQueue;
+import org.gelato.ce.core.db.session.LockPatience;
 import org.gelato.ce.core.text.Words;
 
 /**

@@ -10,7 +10,6 @@ import java.util.List;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.text.Words;
-import org.gelato.ce.ws.http.BusyDatabase;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.token.BearerChallenge;
 import org.gelato.ce.ws.web.CallerResolver;
@@ -132,7 +131,7 @@ abstract class AdminServlet extends HttpServlet {
                     HttpServletResponse.SC_INTERNAL_SERVER_ERROR,
                     Words.of(e) + "; correct that on the CE's host and repeat the command");
         } catch (RuntimeException e) {
-            if (!BusyDatabase.refused(response, e)) {
+            if (!JsonResponse.refused(response, e)) {
                 log.error("An administrator's request for {} failed", subject, e);
                 JsonResponse.error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
             }

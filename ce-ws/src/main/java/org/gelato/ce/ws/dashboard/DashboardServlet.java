@@ -6,7 +6,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.concurrent.Semaphore;
 import org.gelato.ce.core.text.Words;
-import org.gelato.ce.ws.http.BusyDatabase;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.http.MonitoringAccess;
 import org.gelato.ce.ws.http.ResourceServlet;
@@ -89,7 +88,7 @@ abstract class DashboardServlet extends ResourceServlet {
             Thread.currentThread().interrupt();
             JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the service ends");
         } catch (RuntimeException e) {
-            if (BusyDatabase.refused(response, e)) {
+            if (JsonResponse.refused(response, e)) {
                 return;
             }
             log.warn("a request of the dashboard failed: {}", Words.of(e));

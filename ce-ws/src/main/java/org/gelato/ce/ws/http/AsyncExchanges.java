@@ -72,7 +72,7 @@ public final class AsyncExchanges implements Filter {
         } catch (ServletException | IOException | RuntimeException | Error e) {
             // An Error too: what the exchange holds would never be given back.
             exchange.response().reset();
-            if (!BusyDatabase.refused(exchange.response(), e)) {
+            if (!JsonResponse.refused(exchange.response(), e)) {
                 log.error("Cannot serve {} {}", request.getMethod(), request.getServletPath(), e);
                 JsonResponse.error(exchange.response(), HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
             }

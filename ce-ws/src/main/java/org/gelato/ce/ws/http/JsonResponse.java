@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.gelato.ce.ws.web.BusyDatabase;
 
 /** Writes JSON answers; an error is {@code {"status": n, "error": "..."}}. */
 public final class JsonResponse {
@@ -37,6 +38,16 @@ public final class JsonResponse {
     public static void busy(HttpServletResponse response, int status, String text) throws IOException {
         response.setHeader("Retry-After", "1");
         error(response, status, text);
+    }
+
+    /** Refuses a request that failed for a {@link BusyDatabase}; otherwise returns false. */
+    public static boolean refused(HttpServletResponse response, Throwable failure) throws IOException {
+        if (!BusyDatabase.is(failure)) {
+            return false;
+        }
+        BusyDatabase.mark(response);
+        error(response, BusyDatabase.STATUS, BusyDatabase.TEXT);
+        return true;
     }
 
     /**

@@ -16,7 +16,6 @@ import org.gelato.ce.core.description.JobLabels;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.LabelStore.Labelled;
-import org.gelato.ce.ws.http.BusyDatabase;
 import org.gelato.ce.ws.http.HttpEndpoints;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.push.Parameters;
@@ -73,7 +72,7 @@ public final class LabelledJobs implements ServletContextListener {
             } catch (IllegalArgumentException e) {
                 JsonResponse.error(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
             } catch (RuntimeException e) {
-                if (!BusyDatabase.refused(response, e)) {
+                if (!JsonResponse.refused(response, e)) {
                     log.error("A request for jobs by name failed", e);
                     JsonResponse.error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
                 }

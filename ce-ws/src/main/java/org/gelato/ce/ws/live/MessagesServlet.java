@@ -20,7 +20,6 @@ import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.message.Message;
 import org.gelato.ce.core.message.MessageFeed;
-import org.gelato.ce.ws.http.BusyDatabase;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.push.EventCursor;
 import org.gelato.ce.ws.push.Followers;
@@ -91,7 +90,7 @@ final class MessagesServlet extends HttpServlet {
         } catch (Followers.Full e) {
             JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, e.getMessage());
         } catch (RuntimeException e) {
-            if (!BusyDatabase.refused(response, e)) {
+            if (!JsonResponse.refused(response, e)) {
                 log.error("A request for messages failed", e);
                 JsonResponse.error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
             }

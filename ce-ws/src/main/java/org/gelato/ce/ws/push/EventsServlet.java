@@ -9,7 +9,6 @@ import java.util.function.Consumer;
 import org.gelato.ce.core.event.EventFeed;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.ws.http.BusyDatabase;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.token.BearerChallenge;
 import org.gelato.ce.ws.web.CallerResolver;
@@ -58,7 +57,7 @@ final class EventsServlet extends HttpServlet {
         } catch (ServiceException.Internal e) {
             JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, e.getMessage());
         } catch (RuntimeException e) {
-            if (!BusyDatabase.refused(response, e)) {
+            if (!JsonResponse.refused(response, e)) {
                 log.error("A request for events failed", e);
                 JsonResponse.error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
             }

@@ -18,13 +18,13 @@ import org.gelato.ce.core.account.OtherSizeException;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.sandbox.JobSandbox;
 import org.gelato.ce.ws.http.BodySink;
-import org.gelato.ce.ws.http.BusyDatabase;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.http.PerUserLimit;
 import org.gelato.ce.ws.http.ResourceServlet;
 import org.gelato.ce.ws.http.ResponseSource;
 import org.gelato.ce.ws.token.BearerChallenge;
+import org.gelato.ce.ws.web.BusyDatabase;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -7,7 +7,6 @@ import java.util.Optional;
 import org.gelato.ce.core.intake.FenceRequest;
 import org.gelato.ce.core.intake.StartFence;
 import org.gelato.ce.core.intake.WrapperEvent;
-import org.gelato.ce.ws.http.BusyDatabase;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.http.ResourceServlet;
@@ -45,7 +44,7 @@ final class StartFenceServlet extends ResourceServlet {
         try {
             verdict = claims.claim(claim.get());
         } catch (RuntimeException e) {
-            if (BusyDatabase.refused(response, e)) {
+            if (JsonResponse.refused(response, e)) {
                 return;
             }
             log.error("Cannot decide on a claim of job {}", claim.get().job(), e);

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Optional;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.intake.WrapperEvents;
-import org.gelato.ce.ws.http.BusyDatabase;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.http.ResourceServlet;
@@ -45,7 +44,7 @@ final class WrapperEventsServlet extends ResourceServlet {
         try {
             believed = events.apply(List.of(event.get()));
         } catch (RuntimeException e) {
-            if (BusyDatabase.refused(response, e)) {
+            if (JsonResponse.refused(response, e)) {
                 return;
             }
             log.error("Cannot apply an event of job {}", event.get().job(), e);

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Optional;
 import org.gelato.ce.core.message.MessageBatch;
 import org.gelato.ce.core.message.MessageIntake;
-import org.gelato.ce.ws.http.BusyDatabase;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.http.ResourceServlet;
@@ -47,7 +46,7 @@ final class WrapperMessagesServlet extends ResourceServlet {
         try {
             answer = messages.apply(List.of(batch.get())).get(0);
         } catch (RuntimeException e) {
-            if (BusyDatabase.refused(response, e)) {
+            if (JsonResponse.refused(response, e)) {
                 return;
             }
             log.error("Cannot store messages of job {}", batch.get().job(), e);

@@ -16,7 +16,7 @@ import javax.xml.namespace.QName;
 import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
-import org.gelato.ce.ws.http.BusyDatabase;
+import org.gelato.ce.ws.web.BusyDatabase;
 import org.gelato.ce.ws.xml.XmlText;
 
 /** Writes a fault in either SOAP version: as a whole response of the gate, or as an exception for Metro. Thread-safe. */

@@ -11,8 +11,8 @@ import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import org.gelato.ce.ws.http.BusyDatabase;
 import org.gelato.ce.ws.http.Exchange;
+import org.gelato.ce.ws.web.BusyDatabase;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

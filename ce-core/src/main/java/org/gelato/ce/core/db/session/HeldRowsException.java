@@ -1,13 +1,13 @@
-package org.gelato.ce.core.db;
+package org.gelato.ce.core.db.session;
 
 import java.sql.SQLException;
 
 /** Nothing was written, as another session holds rows of it: a passing fault of these rows alone. */
-final class HeldRowsException extends RuntimeException {
+public final class HeldRowsException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /** Without a trace, as it is kept and thrown again. */
-    HeldRowsException(SQLException cause) {
+    public HeldRowsException(SQLException cause) {
         super("another session holds its rows: " + cause.getMessage(), cause, false, false);
     }
 }

@@ -1,4 +1,4 @@
-package org.gelato.ce.ws.http;
+package org.gelato.ce.ws.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package org.gelato.ce.core.db;
+package org.gelato.ce.core.db.session;
 
 import java.time.Clock;
 import java.time.Duration;
@@ -13,9 +13,9 @@ import org.slf4j.LoggerFactory;
  * Failures of the database as a whole, whoever met them: the log has a line when they begin, one an hour, and one when they are over. A server
  * that takes no changes still lets reads pass, so they are over when none came for {@link #QUIET}: a CE writes more often. Thread-safe.
  */
-final class Refusals {
+public final class Refusals {
     /** More than the time between two heartbeats of a CE, which are changes. */
-    static final Duration QUIET = Duration.ofSeconds(30);
+    public static final Duration QUIET = Duration.ofSeconds(30);
 
     private static final Logger log = LoggerFactory.getLogger(Refusals.class);
 
@@ -26,16 +26,20 @@ final class Refusals {
     private String changes;
     private long changesAt;
 
-    Refusals(LongSupplier nanos) {
+    public Refusals(LongSupplier nanos) {
         this.nanos = nanos;
     }
 
-    /** Something failed, not because of what it was about. */
-    synchronized void failed(Throwable why) {
+    /**
+     * Something failed, not because of what it was about.
+     *
+     * @param ofChanges whether reads may go on
+     */
+    public synchronized void failed(Throwable why, boolean ofChanges) {
         last = nanos.getAsLong();
         lasts = true;
-        String words = Words.of(Database.sql(why).map(Throwable.class::cast).orElse(why));
-        if (Database.refusesChanges(why)) {
+        String words = Words.of(why);
+        if (ofChanges) {
             changes = words;
             changesAt = last;
         }
@@ -43,7 +47,7 @@ final class Refusals {
     }
 
     /** A transaction was committed. */
-    void worked() {
+    public void worked() {
         if (lasts) {
             over();
         }
@@ -58,7 +62,7 @@ final class Refusals {
     }
 
     /** Why changes were refused lately; empty when none were. */
-    synchronized Optional<String> ofChanges() {
+    public synchronized Optional<String> ofChanges() {
         return Optional.ofNullable(changes).filter(words -> nanos.getAsLong() - changesAt < QUIET.toNanos());
     }
 }

@@ -1,13 +1,13 @@
-package org.gelato.ce.core.db;
+package org.gelato.ce.core.db.session;
 
-/** Whether transactions of this thread wait for rows of others. They do, but while {@link BatchWrites} finds out which rows those are. */
-final class LockPatience {
+/** Whether transactions of this thread wait for rows of others. They do, but while {@code BatchWrites} finds out which rows those are. */
+public final class LockPatience {
     private static final ThreadLocal<Boolean> NONE = new ThreadLocal<>();
 
     private LockPatience() {}
 
     /** Runs work whose transactions fail at once where another session holds a row: within a second on MySQL, which has nothing shorter. */
-    static void without(Runnable work) {
+    public static void without(Runnable work) {
         boolean outer = isNone();
         NONE.set(true);
         try {
@@ -19,7 +19,8 @@ final class LockPatience {
         }
     }
 
-    static boolean isNone() {
+    /** Whether they fail at once. */
+    public static boolean isNone() {
         return NONE.get() != null;
     }
 }

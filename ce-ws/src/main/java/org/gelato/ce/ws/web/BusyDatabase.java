@@ -1,7 +1,6 @@
-package org.gelato.ce.ws.http;
+package org.gelato.ce.ws.web;
 
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
 import org.gelato.ce.core.db.Database;
 
 /**
@@ -23,15 +22,5 @@ public final class BusyDatabase {
     /** Says when to come again. */
     public static void mark(HttpServletResponse response) {
         response.setHeader("Retry-After", SECONDS);
-    }
-
-    /** Sends the refusal as JSON where a failure is that; otherwise returns false. */
-    public static boolean refused(HttpServletResponse response, Throwable failure) throws IOException {
-        if (!is(failure)) {
-            return false;
-        }
-        mark(response);
-        JsonResponse.error(response, STATUS, TEXT);
-        return true;
     }
 }

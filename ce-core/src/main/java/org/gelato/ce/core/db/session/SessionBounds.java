@@ -1,4 +1,4 @@
-package org.gelato.ce.core.db;
+package org.gelato.ce.core.db.session;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -19,20 +19,20 @@ import java.util.Properties;
  * @param silent longest time in which nothing comes on a connection
  * @param response longest wait for the server's response to a statement
  */
-record SessionBounds(Duration lock, Duration idle, Duration silent, Duration response) {
+public record SessionBounds(Duration lock, Duration idle, Duration silent, Duration response) {
     /** Between two signs of life on a connection that is not in use: the shortest that the pool knows. */
-    static final Duration PING = Duration.ofSeconds(30);
+    public static final Duration PING = Duration.ofSeconds(30);
 
     /** Of all work: a transaction of the CE waits for nothing but the database. */
-    static final SessionBounds WORK = new SessionBounds(
+    public static final SessionBounds WORK = new SessionBounds(
             Duration.ofSeconds(5), Duration.ofSeconds(10), Duration.ofSeconds(45), Duration.ofMinutes(1));
 
     /** Of changes of the schema, which others wait for anyway. */
-    static final SessionBounds SCHEMA =
+    public static final SessionBounds SCHEMA =
             new SessionBounds(Duration.ofMinutes(1), Duration.ofHours(6), Duration.ofHours(6), Duration.ofHours(6));
 
     /** Properties of a connection with these bounds. */
-    Properties with(Properties others) {
+    public Properties with(Properties others) {
         Properties all = new Properties();
         all.putAll(others);
         all.setProperty("socketTimeout", Long.toString(response.toMillis()));
@@ -40,7 +40,7 @@ record SessionBounds(Duration lock, Duration idle, Duration silent, Duration res
     }
 
     /** Sets the bounds that the server keeps. */
-    void set(Connection connection) throws SQLException {
+    public void set(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET SESSION innodb_lock_wait_timeout = " + lock.toSeconds()
                     + ", SESSION lock_wait_timeout = " + lock.toSeconds()
