@@ -93,8 +93,12 @@ public final class Database implements AutoCloseable {
         this(config, true, SessionBounds.WORK);
     }
 
-    /** As the public one, with other bounds of its sessions. */
-    Database(DatabaseConfig config, SessionBounds bounds) {
+    /**
+     * As {@link #Database(DatabaseConfig)}, with other bounds of its sessions.
+     *
+     * @throws PoolInitializationException as the other one
+     */
+    public Database(DatabaseConfig config, SessionBounds bounds) {
         this(config, true, bounds);
     }
 

@@ -1,4 +1,4 @@
-package org.gelato.ce.core.db;
+package org.gelato.ce.core.db.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -17,7 +17,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.gelato.ce.core.db.session.SessionBounds;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.DatabaseConfig;
+import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
