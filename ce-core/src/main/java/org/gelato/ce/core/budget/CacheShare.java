@@ -7,7 +7,7 @@ package org.gelato.ce.core.budget;
  */
 public enum CacheShare {
     /** Certificate chains that were validated, with their attributes. */
-    CHAINS("chains", 35),
+    CHAINS("chains", 34),
     /** Tokens that were verified. */
     TOKENS("tokens", 15),
     /** Whom the audit log has as mapped. */
@@ -27,7 +27,9 @@ public enum CacheShare {
     /** Jobs known to have a row for messages. */
     MESSAGE_ROWS("message-rows", 5),
     /** Digests of output files. */
-    DIGESTS("digests", 5);
+    DIGESTS("digests", 5),
+    /** Accounts of connections from this host. */
+    LOCAL_PEERS("local-peers", 1);
 
     private static final int OF_HEAP = 16;
 

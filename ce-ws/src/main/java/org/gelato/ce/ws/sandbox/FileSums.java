@@ -17,6 +17,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.gelato.ce.core.account.AccountCommands.FilePart;
 import org.gelato.ce.core.account.AccountCommands.FileVersion;
+import org.gelato.ce.core.budget.ByteBoundedCache;
+import org.gelato.ce.core.budget.CacheShare;
 import org.gelato.ce.core.digest.Sha256;
 
 /**
@@ -26,22 +28,16 @@ import org.gelato.ce.core.digest.Sha256;
  * read at a time and one thread computes, which waits for nothing. Thread-safe.
  */
 final class FileSums {
-    /** Checksums that are kept, and computations that were ended; each has less than a kibibyte. */
-    private static final int MOST_KEPT = 1000;
+    /** Of a checksum that is kept, or of a computation that was ended, at the most. */
+    private static final int BYTES = 1024;
 
     private static final int MOST_READS = 2;
     private static final long IDLE_SECONDS = 5;
 
     private final SandboxFiles files;
     private final Executor worker;
-    private final Map<String, Sum> kept = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Sum> eldest) {
-            return size() > MOST_KEPT;
-        }
-    };
+    private final ByteBoundedCache<String, Sum> kept =
+            new ByteBoundedCache<>(CacheShare.DIGESTS, (key, sum) -> BYTES);
     /** Those that somebody waits for, of whom each is a transfer, and those that are being read. */
     private final Map<String, Sum> wanted = new HashMap<>();
     /** What is to be read on, by account; the first has the next turn. */
@@ -121,7 +117,7 @@ final class FileSums {
 
     /** The same, to add to. */
     synchronized Optional<MessageDigest> state(String account, Path file, FileVersion version) {
-        Sum sum = kept.get(key(account, file, version));
+        Sum sum = kept.get(key(account, file, version)).orElse(null);
         return sum == null || !sum.isComplete() ? Optional.empty() : Optional.of(copy(sum.digest));
     }
 
@@ -140,7 +136,8 @@ final class FileSums {
         String key = key(account, file, version);
         Sum sum = wanted.get(key);
         if (sum == null) {
-            sum = kept.remove(key);
+            sum = kept.get(key).orElse(null);
+            kept.remove(key);
             if (sum == null) {
                 sum = new Sum(account, file, version, Sha256.begin(), 0);
             } else if (sum.isComplete()) {

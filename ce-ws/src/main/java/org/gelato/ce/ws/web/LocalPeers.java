@@ -12,12 +12,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.gelato.ce.core.budget.ByteBoundedCache;
+import org.gelato.ce.core.budget.CacheShare;
 import org.gelato.ce.core.text.Words;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,7 +34,6 @@ public final class LocalPeers {
     /** A table of a busy host has some thousands. */
     private static final int MOST_LINES = 200_000;
 
-    private static final int MOST_KNOWN = 500;
     private static final long PATIENCE_SECONDS = 2;
     /** Fields of a line: number, local and remote address, state, queues, timer, retransmits, uid, timeout, inode. */
     private static final int UID = 7;
@@ -45,15 +44,9 @@ public final class LocalPeers {
     private final Path tables;
     private final Set<Integer> trusted = new HashSet<>();
     private final ReentrantLock reading = new ReentrantLock(true);
-    /** By connection, as a table is long to read. Guarded by the lock. */
-    private final Map<String, Integer> known = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Integer> eldest) {
-            return size() > MOST_KNOWN;
-        }
-    };
+    /** By connection, as a table is long to read. */
+    private final ByteBoundedCache<String, Integer> known = new ByteBoundedCache<>(
+            CacheShare.LOCAL_PEERS, (connection, uid) -> ByteBoundedCache.weight(connection));
 
     /** @param accounts numbers of accounts beside root and this process's own */
     public LocalPeers(Collection<Integer> accounts) {
@@ -112,7 +105,7 @@ public final class LocalPeers {
             return UNKNOWN;
         }
         try {
-            Integer uid = known.get(connection);
+            Integer uid = known.get(connection).orElse(null);
             if (uid == null) {
                 uid = look(client, server);
                 known.put(connection, uid);
