@@ -189,7 +189,7 @@ public final class JobEndings {
         }
     }
 
-    /** For one file: the whole where nothing hung lately, and little where as much was waited for already, so that many accounts cost no more than one. */
+    /** For one file: the whole where nothing hung lately, and little where as much was waited for already, so that each further account costs a second. */
     synchronized Duration patience() {
         if (ticker.getAsLong() - waitedSince >= LEFT_ALONE.toNanos()) {
             waited = 0;
