@@ -62,6 +62,9 @@ public final class PurgeQueue {
                         },
                         id -> "the purge of job " + id,
                         (id, reason) -> {});
+        if (!all.purges().isEmpty()) {
+            wake.run();
+        }
         return all;
     }
 
@@ -80,7 +83,6 @@ public final class PurgeQueue {
         });
         if (!queued.purges().isEmpty()) {
             Steps.reached(Step.SWEPT_PURGES_STORED, queued.purges(), row -> row);
-            wake.run();
         }
         return queued;
     }
