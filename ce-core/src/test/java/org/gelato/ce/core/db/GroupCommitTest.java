@@ -56,11 +56,7 @@ class GroupCommitTest {
     }
 
     private final GroupCommit<Integer, Integer> shared = new GroupCommit<>(
-            Duration.ZERO,
-            100,
-            n -> Math.max(1, n),
-            n -> n > FLOOD ? List.of("flooder") : GroupCommit.ONE,
-            this::work);
+            Duration.ZERO, 100, n -> Math.max(1, n), n -> n > FLOOD ? List.of("flooder") : GroupCommit.ONE, this::work);
 
     /** Lets requests queue up behind one that hangs, in this order. */
     private List<Future<Integer>> behindOneThatHangs(int... requests) throws Exception {

@@ -36,8 +36,7 @@ final class FileSums {
 
     private final SandboxFiles files;
     private final Executor worker;
-    private final ByteBoundedCache<String, Sum> kept =
-            new ByteBoundedCache<>(CacheShare.DIGESTS, (key, sum) -> BYTES);
+    private final ByteBoundedCache<String, Sum> kept = new ByteBoundedCache<>(CacheShare.DIGESTS, (key, sum) -> BYTES);
     /** Those that somebody waits for, of whom each is a transfer, and those that are being read. */
     private final Map<String, Sum> wanted = new HashMap<>();
     /** What is to be read on, by account; the first has the next turn. */

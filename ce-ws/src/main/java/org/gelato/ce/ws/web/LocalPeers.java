@@ -45,8 +45,8 @@ public final class LocalPeers {
     private final Set<Integer> trusted = new HashSet<>();
     private final ReentrantLock reading = new ReentrantLock(true);
     /** By connection, as a table is long to read. */
-    private final ByteBoundedCache<String, Integer> known = new ByteBoundedCache<>(
-            CacheShare.LOCAL_PEERS, (connection, uid) -> ByteBoundedCache.weight(connection));
+    private final ByteBoundedCache<String, Integer> known =
+            new ByteBoundedCache<>(CacheShare.LOCAL_PEERS, (connection, uid) -> ByteBoundedCache.weight(connection));
 
     /** @param accounts numbers of accounts beside root and this process's own */
     public LocalPeers(Collection<Integer> accounts) {

@@ -66,14 +66,8 @@ public enum FaultKind {
 
     private static final Set<FaultKind> OF_GALERA =
             EnumSet.of(WRITER_KILLED, WRITER_STOPPED, WRITER_CUT, MEMBER_KILLED);
-    private static final Set<FaultKind> OF_ONE_DATABASE =
-            EnumSet.of(
-            DATABASE_KILLED,
-            DATABASE_STOPPED,
-            DATABASE_READ_ONLY,
-            DATABASE_DISK_FULL,
-            DATABASE_CUT,
-            DATABASE_SILENT);
+    private static final Set<FaultKind> OF_ONE_DATABASE = EnumSet.of(
+            DATABASE_KILLED, DATABASE_STOPPED, DATABASE_READ_ONLY, DATABASE_DISK_FULL, DATABASE_CUT, DATABASE_SILENT);
 
     private static final int LONGEST_MINUTES = 6;
     /** As a clock goes that was set by hand to the wrong time zone. */
