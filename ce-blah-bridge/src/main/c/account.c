@@ -16,6 +16,9 @@
 #include "buf.h"
 
 static const char NO_ANSWER[] = "the account database does not answer";
+static const char NO_ACCOUNT[] = "no such account";
+/* An account that is not found for less may be one whose source is being restarted: some sources do not say which. */
+#define MISSING_MS 30000
 
 static bool is_name(const char *name) {
     size_t n = strlen(name);
@@ -90,7 +93,7 @@ bool account_find(const struct config *c, const char *name, struct account *out,
     errno = 0;
     const struct passwd *pw = getpwnam(name);
     if (!pw) {
-        *why = errno && errno != ENOENT ? NO_ANSWER : "no such account";
+        *why = errno && errno != ENOENT ? NO_ANSWER : NO_ACCOUNT;
         return false;
     }
     if (pw->pw_uid == 0 || pw->pw_gid == 0 || pw->pw_uid < c->min_uid) {
@@ -130,9 +133,12 @@ bool account_is_same(const struct config *c, const struct account *a) {
     if (!c->is_root || !strcmp(a->name, SELF)) {
         return true;
     }
+    static int64_t missing; /* since when it is not found */
     if (!account_find(c, a->name, &now, &why)) {
-        return why == NO_ANSWER; /* a source that is away takes no account away */
+        missing = why != NO_ACCOUNT ? 0 : missing ? missing : now_ms();
+        return why == NO_ANSWER || (missing && now_ms() - missing < MISSING_MS); /* a source that is away takes no account away */
     }
+    missing = 0;
     if (now.uid != a->uid || now.gid != a->gid) {
         return false;
     }

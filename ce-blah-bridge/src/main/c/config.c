@@ -354,8 +354,11 @@ void config_read(struct config *c, int argc, char **argv, bool fixed) {
         c->service_directory = must_copy(path, strlen(path));
     }
     check_path(c, "service_directory", c->service_directory);
-    if (c->job_cgroup) {
-        check_path(c, "job_cgroup", c->job_cgroup);
+    const char *why = c->job_cgroup && c->is_root ? trusted_path(c->job_cgroup) : NULL;
+    if (why) { /* as in a container with a user namespace, where /sys is nobody's */
+        note("job_cgroup %s: %s; this line is left out, and jobs run in the control group of the CE", c->job_cgroup, why);
+        free(c->job_cgroup);
+        c->job_cgroup = NULL;
     }
     check_lines(c, "self_executable", &c->self_executables);
     check_lines(c, "service", &c->services);

@@ -89,7 +89,8 @@ static void unlink_worker(struct pool *p, struct worker *w) {
         }
     }
     p->workers--;
-    kill(w->pid, SIGCONT); /* stopped by its account it would not see the end */
+    /* stopped or frozen by its account it would not see the end */
+    kill(w->pid, cgroup_keeps(p->config, &w->account, w->pid) ? SIGCONT : SIGKILL);
     gone_add(p, w->pid);
     close(w->fd);
     p->queued_bytes -= buf_len(&w->out) + buf_len(&w->held);
@@ -374,11 +375,18 @@ static void replace(struct pool *p, struct worker *w) {
     w->stale = false;
     w->retired = true;
     w->end_by = now_ms() + RETIRED_MS;
+    w->pending++; /* not idle, whatever it has answered: it must not make room for the other */
     struct worker *next = pool_worker(p, w->account.name, &busy, &why);
+    w->pending--;
+    if (next && next->streams_until < w->streams_until) {
+        next->streams_until = w->streams_until; /* a stream may be among what it gets */
+    }
     snprintf(text, sizeof text, "%s (account %s)", why ? why : "", w->account.name);
     while (frame_next(&w->held, &head, &body) == 1) {
         struct pending *q = pending_of(p, w, head.seq);
-        if (next) {
+        if (!q) {
+            /* answered by a worker that never got it: that answer counts */
+        } else if (next) {
             queue_frame(p, &next->out, head.what, head.seq, body, head.len);
             q->worker = next;
             next->pending++;
@@ -479,8 +487,9 @@ int pool_tick(struct pool *p) {
     p->next_look = look ? now + LOOK_MS : p->next_look;
     for (struct worker *w = p->first, *next; w; w = next) {
         next = w->next;
-        if (w->pending && look && is_stopped(w)) {
-            note("the worker of %s was stopped and is killed", w->account.name);
+        bool stopped = w->pending && look && is_stopped(w);
+        if (stopped || (w->pending && look && !cgroup_keeps(p->config, &w->account, w->pid))) {
+            note("the worker of %s was %s and is killed", w->account.name, stopped ? "stopped" : "moved to another control group");
             lose(p, w);
             wait = 0;
             continue;

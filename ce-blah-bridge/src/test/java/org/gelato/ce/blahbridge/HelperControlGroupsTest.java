@@ -161,6 +161,29 @@ class HelperControlGroupsTest {
     }
 
     @Test
+    void aWorkerThatItsAccountHasFrozenIsReplaced() throws IOException {
+        start(group());
+        String own = groups.resolve("account-" + ACCOUNT).resolve("own").toString();
+        get(commands.spawn(
+                ACCOUNT,
+                new Spawn(
+                        List.of(
+                                "/bin/bash",
+                                "-c",
+                                "mkdir " + own + "; echo $PPID > " + own + "/cgroup.procs; echo 1 > " + own
+                                        + "/cgroup.freeze"),
+                        home,
+                        Map.of("PATH", "/usr/bin:/bin"),
+                        List.of(),
+                        home.resolve("out"),
+                        home.resolve("err"))));
+        await().until(() -> Files.exists(Path.of(own, "cgroup.events"))
+                && Files.readString(Path.of(own, "cgroup.events")).contains("frozen 1"));
+        await().atMost(Duration.ofMinutes(1)).ignoreExceptions().until(() -> run("echo well")
+                .equals("well\n"));
+    }
+
+    @Test
     void theLimitsOfAnAccountAreWrittenAndAnAccountCannotChangeThem() throws IOException {
         // The kernel's files, as this host's hierarchy may lack the controllers.
         Path jobs = Files.createDirectories(temporary.toRealPath().resolve("cgroup"));

@@ -300,8 +300,11 @@ public final class BlahpLrms implements Lrms {
 
     @Override
     public CompletableFuture<Health> health() {
+        // Its ping knows the schedd of this host alone, which may not exist where jobs go to another one.
         return blahpd.version()
-                .thenCombine(blahpd.pings(), (banner, pings) -> pings ? ping(banner) : up(banner))
+                .thenCombine(
+                        blahpd.pings(),
+                        (banner, pings) -> pings && config.schedd().isEmpty() ? ping(banner) : up(banner))
                 .thenCompose(Function.identity())
                 .exceptionally(failure -> new Health(false, Words.of(failure)));
     }

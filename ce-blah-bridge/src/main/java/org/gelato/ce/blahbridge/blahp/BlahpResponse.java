@@ -23,7 +23,18 @@ final class BlahpResponse {
 
     private static final Pattern NOT_REACHED =
             Pattern.compile("cannot connect|connect failure|connection refused|not responding|too busy to service"
-                    + "|temporarily unable|temporarily unavailable|is down; try later|out of memory");
+                    + "|temporarily unable|temporarily unavailable|is down; try later|out of memory"
+                    + "|can't find address|failed to connect to|can't connect to|secman:");
+    /** HTCondor's, at the end of a submission; without a reason behind it the schedd may have carried it out. */
+    private static final String COMMIT = "failed to commit job submission into the queue";
+
+    private static final Pattern WITHOUT_REASON = Pattern.compile(COMMIT + "\\.?+(?![-;\\s]*error: )");
+    /** Slurm's, where no site's plugin said why: it reports nothing. */
+    private static final Pattern UNEXPLAINED =
+            Pattern.compile("\\(stderr:[-\\s]*(?:sbatch: error: )?batch job submission failed: unspecified error");
+    /** The batch system took the job, and blahpd's script lost it: another try would be another job. */
+    private static final Pattern TAKEN = Pattern.compile("job id missing|job not found in logs|talk with logparser");
+
     private static final Pattern FATE_UNKNOWN =
             Pattern.compile("timed out|end of file|send error|(?:receive|send|connection) failure|zero bytes"
                     + "|connection reset|broken pipe|unexpected message|authentication error|protocol failure"
@@ -67,6 +78,17 @@ final class BlahpResponse {
 
     /** The words of the batch system's command pass through blahpd as they are, and a site's among them. */
     private static SubmitResult printed(String lower, String text) {
+        if (lower.contains(COMMIT)) { // what follows are the site's words
+            return WITHOUT_REASON.matcher(lower).find()
+                    ? new SubmitResult.Unclear(text)
+                    : new SubmitResult.Refused(text, true);
+        }
+        if (TAKEN.matcher(lower).find()) {
+            return new SubmitResult.Refused(text);
+        }
+        if (UNEXPLAINED.matcher(lower).find()) {
+            return new SubmitResult.Unclear(text);
+        }
         Matcher before = VERDICT.matcher(lower);
         boolean known = before.lookingAt();
         String verdict = known ? lower.substring(before.end()) : lower;

@@ -165,7 +165,7 @@ public final class HandOver {
     /** A job that may be there is neither bound to an id nor handed over again; it is no fault of the batch system's. */
     private static CommandOutcome lookedUp(ClaimedCommand c, LrmsJob job) {
         if (job == null) {
-            return new CommandOutcome.Later(c, Duration.ZERO, true, null);
+            return new CommandOutcome.Later(c, Duration.ZERO, true, null, false); // no try of the job
         }
         return job.isUnreadable()
                 ? new CommandOutcome.Later(c, retryAfter(c), false, job.reason())

@@ -52,7 +52,7 @@ final class NodeClaims {
     private volatile int node;
     private volatile String lost;
 
-    /** Another's row as it was seen first. */
+    /** Another's row as it was seen last, and since when it has been so. */
     private record Watch(Instant beat, long since) {}
 
     NodeClaims(Database database, NodeStore nodes, CommandStore commands, Clock clock, String host) {
@@ -121,14 +121,17 @@ final class NodeClaims {
         boolean second = false;
         boolean unknown = false;
         for (NodeStore.Node other : nodes.onHost(h, host)) {
-            boolean seen = other.namespace() == null || other.namespace().equals(namespace);
-            boolean alive = seen && LiveProcess.isThatOf(other.pid(), other.startedAt());
+            boolean here = other.namespace() == null || other.namespace().equals(namespace);
+            boolean alive = here && LiveProcess.isThatOf(other.pid(), other.startedAt());
+            // A clock that was set since gives a live process another start: then its heartbeat decides.
+            boolean seen = here
+                    && (alive || other.namespace() == null || other.pid() == me || !LiveProcess.has(other.pid()));
             if (alive && other.pid() == me) {
                 second = true;
             } else if (alive || (!seen && beats(other))) {
                 throw new IllegalStateException(
                         "another CE works with this database as gelato.node " + host + ", process "
-                                + other.pid() + (seen ? "" : " of another container or machine")
+                                + other.pid() + (here ? "" : " of another container or machine")
                                 + ": stop it, or give each CE a gelato.node of its own");
             } else if (seen || isSilent(other)) {
                 dead.add(other.id());
@@ -148,10 +151,14 @@ final class NodeClaims {
                 nodes.register(h, host, new NodeStore.Running(me, namespace, started), clock.instant(), !second));
     }
 
-    /** Whether a row was seen to change. */
+    /** Whether a row has changed since the last look: one that beat once may have died since. */
     private boolean beats(NodeStore.Node other) {
-        Watch first = watched.computeIfAbsent(other.id(), id -> new Watch(other.heartbeatAt(), nanos.getAsLong()));
-        return !first.beat().equals(other.heartbeatAt());
+        Watch last = watched.get(other.id());
+        boolean same = last != null && last.beat().equals(other.heartbeatAt());
+        if (!same) {
+            watched.put(other.id(), new Watch(other.heartbeatAt(), nanos.getAsLong()));
+        }
+        return last != null && !same;
     }
 
     private boolean isSilent(NodeStore.Node other) {

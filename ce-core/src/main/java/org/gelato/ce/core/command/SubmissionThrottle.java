@@ -79,6 +79,8 @@ public final class SubmissionThrottle {
 
     private long probeAt;
     private long question;
+    /** Whether the health is being queried: faults must not void a report that takes longer than they come apart. */
+    private boolean asked;
     /** When a fault last was the reason to call the health. */
     private long suspectedAt;
 
@@ -273,7 +275,7 @@ public final class SubmissionThrottle {
 
     /** The hand-over of all pauses only where the batch system itself does not respond: faults may be those of jobs. */
     private void suspect(long now) {
-        if (now - suspectedAt >= limits.probeInterval().toNanos()) {
+        if (!asked && now - suspectedAt >= limits.probeInterval().toNanos()) {
             suspectedAt = now;
             queryHealth();
         }
@@ -281,6 +283,7 @@ public final class SubmissionThrottle {
 
     private void queryHealth() {
         long number = ++question;
+        asked = true;
         health.get().orTimeout(HEALTH_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS).whenComplete((found, e) -> {
             if (e != null) {
                 healthReported(number, false, Words.of(e));
@@ -294,6 +297,7 @@ public final class SubmissionThrottle {
         if (question != number) {
             return;
         }
+        asked = false;
         if (phase == Phase.OPEN) {
             if (!up) {
                 pause(ticker.getAsLong(), PauseCause.DOWN, "does not respond: " + detail);

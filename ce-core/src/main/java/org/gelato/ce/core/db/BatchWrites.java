@@ -154,19 +154,24 @@ public final class BatchWrites {
                 part = given.stream()
                         .filter(member -> !names.contains(name.apply(member)))
                         .toList();
+            }
+            if (!part.isEmpty()) {
+                writeNow(part);
+            }
+            if (part.size() < given.size()) {
+                // Not before: a part that fails comes again, in halves.
                 given.stream()
                         .filter(member -> names.contains(name.apply(member)))
                         .forEach(held::add);
             }
-            if (part.isEmpty()) {
-                return;
-            }
-            List<T> some = part;
+        }
+
+        private void writeNow(List<T> part) {
             try {
                 if (searching) {
-                    LockPatience.without(() -> work.accept(some));
+                    LockPatience.without(() -> work.accept(part));
                 } else {
-                    work.accept(some);
+                    work.accept(part);
                 }
             } catch (RuntimeException e) {
                 Database.held(e).ifPresent(this::search);

@@ -155,6 +155,8 @@ public final class EmbeddedMariaDb implements AutoCloseable {
      * @throws InterruptedException when the thread was interrupted; then no server runs
      */
     void restart() throws IOException, InterruptedException {
+        // One that was started when the JVM had no thread left to wait for it: it would respond in place of the next.
+        LeftoverServers.stop(home.record(), home.account(), settings.startTimeout());
         if (logKept) {
             Files.deleteIfExists(home.log());
         } else {

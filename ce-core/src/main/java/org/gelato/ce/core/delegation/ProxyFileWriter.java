@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.delegation.DelegationStore.Stored;
 import org.gelato.ce.core.fault.Backoff;
 import org.gelato.ce.core.fault.SharedWork;
@@ -59,8 +60,12 @@ final class ProxyFileWriter {
         this.vault = vault;
         this.clock = clock;
         this.accounts =
-                new SharedWork<>(log, "proxy files of", BACKOFF, BOUNDS, AccountCommandException::isBusy, nanoTime);
+                new SharedWork<>(log, "proxy files of", BACKOFF, BOUNDS, ProxyFileWriter::isOfAll, nanoTime);
         this.keys = new SharedWork<>(log, "proxy file", BACKOFF, BOUNDS, e -> false, nanoTime);
+    }
+
+    private static boolean isOfAll(Throwable e) {
+        return AccountCommandException.isBusy(e) || Database.isPassing(e);
     }
 
     /**

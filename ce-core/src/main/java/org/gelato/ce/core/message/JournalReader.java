@@ -7,6 +7,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
@@ -321,9 +323,14 @@ public final class JournalReader implements AutoCloseable {
         List<JournalReading> open = new ArrayList<>(readings);
         while (!open.isEmpty()) {
             Set<JournalReading> untouched = new LinkedHashSet<>(open);
+            Set<JournalReading> begun = new HashSet<>();
             List<MessageBatch> batches = new ArrayList<>();
             List<JournalReading> senders = new ArrayList<>();
-            accounts.each(open, reading -> reading.place().account(), reading -> piece(reading), (reading, piece) -> {
+            Function<JournalReading, CompletableFuture<Piece>> begin = reading -> {
+                begun.add(reading);
+                return piece(reading);
+            };
+            accounts.each(open, reading -> reading.place().account(), begin, (reading, piece) -> {
                 untouched.remove(reading);
                 if (piece.failure() == null) {
                     unreadable.succeeded(reading.place().id());
@@ -341,7 +348,8 @@ public final class JournalReader implements AutoCloseable {
                 }
             });
             for (JournalReading reading : untouched) {
-                if (isLost(since.get(reading.record().job()))) {
+                // One that waited for another of its account was not tried: it may well be read later.
+                if (begun.contains(reading) && isLost(since.get(reading.record().job()))) {
                     reading.end();
                 } else {
                     reading.fail();

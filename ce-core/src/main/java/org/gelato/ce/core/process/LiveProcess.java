@@ -37,6 +37,11 @@ public final class LiveProcess {
                 .isPresent();
     }
 
+    /** Whether a process has this number and is alive, whenever it began. */
+    public static boolean has(long pid) {
+        return ProcessHandle.of(pid).filter(LiveProcess::isAlive).isPresent();
+    }
+
     /**
      * Waits until it has ended.
      *

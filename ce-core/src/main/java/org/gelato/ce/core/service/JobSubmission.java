@@ -6,6 +6,7 @@ import org.gelato.ce.core.audit.AuditAct;
 import org.gelato.ce.core.audit.AuditEvent;
 import org.gelato.ce.core.audit.AuditField;
 import org.gelato.ce.core.audit.AuditTrail;
+import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
@@ -37,14 +38,34 @@ public final class JobSubmission implements Jobs.Registration {
             throw e;
         }
         if (!registered.waiting().isEmpty()) {
-            commands.startRegistered(
-                    caller, registered.waiting().stream().map(JobId::toString).toList());
+            start(
+                    caller,
+                    request,
+                    registered.waiting().stream().map(JobId::toString).toList());
         }
         if (request.descriptions().stream().anyMatch(JobDescription::autoStart)) {
             wake.run();
         }
         audit.done(acts(caller, registered.results()));
         return registered.results();
+    }
+
+    /** A busy database is no reason to come again with what is registered, unless by the same key. */
+    private void start(Caller caller, RegisterRequest request, List<String> ids) {
+        try {
+            commands.startRegistered(caller, ids);
+        } catch (RuntimeException e) {
+            if (request.key() != null || !Database.isBusy(e)) {
+                throw e;
+            }
+            // Not as the cause, by which it would be taken for a call of which nothing was done.
+            ServiceException.Internal failed = new ServiceException.Internal(
+                    "the jobs are registered and could not be started: start them, or purge them: "
+                            + String.join(", ", ids),
+                    null);
+            failed.addSuppressed(e);
+            throw failed;
+        }
     }
 
     private static List<AuditAct> acts(Caller caller, List<RegisterResult> results) {

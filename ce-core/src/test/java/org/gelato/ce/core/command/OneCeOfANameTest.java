@@ -104,10 +104,27 @@ class OneCeOfANameTest {
 
     @Test
     void aDeadProcessOfThisHostIsNotWaitedFor() {
-        holder(PidNamespace.own(), 1, Instant.EPOCH, Instant.now());
+        // beyond the kernel's numbers
+        holder(PidNamespace.own(), (1L << 22) + 1, Instant.EPOCH, Instant.now());
         enter(() -> {});
         assertThat(nanos.get()).isZero();
         assertThat(nodes()).isOne();
+    }
+
+    @Test
+    void oneThatLostItsNameHasItAgainWhenTheOtherDies() {
+        NodeClaims own = enter(() -> {});
+        DB.database().inTransaction(h -> h.execute("DELETE FROM node"));
+        Instant now = Instant.now();
+        int other = holder(ELSEWHERE, 1, now, now);
+        own.beat();
+        beats(other, now.plusSeconds(20));
+        own.beat();
+        assertThat(own.lost()).isNotNull();
+        own.beat();
+        nanos.addAndGet(NodeClaims.CLAIM.toNanos());
+        own.beat();
+        assertThat(own.lost()).isNull();
     }
 
     @Test

@@ -81,7 +81,7 @@ public final class StrangersLines extends UnsynchronizedAppenderBase<ILoggingEve
                     StrangersLines.class.getName(),
                     Level.WARN,
                     leftOut
-                            + " lines about requests of clients that are not authorized were left out in a minute: of one"
+                            + " lines about requests of clients that are not known to be authorized were left out in a minute: of one"
                             + " part " + RefusalLimit.OF_ADDRESS + " are written a minute"));
         }
     }

@@ -67,7 +67,14 @@ final class HelperPaths {
     }
 
     private void line(String key, String value) {
-        if ((key.equals("service_directory") || key.equals("job_cgroup")) && value.startsWith("/")) {
+        if (key.equals("job_cgroup") && value.startsWith("/")) {
+            TrustedPath.ofDirectory(Path.of(value))
+                    .ifPresent(fault -> report(
+                            CONFIG,
+                            "the helper leaves out the line job_cgroup=" + value
+                                    + ", so that jobs run in the control group of the CE",
+                            fault));
+        } else if (key.equals("service_directory") && value.startsWith("/")) {
             starts(CONFIG, key, TrustedPath.ofDirectory(Path.of(value)), Path.of(value));
         } else if (key.equals("self_executable") || key.equals("service")) {
             for (Path word : words(value)) {

@@ -24,7 +24,7 @@ public record MonitoringConfig(List<AddressRange> networks, MonitoringReaders re
     private static final String READERS = "gelato.monitoring.readers";
     private static final String ACCOUNTS = "gelato.monitoring.accounts";
     private static final Path PASSWD = Path.of("/etc/passwd");
-    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}");
+    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,10}");
 
     static MonitoringConfig read(ConfigReader r) {
         return new MonitoringConfig(networks(r), readers(r), accounts(r));

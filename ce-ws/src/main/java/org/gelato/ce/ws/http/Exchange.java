@@ -172,7 +172,8 @@ public final class Exchange {
         AsyncContext waiting = request.isAsyncStarted() ? async : suspend();
         over.thenRun(() -> {
             if (!comesAgain(waiting)) {
-                lost.run();
+                // Not by the thread of timers, checksums or connections: it may write to the database.
+                CompletableFuture.runAsync(lost);
             }
         });
         return true;

@@ -88,20 +88,21 @@ public final class Wiring {
                         ce.version(),
                         ce.startedAt()),
                 new Processes(o.foundation().databasePid(), helper::pid));
+        MonitoringAccess access = access(o, authorization);
         return new Parts(
                 authorization.monitored(),
                 o.checks(),
                 List.of(
                         new RequestContext(),
                         endpoints.wrappers(),
-                        endpoints.admin(handOver, accounting, access(o, authorization)),
+                        endpoints.admin(handOver, accounting, access),
                         endpoints.soap(ce, helper.lrms().name(), events, gridFtp, handOver),
                         endpoints.arc(descriptions, information),
                         push.events(),
                         push.messages(),
                         push.labels(),
                         dashboard.endpoints(
-                                access(o, authorization), new JobSearch(stores.database(), stores.numbers())),
+                                access, new JobSearch(stores.database(), stores.numbers())),
                         endpoints.sandboxes()),
                 trust.tls(audit),
                 o.begin());

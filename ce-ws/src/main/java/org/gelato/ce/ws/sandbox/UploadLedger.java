@@ -155,15 +155,19 @@ final class UploadLedger {
         @Override
         public void close() {
             boolean[] last = new boolean[1];
-            accounts.computeIfPresent(side, (key, a) -> {
-                last[0] = a.writing.remove(name) && a.writing.isEmpty();
-                return a.writing.isEmpty() ? null : a;
-            });
-            if (last[0]) {
-                synchronized (account) {
+            synchronized (account) {
+                accounts.computeIfPresent(side, (key, a) -> {
+                    last[0] = a.writing.remove(name) && a.writing.isEmpty();
+                    return a;
+                });
+                if (last[0]) {
                     if (account.bytes != null) {
                         account.bytes.close();
                     }
+                    // Who came meanwhile waits for this lock, and counts anew what was noted.
+                    account.bytes = null;
+                    account.counted = null;
+                    accounts.computeIfPresent(side, (key, a) -> a.writing.isEmpty() ? null : a);
                 }
             }
         }

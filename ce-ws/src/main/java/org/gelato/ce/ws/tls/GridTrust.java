@@ -81,8 +81,8 @@ public final class GridTrust implements AutoCloseable {
     private volatile PathValidator decider;
 
     private final Object judging = new Object();
-    /** Guarded by {@link #judging}, as the two below; null before the first judgement. */
-    private TrustState judged;
+    /** Written under {@link #judging}, which guards the two below; null before the first judgement. */
+    private volatile TrustState judged;
 
     private long judgedVersion;
     private Instant judgedUntil;
@@ -200,7 +200,11 @@ public final class GridTrust implements AutoCloseable {
     public TrustState state() {
         synchronized (judging) {
             Instant now = Instant.now();
-            if (judged == null || judgedVersion != version.get() || !now.isBefore(judgedUntil)) {
+            if (judged == null
+                    || judgedVersion != version.get()
+                    || !now.isBefore(judgedUntil)
+                    // The clock was set back.
+                    || now.plus(config.refresh()).isBefore(judgedUntil)) {
                 long present = version.get();
                 TrustState before = judged;
                 judged = judge(now);
@@ -209,6 +213,11 @@ public final class GridTrust implements AutoCloseable {
             }
             return judged;
         }
+    }
+
+    /** The last judgement of {@link #state}, for threads that must not wait for another one. */
+    public TrustState judged() {
+        return judged;
     }
 
     private TrustState judge(Instant now) {

@@ -293,7 +293,10 @@ final class PathValidator extends OpensslCertChainValidator {
         return new ValidationResult(false, List.of(ChainRules.error(chain, why)));
     }
 
-    /** With a CRL in the directory its CA has to have one that counts: otherwise whom it names would get in. */
+    /**
+     * With CRLs of all CAs of a path in the directory each has to have one that counts: otherwise whom it names would get in. The
+     * library has one mode for a path: below a CA without any CRL it stays as configured.
+     */
     private RevocationParameters required(X509Certificate[] chain, RevocationParameters configured) {
         if (issuers(chain[chain.length - 1], Arrays.asList(getTrustedIssuers()))
                 .findAny()

@@ -35,6 +35,9 @@ public final class LocalPeers {
     private static final int MOST_LINES = 200_000;
 
     private static final long PATIENCE_SECONDS = 2;
+    /** Any account of this host can make connections, and threads that serve requests are few. */
+    private static final int MOST_WAITING = 4;
+
     /** Fields of a line: number, local and remote address, state, queues, timer, retransmits, uid, timeout, inode. */
     private static final int UID = 7;
 
@@ -96,8 +99,12 @@ public final class LocalPeers {
     }
 
     private int uid(String connection, Endpoint client, Endpoint server) {
+        Integer before = known.get(connection).orElse(null);
+        if (before != null) {
+            return before;
+        }
         try {
-            if (!reading.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            if (reading.getQueueLength() >= MOST_WAITING || !reading.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 return UNKNOWN;
             }
         } catch (InterruptedException e) {

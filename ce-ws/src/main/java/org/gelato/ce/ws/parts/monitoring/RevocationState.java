@@ -50,7 +50,7 @@ public final class RevocationState {
 
     public HealthCheck check() {
         return HealthCheck.ofState("trust", () -> {
-            TrustState state = trust.state();
+            TrustState state = trust.judged();
             List<String> troubles = new ArrayList<>();
             if (!state.refused().isEmpty()) {
                 troubles.add("no user of these CAs is accepted: " + words(state.refused()));
