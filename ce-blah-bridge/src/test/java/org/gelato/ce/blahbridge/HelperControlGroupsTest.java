@@ -179,8 +179,9 @@ class HelperControlGroupsTest {
                         home.resolve("err"))));
         await().until(() -> Files.exists(Path.of(own, "cgroup.events"))
                 && Files.readString(Path.of(own, "cgroup.events")).contains("frozen 1"));
-        await().atMost(Duration.ofMinutes(1)).ignoreExceptions().until(() -> run("echo well")
-                .equals("well\n"));
+        await().atMost(Duration.ofMinutes(1))
+                .ignoreExceptions()
+                .until(() -> run("echo well").equals("well\n"));
     }
 
     @Test

@@ -124,8 +124,8 @@ final class NodeClaims {
             boolean here = other.namespace() == null || other.namespace().equals(namespace);
             boolean alive = here && LiveProcess.isThatOf(other.pid(), other.startedAt());
             // A clock that was set since gives a live process another start: then its heartbeat decides.
-            boolean seen = here
-                    && (alive || other.namespace() == null || other.pid() == me || !LiveProcess.has(other.pid()));
+            boolean seen =
+                    here && (alive || other.namespace() == null || other.pid() == me || !LiveProcess.has(other.pid()));
             if (alive && other.pid() == me) {
                 second = true;
             } else if (alive || (!seen && beats(other))) {

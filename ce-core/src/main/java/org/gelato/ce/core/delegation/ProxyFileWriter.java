@@ -59,8 +59,7 @@ final class ProxyFileWriter {
         this.content = content;
         this.vault = vault;
         this.clock = clock;
-        this.accounts =
-                new SharedWork<>(log, "proxy files of", BACKOFF, BOUNDS, ProxyFileWriter::isOfAll, nanoTime);
+        this.accounts = new SharedWork<>(log, "proxy files of", BACKOFF, BOUNDS, ProxyFileWriter::isOfAll, nanoTime);
         this.keys = new SharedWork<>(log, "proxy file", BACKOFF, BOUNDS, e -> false, nanoTime);
     }
 

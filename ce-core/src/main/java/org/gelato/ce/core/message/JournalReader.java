@@ -111,6 +111,9 @@ public final class JournalReader implements AutoCloseable {
     /** A piece of a journal, or why that file gave none. */
     private record Piece(AccountCommands.FilePart part, Throwable failure) {}
 
+    /** By the one a journal's times are compared, by the other waits are measured. */
+    record Clocks(Clock clock, LongSupplier nanoTime) {}
+
     public JournalReader(
             Database database,
             JobNumbers numbers,
@@ -120,7 +123,7 @@ public final class JournalReader implements AutoCloseable {
             MessageQuota quota,
             DueSignal due,
             Clock clock) {
-        this(database, numbers, journals, tokens, intake, quota, due, clock, System::nanoTime);
+        this(database, numbers, journals, tokens, intake, quota, due, new Clocks(clock, System::nanoTime));
     }
 
     JournalReader(
@@ -131,8 +134,7 @@ public final class JournalReader implements AutoCloseable {
             MessageIntake intake,
             MessageQuota quota,
             DueSignal due,
-            Clock clock,
-            LongSupplier nanoTime) {
+            Clocks clocks) {
         this.database = database;
         this.numbers = numbers;
         this.journals = journals;
@@ -140,8 +142,8 @@ public final class JournalReader implements AutoCloseable {
         this.intake = intake;
         this.quota = quota;
         this.due = due;
-        this.clock = clock;
-        this.nanoTime = nanoTime;
+        this.clock = clocks.clock();
+        this.nanoTime = clocks.nanoTime();
         this.accounts = new SharedWork<>(
                 log, "journals of messages of", BACKOFF, BOUNDS, AccountCommandException::isBusy, nanoTime);
         this.unreadable = new SharedWork<>(log, "the journal of messages of", BACKOFF, BOUNDS, e -> false, nanoTime);

@@ -78,8 +78,7 @@ class FailingJournalsTest extends BadMembers {
                 ce.messages,
                 TestCe.QUOTA,
                 new DueSignal(),
-                clock,
-                nanos::get);
+                new JournalReader.Clocks(clock, nanos::get));
     }
 
     @AfterEach

@@ -172,8 +172,7 @@ public final class Exchange {
         AsyncContext waiting = request.isAsyncStarted() ? async : suspend();
         over.thenRun(() -> {
             if (!comesAgain(waiting)) {
-                // Not by the thread of timers, checksums or connections: it may write to the database.
-                CompletableFuture.runAsync(lost);
+                CompletableFuture.runAsync(lost); // no thread of timers or connections waits for the database
             }
         });
         return true;

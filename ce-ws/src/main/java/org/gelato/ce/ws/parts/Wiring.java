@@ -101,8 +101,7 @@ public final class Wiring {
                         push.events(),
                         push.messages(),
                         push.labels(),
-                        dashboard.endpoints(
-                                access, new JobSearch(stores.database(), stores.numbers())),
+                        dashboard.endpoints(access, new JobSearch(stores.database(), stores.numbers())),
                         endpoints.sandboxes()),
                 trust.tls(audit),
                 o.begin());

@@ -1,10 +1,11 @@
-package org.gelato.ce.core.command;
+package org.gelato.ce.core.command.life;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Instant;
 import java.util.List;
+import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;

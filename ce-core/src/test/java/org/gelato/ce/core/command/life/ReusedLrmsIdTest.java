@@ -1,4 +1,4 @@
-package org.gelato.ce.core.command;
+package org.gelato.ce.core.command.life;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
