@@ -5,17 +5,21 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.GroupCommit;
 import org.gelato.ce.core.description.JobLabels;
 import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.job.JobCounts;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.LabelStore;
@@ -26,6 +30,8 @@ import org.gelato.ce.core.step.Steps;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.PreparedBatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Stores new jobs: all jobs of a call in one transaction, which calls that come at the same time share, with one insert
@@ -55,7 +61,11 @@ public final class JobInserts {
         private List<?> holders(Request request) {
             return this == USERS
                     ? List.of(request.subject())
-                    : List.of(request.vo() == null ? "" : request.vo(), request.subject());
+                    : List.of(
+                            request.identity().vo() == null
+                                    ? ""
+                                    : request.identity().vo(),
+                            request.subject());
         }
     }
 
@@ -65,6 +75,9 @@ public final class JobInserts {
     /** Of a description that weighs as much as a job. */
     private static final int BYTES_OF_A_JOB = 4096;
 
+    private static final Logger log = LoggerFactory.getLogger(JobInserts.class);
+
+    private final Crowding crowding = new Crowding();
     private final LeaseStore leases = new LeaseStore();
     private final TextQuota quota;
     private final JobCounts counts;
@@ -119,7 +132,7 @@ public final class JobInserts {
      * One call.
      *
      * @param subject the user behind the owner
-     * @param vo the owner's; null for none
+     * @param identity of the user
      * @param ice number of the WMS instance; null for none
      * @param accounting number of the FQAN they are accounted under; null where it is the owner's, or there is none
      */
@@ -127,7 +140,7 @@ public final class JobInserts {
             List<NewJob> jobs,
             int owner,
             int subject,
-            String vo,
+            Identity identity,
             int account,
             Integer ice,
             Integer accounting,
@@ -189,12 +202,57 @@ public final class JobInserts {
      */
     Optional<List<Integer>> insert(Request request) {
         TextQuota.Room room = quota.take(request.subject(), request.bytes());
+        String user = request.identity().subject();
+        crowding.entered(user, request.weight());
         try {
             Optional<List<Integer>> rows = transactions.submit(request);
             rows.ifPresent(stored -> counts.registered(stored.size()));
             return rows;
         } finally {
+            crowding.left(user, request.weight());
             room.close();
+        }
+    }
+
+    /** Who registers so much at once that others go first; empty when nobody does, or has for a minute. */
+    public Optional<String> crowdedBy() {
+        return crowding.by();
+    }
+
+    /** Whose calls wait, to name who has more of them than fits into a transaction, and more than all others together. */
+    private static final class Crowding {
+        private static final long FORGOTTEN_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+        private final Map<String, Long> waiting = new HashMap<>();
+        private long sum;
+        private String by;
+        private long seen;
+
+        synchronized void entered(String user, long weight) {
+            sum += weight;
+            long own = waiting.merge(user, weight, Long::sum);
+            if (own > MAX_WEIGHT && own > sum - own && waiting.size() > 1) {
+                boolean known = user.equals(by().orElse(null));
+                by = user;
+                seen = System.nanoTime();
+                if (!known) {
+                    log.warn(
+                            "{} registers more at once than all other users together; calls of others go first (gelato.jobs.turns)",
+                            user);
+                }
+            }
+        }
+
+        synchronized void left(String user, long weight) {
+            sum -= weight;
+            waiting.computeIfPresent(user, (name, own) -> own <= weight ? null : (Long) (own - weight));
+        }
+
+        synchronized Optional<String> by() {
+            if (by != null && System.nanoTime() - seen > FORGOTTEN_NANOS) {
+                by = null;
+            }
+            return Optional.ofNullable(by);
         }
     }
 

@@ -214,7 +214,7 @@ public final class JobRegistration {
                                         .toList(),
                                 call.owner(),
                                 owners.subject(caller.identity()),
-                                caller.identity().vo(),
+                                caller.identity(),
                                 call.account(),
                                 call.ice(),
                                 call.accounting(),

@@ -2,6 +2,7 @@ package org.gelato.ce.core.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Clock;
 import java.time.Duration;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -73,6 +75,10 @@ class SharedInsertsTest {
     }
 
     private JobInserts.Request request(int number, int jobs, JobInserts.Extra extra) {
+        return request("Alice", number, jobs, extra);
+    }
+
+    private JobInserts.Request request(String user, int number, int jobs, JobInserts.Extra extra) {
         List<JobInserts.NewJob> wanted = IntStream.range(0, jobs)
                 .mapToObj(i -> new JobInserts.NewJob(
                         queue,
@@ -85,7 +91,8 @@ class SharedInsertsTest {
                         null,
                         JobLabels.NONE))
                 .toList();
-        return new JobInserts.Request(wanted, owner, subject, null, account, null, null, extra);
+        return new JobInserts.Request(
+                wanted, owner, subject, TestCe.caller(user).identity(), account, null, null, extra);
     }
 
     private String gridJobId(int row) {
@@ -130,6 +137,34 @@ class SharedInsertsTest {
                         .one()))
                 .as("no job without its caller")
                 .isEqualTo(rows.size());
+    }
+
+    @Test
+    void whoRegistersMoreThanAllOthersTogetherIsNamed() throws Exception {
+        CountDownLatch waits = new CountDownLatch(1);
+        CountDownLatch open = new CountDownLatch(1);
+        List<Future<?>> calls = new ArrayList<>();
+        calls.add(callers.submit(() -> inserts.insert(request("Bob", 1, 1, new JobInserts.Extra() {
+            @Override
+            public boolean begin(Handle h) {
+                waits.countDown();
+                try {
+                    return open.await(5, TimeUnit.MINUTES);
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        }))));
+        assertThat(waits.await(5, TimeUnit.MINUTES)).isTrue();
+        calls.add(callers.submit(() -> inserts.insert(request("Alice", 2, 600, JobInserts.NOTHING_MORE))));
+        assertThat(inserts.crowdedBy()).as("600 fit into one transaction").isEmpty();
+        calls.add(callers.submit(() -> inserts.insert(request("Alice", 3, 600, JobInserts.NOTHING_MORE))));
+        await().untilAsserted(() -> assertThat(inserts.crowdedBy())
+                .contains(TestCe.caller("Alice").identity().subject()));
+        open.countDown();
+        for (Future<?> call : calls) {
+            call.get(5, TimeUnit.MINUTES);
+        }
     }
 
     @Test

@@ -92,6 +92,13 @@ public record Verdict(List<Problem> problems, String calm) {
                         "The helper does not respond: no job is handed over and no file is served",
                         "It hits all users. Running jobs go on. See what the check of the configuration finds:",
                         List.of(CHECK, LOG)));
+            case "registrations" ->
+                Stream.of(problem(
+                        check,
+                        "One user registers more at once than all others together",
+                        "Calls of others go first, and his wait. Ask him to register fewer in parallel, or refuse him for a"
+                                + " while:",
+                        List.of("ce ban", LOG)));
             case "node" ->
                 Stream.of(problem(
                         check,

@@ -22,6 +22,7 @@ import org.gelato.ce.core.sweep.LeaseSweeper;
 import org.gelato.ce.core.sweep.PurgeQueue;
 import org.gelato.ce.core.sweep.RegisterKeySweeper;
 import org.gelato.ce.ws.config.JobsConfig;
+import org.gelato.ce.ws.http.HealthCheck;
 
 /**
  * What users do with jobs, and what is removed by itself.
@@ -53,6 +54,19 @@ record JobParts(Jobs service, StoredSandboxes sandboxes, StoredDescriptions desc
                         .status()
                         .filter(now -> now.isMissing(queue))
                         .isPresent())));
+        JobInserts inserts = new JobInserts(
+                stores.database(),
+                stores.commands(),
+                new TextQuota(stores.database(), jobs.maxText()),
+                stores.jobs().counts(),
+                jobs.turns(),
+                o.clock());
+        o.check(HealthCheck.ofState(
+                "registrations",
+                () -> inserts.crowdedBy()
+                        .map(user -> HealthCheck.Outcome.degraded(
+                                user + " registers more at once than all other users together"))
+                        .orElseGet(() -> new HealthCheck.Outcome(true, "users take turns"))));
         JobRegistration registration = new JobRegistration(
                 stores.database(),
                 stores.owners(),
@@ -63,13 +77,7 @@ record JobParts(Jobs service, StoredSandboxes sandboxes, StoredDescriptions desc
                         o.config().wrapper().programs(),
                         descriptions.expansions(),
                         o.clock()),
-                new JobInserts(
-                        stores.database(),
-                        stores.commands(),
-                        new TextQuota(stores.database(), jobs.maxText()),
-                        stores.jobs().counts(),
-                        jobs.turns(),
-                        o.clock()),
+                inserts,
                 delegations,
                 admission.controller(),
                 o.clock());

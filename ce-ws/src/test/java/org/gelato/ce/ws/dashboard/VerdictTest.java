@@ -168,6 +168,7 @@ class VerdictTest {
                 "database",
                 "helper",
                 "node",
+                "registrations",
                 "host-certificate",
                 "trust",
                 "tokens",
