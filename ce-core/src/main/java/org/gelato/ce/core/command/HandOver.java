@@ -273,6 +273,10 @@ public final class HandOver {
                     ? new CommandOutcome.Later(c, retryAfter(c), true, r.reason())
                     : new CommandOutcome.Refused(c, r.reason());
         }
+        if (result instanceof SubmitResult.Unavailable u && u.scope() == SubmitResult.Scope.SANDBOXES) {
+            throttle.denied(call, u.reason(), SubmissionThrottle.PauseCause.DISK_FULL);
+            return new CommandOutcome.Later(c, Duration.ZERO, true, u.reason(), false);
+        }
         if (result instanceof SubmitResult.Unavailable u && u.scope() != SubmitResult.Scope.LRMS) {
             // The batch system responds: what it does not take is one account's, or one queue's.
             throttle.succeeded(call, false);

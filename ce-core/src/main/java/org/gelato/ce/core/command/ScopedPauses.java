@@ -193,7 +193,7 @@ public final class ScopedPauses {
         } else {
             known.usedAt = ticker.getAsLong();
             known.shown = known.shown.because(reason(scope, l));
-            known.throttle.denied(call, known.shown.reason());
+            known.throttle.denied(call, known.shown.reason(), null);
         }
         // The next one that is tried is another.
         return new CommandOutcome.Later(

@@ -105,6 +105,8 @@ public final class SubmissionThrottle {
         SLOW,
         /** The batch system does not report that it is up. */
         DOWN,
+        /** The file system of the sandboxes has no room. */
+        DISK_FULL,
         /** Too many jobs wait in the batch system. */
         CROWDED
     }
@@ -427,15 +429,17 @@ public final class SubmissionThrottle {
      * What is served here was not taken, for now: that alone is reason for a pause.
      *
      * @param begun null for one that did not begin here
+     * @param kind null where it is an account's or a queue's
      */
-    synchronized void denied(Long begun, String words) {
+    synchronized void denied(Long begun, String words, PauseCause kind) {
         Call call = begun == null ? null : outstanding.remove(begun);
         long now = ticker.getAsLong();
         if (call != null && call.trial() && phase == Phase.TRIAL) {
             reason = words;
+            cause = kind;
             later(now);
         } else if (phase == Phase.OPEN) {
-            pause(now, null, words);
+            pause(now, kind, words);
         }
     }
 

@@ -41,6 +41,8 @@ public sealed interface SubmitResult {
     enum Scope {
         /** The batch system as a whole, or it is not known what else. */
         LRMS,
+        /** The file system of all sandboxes, as the helper says: it is known at once that the next job meets the same. */
+        SANDBOXES,
         /** The queue, whoever uses it. */
         QUEUE,
         /** The local account, whatever queue it uses. */
@@ -53,11 +55,10 @@ public sealed interface SubmitResult {
          * sandboxes share it; a quota is.
          */
         public static Scope ofFailure(Throwable failure) {
-            return failure instanceof AccountCommandException e
-                            && e.code() != AccountCommandException.Code.BUSY
-                            && !String.valueOf(e.getMessage()).contains(DISK_IS_FULL)
-                    ? ACCOUNT
-                    : LRMS;
+            if (failure instanceof AccountCommandException e && e.code() != AccountCommandException.Code.BUSY) {
+                return String.valueOf(e.getMessage()).contains(DISK_IS_FULL) ? SANDBOXES : ACCOUNT;
+            }
+            return LRMS;
         }
 
         /** As the system says it. */

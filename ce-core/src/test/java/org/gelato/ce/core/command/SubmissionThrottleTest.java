@@ -116,6 +116,15 @@ class SubmissionThrottleTest {
         assertThat(throttle.failed(calls.get(1), "connection refused")).isEqualTo(Verdict.OF_LRMS);
     }
 
+    /** Every job would meet it, so it is no matter of a second job, nor of the batch system's health. */
+    @Test
+    void sandboxesWithoutRoomPauseAllAtOnce() {
+        throttle.denied(throttle.begin(), "No space left on device", SubmissionThrottle.PauseCause.DISK_FULL);
+        assertThat(throttle.pausedBy()).isEqualTo("No space left on device");
+        assertThat(throttle.pauseCause()).isEqualTo(SubmissionThrottle.PauseCause.DISK_FULL);
+        assertThat(throttle.room()).isZero();
+    }
+
     @Test
     void faultsPauseNothingWhileTheBatchSystemRespondsToItsProbe() {
         for (int i = 0; i < 100; i++) {
@@ -205,7 +214,7 @@ class SubmissionThrottleTest {
         assertThat(scope.room()).isZero();
         pass(Duration.ofSeconds(5));
         assertThat(scope.room()).isEqualTo(1);
-        scope.denied(scope.begin(), "still over it");
+        scope.denied(scope.begin(), "still over it", null);
         assertThat(scope.untilNextClaim()).isEqualTo(Duration.ofSeconds(10));
         pass(Duration.ofSeconds(10));
         assertThat(scope.room()).isEqualTo(1);
@@ -213,7 +222,7 @@ class SubmissionThrottleTest {
         assertThat(scope.isRecovered()).isTrue();
         long next = scope.begin();
         assertThat(scope.isRecovered()).isFalse();
-        scope.denied(next, "over the limit again");
+        scope.denied(next, "over the limit again", null);
         assertThat(scope.pausedBy()).isEqualTo("over the limit again");
         assertThat(scope.untilNextClaim()).isEqualTo(Duration.ofSeconds(5));
     }

@@ -14,10 +14,10 @@ class FailureScopeTest {
     @Test
     void aFullDiskIsEverybodysAndAQuotaOnes() {
         assertThat(Scope.ofFailure(new DiskFullException("cannot write /s/x: No space left on device")))
-                .isEqualTo(Scope.LRMS);
+                .isEqualTo(Scope.SANDBOXES);
         assertThat(Scope.ofFailure(
                         new AccountCommandException(Code.FAILED, "cannot write /s/x: No space left on device")))
-                .isEqualTo(Scope.LRMS);
+                .isEqualTo(Scope.SANDBOXES);
         assertThat(Scope.ofFailure(new DiskFullException("cannot write /s/x: Disk quota exceeded")))
                 .isEqualTo(Scope.ACCOUNT);
     }
