@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.gelato.ce.blahbridge.HelperBinary;
+import org.gelato.ce.it.kill.Relay;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteDatabase;
 
@@ -23,6 +24,9 @@ import org.gelato.ce.it.site.SiteDatabase;
  */
 final class UnprivilegedCe implements AutoCloseable {
     private final SiteDatabase database;
+    /** The socket of the test's own server is its account's alone, which is not the CE's. */
+    private final Relay toDatabase;
+
     private final SiteCe ce;
     private final String account;
     private final Path rule;
@@ -36,6 +40,7 @@ final class UnprivilegedCe implements AutoCloseable {
     UnprivilegedCe(String account, String mapped) throws IOException {
         this.account = account;
         database = SiteDatabase.start();
+        toDatabase = new Relay(database::open);
         Path home = Files.createTempDirectory(Path.of("/var/tmp"), "gelato-privileged-");
         must("chmod", "755", home.toString());
         programs = home;
@@ -61,6 +66,7 @@ final class UnprivilegedCe implements AutoCloseable {
 
     private Map<String, Object> settings(Path program, Path configuration) {
         Map<String, Object> settings = new HashMap<>(database.settings());
+        settings.put("gelato.database.url", "jdbc:mysql://127.0.0.1:" + toDatabase.port() + "/gelato?sslMode=DISABLED");
         settings.put("gelato.helper.command", List.of("/usr/bin/sudo", "-n", program.toString()));
         settings.put("gelato.helper.config", configuration.toString());
         return settings;
@@ -165,7 +171,8 @@ final class UnprivilegedCe implements AutoCloseable {
 
     @Override
     public void close() {
-        try (database) {
+        try (database;
+                toDatabase) {
             try {
                 ce.close();
             } finally {

@@ -36,7 +36,7 @@ public final class Relay implements AutoCloseable {
 
     /** Where connections go. */
     @FunctionalInterface
-    interface Target {
+    public interface Target {
         Socket connect() throws IOException;
     }
 
@@ -44,7 +44,7 @@ public final class Relay implements AutoCloseable {
         this(() -> new Socket(InetAddress.getLoopbackAddress(), port));
     }
 
-    Relay(Target target) {
+    public Relay(Target target) {
         this.target = target;
         try {
             listening = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());

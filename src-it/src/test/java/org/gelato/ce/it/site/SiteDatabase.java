@@ -2,6 +2,7 @@ package org.gelato.ce.it.site;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -19,6 +20,7 @@ import java.util.stream.Stream;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.EmbeddedMariaDb;
+import org.gelato.ce.core.db.unix.UnixSocketFactory;
 
 /**
  * A database server of the site's, which a CE reaches by its URL and does not manage. Its own MariaDB, or a schema of its
@@ -80,6 +82,14 @@ public final class SiteDatabase implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** A connection to it, for a CE of another account: a server of the test's own has no port. */
+    public Socket open() throws IOException {
+        if (server == null) {
+            throw new IllegalStateException("a server of the system properties has a port");
+        }
+        return UnixSocketFactory.open(server.socket());
     }
 
     /** Configuration keys of a CE that uses it. */
