@@ -11,8 +11,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -35,9 +37,6 @@ public final class LocalPeers {
     private static final int MOST_LINES = 200_000;
 
     private static final long PATIENCE_SECONDS = 2;
-    /** Any account of this host can make connections, and threads that serve requests are few. */
-    private static final int MOST_WAITING = 4;
-
     /** Fields of a line: number, local and remote address, state, queues, timer, retransmits, uid, timeout, inode. */
     private static final int UID = 7;
 
@@ -47,6 +46,11 @@ public final class LocalPeers {
     private final Path tables;
     private final Set<Integer> trusted = new HashSet<>();
     private final ReentrantLock reading = new ReentrantLock(true);
+    /** What the last reading found, when it began, and for which port; guarded by the lock. */
+    private Map<String, Integer> sockets = Map.of();
+
+    private long readAt;
+    private String port;
     /** By connection, as a table is long to read. */
     private final ByteBoundedCache<String, Integer> known =
             new ByteBoundedCache<>(CacheShare.LOCAL_PEERS, (connection, uid) -> ByteBoundedCache.weight(connection));
@@ -103,8 +107,9 @@ public final class LocalPeers {
         if (before != null) {
             return before;
         }
+        long since = System.nanoTime();
         try {
-            if (reading.getQueueLength() >= MOST_WAITING || !reading.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            if (!reading.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 return UNKNOWN;
             }
         } catch (InterruptedException e) {
@@ -114,7 +119,7 @@ public final class LocalPeers {
         try {
             Integer uid = known.get(connection).orElse(null);
             if (uid == null) {
-                uid = look(client, server);
+                uid = look(client, server, since);
                 known.put(connection, uid);
             }
             return uid;
@@ -122,43 +127,55 @@ public final class LocalPeers {
             log.warn("Whose a connection of this host is cannot be read: {}", Words.of(e));
             return UNKNOWN;
         } finally {
+            if (!reading.hasQueuedThreads()) {
+                sockets = Map.of();
+                port = null;
+            }
             reading.unlock();
         }
     }
 
-    /** A program may have a socket of IPv6 for addresses of IPv4. */
-    private int look(Endpoint client, Endpoint server) throws IOException {
-        if (client.v4() != null && server.v4() != null) {
-            int uid = look("tcp", client.v4() + " " + server.v4());
-            if (uid != UNKNOWN) {
-                return uid;
-            }
+    /**
+     * Those who wait together are answered by one reading: any account of this host can make connections, and threads that serve requests are
+     * few. A program may have a socket of IPv6 for addresses of IPv4.
+     *
+     * @param since when the connection was there, by {@link System#nanoTime}
+     */
+    private int look(Endpoint client, Endpoint server, long since) throws IOException {
+        String end = server.v6().substring(server.v6().indexOf(':'));
+        if (!end.equals(port) || readAt - since < 0) {
+            readAt = System.nanoTime();
+            Map<String, Integer> found = new HashMap<>();
+            read("tcp", end, found);
+            read("tcp6", end, found);
+            sockets = found;
+            port = end;
         }
-        return look("tcp6", client.v6() + " " + server.v6());
+        Integer uid = client.v4() == null || server.v4() == null ? null : sockets.get(client.v4() + " " + server.v4());
+        return uid == null ? sockets.getOrDefault(client.v6() + " " + server.v6(), UNKNOWN) : uid;
     }
 
-    private int look(String table, String pair) throws IOException {
+    /** Whose the sockets are that lead to a port, by both ends. */
+    private void read(String table, String end, Map<String, Integer> found) throws IOException {
         Path file = tables.resolve(table);
         if (!Files.exists(file)) {
-            return UNKNOWN;
+            return;
         }
-        String wanted = " " + pair + " ";
         try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.US_ASCII)) {
             for (int i = 0; i < MOST_LINES; i++) {
                 String line = in.readLine();
                 if (line == null) {
-                    break;
+                    return;
                 }
-                if (line.contains(wanted)) {
+                if (line.contains(end + " ")) {
                     String[] fields = line.strip().split(" +", INODE + 2);
                     // A socket that its program has closed is shown as root's, and has no inode.
-                    return fields.length <= INODE || fields[INODE].equals(NO_INODE)
-                            ? UNKNOWN
-                            : Integer.parseInt(fields[UID]);
+                    if (fields.length > INODE && !fields[INODE].equals(NO_INODE)) {
+                        found.put(fields[1] + " " + fields[2], (int) Long.parseLong(fields[UID]));
+                    }
                 }
             }
         }
-        return UNKNOWN;
     }
 
     /**
