@@ -254,7 +254,9 @@ public final class GridTrust implements AutoCloseable {
     }
 
     private static Instant sooner(Instant now, Instant until, Instant end) {
-        return end.isAfter(now) && end.isBefore(until) ? end : until;
+        // The library compares whole milliseconds: in the one in which something ends it still accepts it.
+        Instant ended = end.plusMillis(1);
+        return ended.isAfter(now) && ended.isBefore(until) ? ended : until;
     }
 
     /** Other files of a CA that can't be used. */
