@@ -89,7 +89,13 @@ final class OurQueue implements Queue {
                                 RuntimeEnvironments.NONE,
                                 submissions(),
                                 clock),
-                        new LrmsControl(Map.of(Scene.LRMS, lrms), database, new CommandStore(numbers), () -> {}),
+                        new LrmsControl(
+                                Map.of(Scene.LRMS, lrms),
+                                database,
+                                new CommandStore(numbers),
+                                CoreParts.noHelper(),
+                                CoreParts.layout(),
+                                () -> {}),
                         new PurgeSandbox(
                                 CoreParts.noHelper(),
                                 CoreParts.layout(),

@@ -220,16 +220,22 @@ public final class CommandCompleter {
         return due;
     }
 
-    /** A start that would be put back, of a job that is to be cancelled: the cancel would wait behind it. */
+    /**
+     * A start that would be put back, of a job that is to be cancelled: the cancel would wait behind it. Only where no earlier hand-over
+     * was in doubt nothing is left to be done.
+     */
     private static CommandOutcome heeded(CommandOutcome outcome, JobRow row) {
-        return outcome instanceof CommandOutcome.Later l
-                        && l.surelyAbsent()
-                        && l.command().kind() == CommandKind.JOB_START
-                        && row != null
-                        && row.state() == JobState.PENDING
-                        && row.cancelReason() != null
-                ? new CommandOutcome.Cancelled(l.command())
-                : outcome;
+        if (!(outcome instanceof CommandOutcome.Later l)
+                || !l.surelyAbsent()
+                || l.command().kind() != CommandKind.JOB_START
+                || row == null
+                || row.state() != JobState.PENDING
+                || row.cancelReason() == null) {
+            return outcome;
+        }
+        return row.attempt() > 1 || l.command().lookUpFirst()
+                ? new CommandOutcome.Failed(l.command(), row.cancelReason())
+                : new CommandOutcome.Cancelled(l.command());
     }
 
     /** Whether an outcome counts only as long as its claim stands: another node may have done otherwise since. */
@@ -237,6 +243,7 @@ public final class CommandCompleter {
         return outcome instanceof CommandOutcome.Refused
                 || outcome instanceof CommandOutcome.Failed
                 || outcome instanceof CommandOutcome.Cancelled
+                || outcome instanceof CommandOutcome.Appeared
                 || outcome instanceof CommandOutcome.Done;
     }
 
@@ -296,6 +303,11 @@ public final class CommandCompleter {
                 later.add(p.later());
                 return;
             }
+            if (outcome instanceof CommandOutcome.Appeared a) {
+                later.add(a.later());
+                change(changes, row, machine.queued(row, after(row)), null);
+                return;
+            }
             ended.add(row.id());
             if (outcome instanceof CommandOutcome.HandedOver o) {
                 handedOver.add(o);
@@ -305,7 +317,11 @@ public final class CommandCompleter {
                 bad.put(o.command(), o.reason());
                 change(changes, row, machine.aborted(row, now, o.reason()), null);
             } else if (outcome instanceof CommandOutcome.Cancelled o) {
-                bad.put(o.command(), row.cancelReason());
+                if (o.command().kind() == CommandKind.JOB_CANCEL) {
+                    good.add(o.command());
+                } else {
+                    bad.put(o.command(), row.cancelReason());
+                }
                 change(changes, row, machine.cancelled(row, now), null);
             } else if (outcome instanceof CommandOutcome.Done o) {
                 good.add(o.command());

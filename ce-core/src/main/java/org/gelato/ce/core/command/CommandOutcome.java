@@ -67,6 +67,18 @@ sealed interface CommandOutcome {
         }
     }
 
+    /**
+     * A wrapper runs a job of which no hand-over is known: the job is followed from now on.
+     *
+     * @param later when the command is tried again
+     */
+    record Appeared(Later later) implements CommandOutcome {
+        @Override
+        public ClaimedCommand command() {
+            return later.command();
+        }
+    }
+
     /** Not handed over, and to be cancelled: nothing is left to be done. */
     record Cancelled(ClaimedCommand command) implements CommandOutcome {}
 

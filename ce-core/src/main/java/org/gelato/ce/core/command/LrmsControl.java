@@ -10,9 +10,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.sandbox.SandboxClaim;
+import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
 import org.gelato.ce.core.text.Words;
@@ -35,6 +38,8 @@ public final class LrmsControl {
     private final Map<String, Lrms> lrms;
     private final Database database;
     private final CommandStore commands;
+    private final SandboxClaim claim;
+    private final SandboxLayout layout;
     private final Runnable afterControl;
 
     /** A call to a batch system; returns as {@link Lrms#cancel}. */
@@ -57,13 +62,22 @@ public final class LrmsControl {
 
     /**
      * @param lrms by name
+     * @param accounts in whose sandboxes jobs are taken from wrappers that come late
      * @param afterControl called when a cancel, hold or release went to the batch system, so that its effect is polled
      *     for soon
      */
-    public LrmsControl(Map<String, Lrms> lrms, Database database, CommandStore commands, Runnable afterControl) {
+    public LrmsControl(
+            Map<String, Lrms> lrms,
+            Database database,
+            CommandStore commands,
+            AccountCommands accounts,
+            SandboxLayout layout,
+            Runnable afterControl) {
         this.lrms = lrms;
         this.database = database;
         this.commands = commands;
+        this.claim = new SandboxClaim(accounts);
+        this.layout = layout;
         this.afterControl = afterControl;
     }
 
@@ -85,6 +99,8 @@ public final class LrmsControl {
             JobState state = c.job().state();
             if ((c.tries() > 1 && control.to().contains(state)) || wasNeverThere(c)) {
                 outcomes.accept(new CommandOutcome.Done(c));
+            } else if (c.kind() == CommandKind.JOB_CANCEL && state == JobState.PENDING) {
+                cancelWaiting(c, outcomes);
             } else if (!control.from().contains(state)) {
                 outcomes.accept(new CommandOutcome.Failed(c, "status not compatible with the specified command!"));
             } else if (c.job().lrmsId() == null) {
@@ -101,6 +117,25 @@ public final class LrmsControl {
             }
         }
         targets.forEach((target, list) -> send(target, list, outcomes));
+    }
+
+    /**
+     * Cancels a job whose start was taken back. A hand-over that was in doubt may still arrive: the wrapper that comes with it must find
+     * the job claimed before anybody reads that it is cancelled.
+     */
+    private void cancelWaiting(ClaimedCommand c, Consumer<CommandOutcome> outcomes) {
+        claim.take(c.account(), layout.sandbox(layout.home(c.owner(), c.account()), c.jobId()))
+                .whenComplete((taken, e) -> {
+                    if (e != null) {
+                        outcomes.accept(new CommandOutcome.Later(
+                                c, RETRY, false, "it is not known whether a wrapper runs the job: " + Words.of(e)));
+                    } else if (taken) {
+                        outcomes.accept(new CommandOutcome.Cancelled(c));
+                    } else {
+                        outcomes.accept(new CommandOutcome.Appeared(new CommandOutcome.Later(
+                                c, RETRY, false, "a wrapper runs the job, its LRMS id is not known yet")));
+                    }
+                });
     }
 
     /** A job that was cancelled before its hand-over, while its cancel waited. */

@@ -60,12 +60,12 @@ final class OutcomeStore {
 
     static final String NOT_HANDED_OVER = StateSql.of("""
             UPDATE (<rows>) v STRAIGHT_JOIN command c ON c.id = v.id STRAIGHT_JOIN job j ON j.id = c.job_id
-            SET j.hand_over = 0
+            SET j.hand_over = 0, j.attempt = j.attempt - v.unsent
             WHERE c.state = {command.PROCESSING} AND c.claim_number = v.claim AND c.job_id = v.job AND j.hand_over = 1
             """);
 
     /** Values of {@link #NOT_HANDED_OVER}. */
-    static final List<String> CLAIMS = List.of("id", "claim", "job");
+    static final List<String> CLAIMS = List.of("id", "claim", "job", "unsent");
 
     static final String HANDED_OVER = """
             UPDATE (<rows>) v STRAIGHT_JOIN job j ON j.id = v.id
@@ -149,7 +149,8 @@ final class OutcomeStore {
                 l.lane() == null ? Lane.of(c) : l.lane()
             });
             if (l.surelyAbsent() && c.kind() == CommandKind.JOB_START) {
-                absent.add(new Object[] {c.id(), c.claim(), c.job().id()});
+                // Only a hand-over that may have happened is one: the next gets its number.
+                absent.add(new Object[] {c.id(), c.claim(), c.job().id(), c.lookUpFirst() ? 0 : 1});
             }
         }
         ValueRows.update(h, NOT_HANDED_OVER, CLAIMS, absent);

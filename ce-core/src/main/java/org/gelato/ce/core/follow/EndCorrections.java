@@ -165,13 +165,13 @@ final class EndCorrections {
     }
 
     /**
-     * Whether a job has come after its end here. Only one whose hand-over was in doubt, and for a while: any other with this tag
-     * is another CE's, as two CEs may give the same one.
+     * Whether a job has come after its end here. Only one whose hand-over may have been in doubt, and for a while: any other with this
+     * tag is another CE's, as two CEs may give the same one.
      */
     private boolean isLate(JobRow row, LrmsJob job) {
         return row.state().isFinal()
                 && row.lrmsId() == null
-                && row.handOver() == JobRow.HandOver.SUBMITTING
+                && row.attempt() > 0
                 && row.since().plus(LATE).isAfter(clock.instant())
                 && isAlive(job);
     }

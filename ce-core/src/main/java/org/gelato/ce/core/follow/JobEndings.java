@@ -20,6 +20,7 @@ import org.gelato.ce.core.fault.SharedWork;
 import org.gelato.ce.core.intake.FenceStore;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.sandbox.SandboxClaim;
 import org.gelato.ce.core.sandbox.SandboxStore;
 import org.gelato.ce.core.wrapper.WrapperTokens;
 import org.slf4j.Logger;
@@ -147,7 +148,7 @@ public final class JobEndings {
     }
 
     private Optional<String> claimedIn(SandboxStore.Place place) throws InterruptedException {
-        return read(place.account(), place.sandbox().resolve("claim").resolve("owner"))
+        return read(place.account(), SandboxClaim.owner(place.sandbox()))
                 .bytes()
                 .flatMap(bytes -> new String(bytes, StandardCharsets.UTF_8)
                         .lines()

@@ -9,7 +9,7 @@ import java.time.Instant;
  * @param queueId row of the queue of the batch system
  * @param stateBeforeHold null unless the job is or was held
  * @param handOver how far the hand-over to the LRMS got
- * @param attempt hand-overs begun so far
+ * @param attempt hand-overs begun so far, without those that surely did not happen
  * @param cancelReason description of the last JOB_CANCEL; null when none was requested
  * @param delegationId the client's text; null when the delegation is gone
  * @param leaseId the client's text, also of a lease that ran out or that an ended job had; null without lease

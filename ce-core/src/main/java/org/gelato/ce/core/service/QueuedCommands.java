@@ -14,16 +14,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import org.gelato.ce.core.command.CancelRequests;
 import org.gelato.ce.core.command.ClaimedCommand;
 import org.gelato.ce.core.command.CommandKind;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.command.DirectClaims;
-import org.gelato.ce.core.command.UnclaimedStarts;
 import org.gelato.ce.core.db.CommitInDoubtException;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.GroupCommit;
-import org.gelato.ce.core.db.InList;
-import org.gelato.ce.core.job.CommandState;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStateMachine;
@@ -39,8 +37,6 @@ import org.jdbi.v3.core.Handle;
  * up before it is tried again.
  */
 final class QueuedCommands {
-    static final String CANCEL_REQUESTED = "UPDATE job SET cancel_reason = :reason WHERE id IN (<ids>)";
-
     private static final Set<CommandKind> CLAIMED_AT_ONCE = Set.of(CommandKind.JOB_START, CommandKind.JOB_PURGE);
 
     private static final Map<CommandKind, Step> WRITTEN = Map.of(
@@ -55,7 +51,7 @@ final class QueuedCommands {
     private final Database database;
     private final JobStore jobs;
     private final CommandStore commands;
-    private final UnclaimedStarts unclaimed = new UnclaimedStarts();
+    private final CancelRequests cancels;
     private final JobStateMachine machine;
     private final Clock clock;
     private final DirectClaims direct;
@@ -103,6 +99,7 @@ final class QueuedCommands {
         this.database = database;
         this.jobs = jobs;
         this.commands = commands;
+        this.cancels = new CancelRequests(jobs, commands, machine);
         this.machine = machine;
         this.clock = clock;
         this.direct = direct;
@@ -253,43 +250,16 @@ final class QueuedCommands {
             Steps.reached(WRITTEN.get(kind), starts, CommandStore.NewCommand::job);
             return busy;
         }
-        List<JobStore.Stored> changes = new ArrayList<>();
-        List<CommandStore.NewCommand> issued = new ArrayList<>();
-        Set<Integer> takenBack =
-                kind == CommandKind.JOB_CANCEL ? unclaimed.takeBack(h, waiting(rows), description, now) : Set.of();
-        Set<Integer> ended = new HashSet<>();
-        for (JobRow row : rows) {
-            boolean atOnce = kind == CommandKind.JOB_CANCEL
-                    && (row.state() == JobState.REGISTERED || takenBack.contains(row.id()));
-            issued.add(
-                    atOnce
-                            ? new CommandStore.NewCommand(row.id(), kind, CommandState.SUCCESSFULL, description)
-                            : CommandStore.NewCommand.queued(row, kind, description));
-            if (atOnce && ended.add(row.id())) {
-                machine.cancelled(row.withCancelReason(description), now)
-                        .ifPresent(c -> changes.add(new JobStore.Stored(row, c, null, null)));
-            }
-        }
-        Set<Integer> busy = commands.busy(h, ids(rows));
-        jobs.store(h, changes);
         if (kind == CommandKind.JOB_CANCEL) {
-            h.createUpdate(CANCEL_REQUESTED)
-                    .bind("reason", description)
-                    .bindList("ids", InList.of(ids(rows)))
-                    .execute();
+            cancels.request(h, rows, description, now);
+        } else {
+            List<CommandStore.NewCommand> issued = rows.stream()
+                    .map(row -> CommandStore.NewCommand.queued(row, kind, description))
+                    .toList();
+            commands.insert(h, issued, commands.busy(h, ids(rows)), now);
         }
-        commands.insert(h, issued, busy, now);
-        Steps.reached(WRITTEN.get(kind), issued, CommandStore.NewCommand::job);
+        Steps.reached(WRITTEN.get(kind), rows, JobRow::id);
         return Set.of();
-    }
-
-    /** Jobs that are started, and surely not in the batch system. */
-    private static List<Integer> waiting(List<JobRow> rows) {
-        return rows.stream()
-                .filter(row -> row.state() == JobState.PENDING && row.handOver() == JobRow.HandOver.NONE)
-                .map(JobRow::id)
-                .distinct()
-                .toList();
     }
 
     /** Queues starts or purges and claims them, but those that wait for another command of their job. */

@@ -28,7 +28,7 @@ public final class LeaseSweepStore {
             ORDER BY lease_cancel_at LIMIT :limit FOR UPDATE SKIP LOCKED
             """;
     static final String TRIED = """
-            UPDATE job SET cancel_reason = :reason, lease_cancels = :tries, lease_cancel_at = :next WHERE id IN (<ids>)
+            UPDATE job SET lease_cancels = :tries, lease_cancel_at = :next WHERE id IN (<ids>)
             """;
     static final String PUT_OFF = "UPDATE job SET lease_cancel_at = :next WHERE id IN (<ids>)";
 
@@ -80,11 +80,10 @@ public final class LeaseSweepStore {
      *
      * @param next when the next one is due; null for never
      */
-    void tried(Handle h, Collection<Integer> jobs, int tries, String reason, Instant next) {
+    void tried(Handle h, Collection<Integer> jobs, int tries, Instant next) {
         h.createUpdate(TRIED)
                 .bindList("ids", InList.of(jobs))
                 .bind("tries", tries)
-                .bind("reason", reason)
                 .bind("next", next)
                 .execute();
     }

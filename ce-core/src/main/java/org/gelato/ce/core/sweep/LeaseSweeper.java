@@ -8,11 +8,11 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
-import org.gelato.ce.core.command.CommandKind;
-import org.gelato.ce.core.command.CommandStore;
+import org.gelato.ce.core.command.CancelRequests;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.job.CommandState;
+import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStore;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,18 +33,22 @@ public final class LeaseSweeper {
 
     private final LeaseSweepStore store = new LeaseSweepStore();
     private final Database database;
-    private final CommandStore commands;
+    private final JobStore jobs;
+    private final CancelRequests cancels;
     private final Clock clock;
     private final Duration interval;
     private final Runnable wake;
 
     /**
+     * @param cancels cancels the jobs
      * @param interval between two cancels of the same job
      * @param wake called after commands were committed
      */
-    public LeaseSweeper(Database database, CommandStore commands, Clock clock, Duration interval, Runnable wake) {
+    public LeaseSweeper(
+            Database database, JobStore jobs, CancelRequests cancels, Clock clock, Duration interval, Runnable wake) {
         this.database = database;
-        this.commands = commands;
+        this.jobs = jobs;
+        this.cancels = cancels;
         this.clock = clock;
         this.interval = interval;
         this.wake = wake;
@@ -120,18 +124,17 @@ public final class LeaseSweeper {
                 waiting.add(job.job());
             }
         }
-        List<CommandStore.NewCommand> issued = new ArrayList<>();
-        byTry.forEach((n, jobs) -> {
+        int[] cancelled = {0};
+        byTry.forEach((n, ids) -> {
             String reason = "Job cancelled by Lease Manager! (try " + n + "/" + TRIES + ")!";
-            store.tried(h, jobs, n, reason, n < TRIES ? next : null);
-            jobs.forEach(job ->
-                    issued.add(new CommandStore.NewCommand(job, CommandKind.JOB_CANCEL, CommandState.QUEUED, reason)));
+            store.tried(h, ids, n, n < TRIES ? next : null);
+            List<JobRow> rows = jobs.lock(h, ids);
+            cancels.request(h, rows, reason, now);
+            cancelled[0] += rows.size();
         });
         if (!waiting.isEmpty()) {
             store.putOff(h, waiting, next);
         }
-        List<Integer> jobs = issued.stream().map(CommandStore.NewCommand::job).toList();
-        commands.insert(h, issued, commands.busy(h, jobs), now);
-        return new Slice(due.size(), issued.size());
+        return new Slice(due.size(), cancelled[0]);
     }
 }

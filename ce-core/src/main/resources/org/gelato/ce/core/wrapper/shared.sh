@@ -4,13 +4,14 @@
 __gelato_output_at=$__gelato_sandbox/OSB/
 readonly __gelato_sandbox __gelato_output_at
 
-# The last fence against a job that was handed over twice: one of two gets the directory, whatever the batch system did.
+# The last fence against a job that was handed over twice: one of two gets the directory, whatever the batch system did. A file in its place
+# is the CE's, which has cancelled the job.
 # A signal to all processes of the job must not make it unclear who got it.
 __gelato_claim() {
     local words owner
     __gelato_be_patient "$__gelato_patience"
     until words=$(trap '' TERM HUP INT QUIT XCPU USR1 USR2 && LC_ALL=C exec mkdir -- "$__gelato_sandbox/claim" 2>&1); do
-        if [[ -d $__gelato_sandbox/claim ]]; then
+        if [[ -e $__gelato_sandbox/claim ]]; then
             printf 'Job %s has been claimed already, nothing to do\n' "$__gelato_job"
             exit 0
         fi

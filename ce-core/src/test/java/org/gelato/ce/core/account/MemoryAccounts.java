@@ -76,6 +76,34 @@ public class MemoryAccounts extends UnusedAccounts {
         return answer("mkdir " + directory, null);
     }
 
+    private boolean isDirectory(Path path) {
+        return files.keySet().stream().anyMatch(file -> file.startsWith(path) && !file.equals(path));
+    }
+
+    @Override
+    public CompletableFuture<Long> append(String account, Path file, long offset, byte[] bytes) {
+        FileContent is = files.get(file);
+        if (isDirectory(file)) {
+            return CompletableFuture.failedFuture(
+                    new AccountCommandException(AccountCommandException.Code.FAILED, "Is a directory"));
+        }
+        if (offset != (is == null ? 0 : is.content().length)) {
+            return CompletableFuture.failedFuture(new OtherSizeException("another size", is.content().length));
+        }
+        if (!broken) {
+            write(file, bytes);
+        }
+        return answer("append " + file, (long) bytes.length);
+    }
+
+    @Override
+    public CompletableFuture<FileVersion> stat(String account, Path file) {
+        return CompletableFuture.failedFuture(
+                isDirectory(file)
+                        ? new NotPlainFileException("is a directory")
+                        : new AccountCommandException(AccountCommandException.Code.NO_SUCH_FILE, "no such file"));
+    }
+
     @Override
     public CompletableFuture<Void> put(String account, FileContent file) {
         files.put(file.path(), file);

@@ -3,20 +3,30 @@ package org.gelato.ce.core.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.gelato.ce.core.command.HandOverLimits;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.CommandState;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.SubmitResult.Scope;
 import org.gelato.ce.core.lrms.SubmitResult.Unavailable;
+import org.gelato.ce.core.sandbox.SandboxStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,6 +62,14 @@ class CancelBeforeHandOverTest {
                         .one());
     }
 
+    /** What was put off is due. */
+    private void triedAgain() {
+        DB.database()
+                .inTransaction(h -> h.execute(
+                        "UPDATE command SET run_after = UTC_TIMESTAMP(6) WHERE run_after > UTC_TIMESTAMP(6)"));
+        ce.dispatcher.wake();
+    }
+
     private void cancel() {
         ce.jobCommands.cancelJobsOf(ce.delegationRow(), "the delegation ended");
     }
@@ -68,7 +86,10 @@ class CancelBeforeHandOverTest {
         lrms.answer(s -> CLOSED);
         ce.start();
         List<JobId> ids = IntStream.range(0, 12).mapToObj(i -> ce.submit(ALICE)).toList();
-        await().until(() -> count("command WHERE kind = 1 AND state = 1 AND lane LIKE 'paused %'") == 12);
+        await().until(() -> {
+            triedAgain();
+            return count("command WHERE kind = 1 AND state = 1 AND lane LIKE 'paused %'") == 12;
+        });
         cancel();
         for (JobId id : ids) {
             assertThat(ce.state(ALICE, id)).isEqualTo(JobState.CANCELLED);
@@ -109,6 +130,81 @@ class CancelBeforeHandOverTest {
         await().until(() -> ce.state(ALICE, id) == JobState.CANCELLED);
         assertThat(lrms.lookUps()).isEqualTo(1);
         assertThat(lrms.submissions()).isEmpty();
+    }
+
+    /** A hand-over without result is not found, the next one is not taken: nothing of the job is in the batch system that anybody sees. */
+    private JobId inDoubtOnce() {
+        AtomicBoolean responds = new AtomicBoolean();
+        lrms.answer(s -> responds.getAndSet(true) ? CLOSED : new SubmitResult.Unclear("timed out"));
+        ce.start();
+        JobId id = ce.submit(ALICE);
+        await().until(() -> count("command WHERE kind = 1 AND run_after IS NOT NULL") == 1);
+        triedAgain();
+        await().until(() -> count("command WHERE kind = 1 AND failure_reason = 'queue is disabled'") == 1);
+        assertThat(count("job WHERE attempt = 1 AND hand_over = 0")).isEqualTo(1);
+        return id;
+    }
+
+    private Path claim(JobId id) {
+        return new SandboxStore(DB.database(), ce.numbers, ce.layout)
+                .of(List.of(ce.numbers.row(id)))
+                .get(ce.numbers.row(id))
+                .sandbox()
+                .resolve("claim");
+    }
+
+    @Test
+    void aJobThatMayStillArriveIsTakenFromItsWrapperFirst() {
+        JobId id = inDoubtOnce();
+        cancel();
+        await().until(() -> ce.state(ALICE, id) == JobState.CANCELLED);
+        assertThat(ce.accounts.files()).containsKey(claim(id));
+        lrms.show(new LrmsJob("777", id.tag(), LrmsJob.State.QUEUED, null, null, null));
+        await().until(() -> lrms.jobs().stream().allMatch(job -> job.state() == LrmsJob.State.CANCELLED));
+    }
+
+    @Test
+    void itIsNotCancelledWhileThatIsNotKnown() {
+        JobId id = inDoubtOnce();
+        ce.accounts.broken(true);
+        cancel();
+        await().until(() -> count("command WHERE kind <> 1 AND failure_reason LIKE '%no space left%'") == 1);
+        assertThat(ce.state(ALICE, id)).isEqualTo(JobState.PENDING);
+        ce.accounts.broken(false);
+        triedAgain();
+        await().until(() -> ce.state(ALICE, id) == JobState.CANCELLED);
+    }
+
+    @Test
+    void aJobThatAWrapperHasIsFollowedAndCancelledThere() {
+        JobId id = inDoubtOnce();
+        ce.accounts.write(claim(id).resolve("owner"), "lrmsid=777\n".getBytes(StandardCharsets.UTF_8));
+        lrms.show(new LrmsJob("777", id.tag(), LrmsJob.State.RUNNING, null, "wn1", null));
+        cancel();
+        await().until(() -> count("job WHERE lrms_id = '777'") == 1);
+        assertThat(ce.state(ALICE, id)).isNotEqualTo(JobState.CANCELLED);
+        triedAgain();
+        await().until(() -> ce.state(ALICE, id) == JobState.CANCELLED);
+        assertThat(lrms.jobs()).extracting(LrmsJob::state).containsExactly(LrmsJob.State.CANCELLED);
+    }
+
+    @Test
+    void aJobWhoseLeaseRanOutIsCancelledThoughItsQueueTakesNothing() {
+        lrms.answer(s -> CLOSED);
+        ce.leases.set(ALICE, "L1", Instant.now().plusSeconds(600));
+        ce.start();
+        JobId id = ce.jobs
+                .registration()
+                .register(
+                        ALICE, List.of(new JobDescription("r", Jdl.LANGUAGE, TestCe.JDL, "d1", null, "L1", true)), null)
+                .get(0)
+                .id();
+        await().until(() -> count("command WHERE kind = 1 AND failure_reason = 'queue is disabled'") == 1);
+        DB.database().inTransaction(h -> h.execute("UPDATE lease SET expires_at = UTC_TIMESTAMP(6)"));
+        Clock clock = Clock.tick(Clock.systemUTC(), Duration.ofNanos(1000));
+        assertThat(ce.leaseSweeper(DB.database(), clock, Duration.ofMinutes(30)).sweep())
+                .isEqualTo(1);
+        await().until(() -> ce.state(ALICE, id) == JobState.CANCELLED);
     }
 
     /** The claimer holds the command and needs the job's row; the cancel holds the job's row. */

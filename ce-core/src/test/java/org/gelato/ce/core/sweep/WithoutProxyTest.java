@@ -81,8 +81,7 @@ class WithoutProxyTest {
         List<JobId> ids = register("L1", true);
         awaitState(ids, JobState.IDLE);
         DB.database().inTransaction(h -> h.execute("UPDATE lease SET expires_at = UTC_TIMESTAMP(6)"));
-        LeaseSweeper sweeper = new LeaseSweeper(
-                DB.database(), ce.commands, Clock.systemUTC(), Duration.ofMinutes(30), ce.dispatcher::wake);
+        LeaseSweeper sweeper = ce.leaseSweeper(DB.database(), Clock.systemUTC(), Duration.ofMinutes(30));
         assertThat(sweeper.sweep()).isEqualTo(2);
         awaitState(ids, JobState.CANCELLED);
         assertThat(ce.jobs.queries().info(TOKEN, JobFilter.all()))

@@ -91,6 +91,17 @@ class JobWrapperTest {
         assertThat(lines[4]).matches("node=.+");
     }
 
+    /** The CE has cancelled the job, and made a file where the claim would be. */
+    @Test
+    void aJobThatTheCeHasClaimedRunsNothing() throws IOException {
+        Files.writeString(job.sandbox.resolve("claim"), "cancelled");
+        Ended ended = job.run(shell("echo ran", ""));
+        assertThat(ended.status()).isZero();
+        assertThat(ended.stdout()).isEqualTo("Job CREAM000000042 has been claimed already, nothing to do\n");
+        assertThat(job.sandbox.resolve("OSB/out")).doesNotExist();
+        assertThat(job.sandbox.resolve("exit")).doesNotExist();
+    }
+
     @Test
     void lateDoubleRunsNothing() throws IOException {
         JobRequest request = shell("echo ran", "");

@@ -68,7 +68,12 @@ record HandOverParts(
                                 submissions(o, stores, helper, follow),
                                 clock),
                         new LrmsControl(
-                                Map.of(lrms.name(), lrms), stores.database(), stores.commands(), follow.poller()::wake),
+                                Map.of(lrms.name(), lrms),
+                                stores.database(),
+                                stores.commands(),
+                                helper.accounts(),
+                                stores.places().layout(),
+                                follow.poller()::wake),
                         new PurgeSandbox(helper.accounts(), stores.places().layout(), trash)),
                 clock,
                 config.node(),

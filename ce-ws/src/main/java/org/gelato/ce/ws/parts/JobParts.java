@@ -3,6 +3,7 @@ package org.gelato.ce.ws.parts;
 import java.time.Duration;
 import java.util.List;
 import org.gelato.ce.core.audit.AuditTrail;
+import org.gelato.ce.core.command.CancelRequests;
 import org.gelato.ce.core.job.TextQuota;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.sandbox.NewSandboxes;
@@ -108,8 +109,13 @@ record JobParts(Jobs service, StoredSandboxes sandboxes, StoredDescriptions desc
         o.sweep(jobs.purgeInterval(), "purge of old jobs", purger::sweep);
         DeferredPurgeSweeper deferred = new DeferredPurgeSweeper(purges);
         o.sweep(DEFERRED_PURGES, "deferred purges of cancelled jobs", deferred::sweep);
-        LeaseSweeper leases =
-                new LeaseSweeper(stores.database(), stores.commands(), o.clock(), jobs.leaseSweepInterval(), wake);
+        LeaseSweeper leases = new LeaseSweeper(
+                stores.database(),
+                stores.jobs(),
+                new CancelRequests(stores.jobs(), stores.commands(), stores.machine()),
+                o.clock(),
+                jobs.leaseSweepInterval(),
+                wake);
         o.sweep(jobs.leaseSweepInterval(), "sweep of leases", leases::sweep);
         RegisterKeySweeper keys = new RegisterKeySweeper(stores.database(), o.clock());
         o.sweep(KEY_SWEEP, "sweep of keys of registrations", keys::sweep);

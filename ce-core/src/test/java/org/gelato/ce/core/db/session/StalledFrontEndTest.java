@@ -26,7 +26,6 @@ import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.sweep.DeferredPurgeSweeper;
-import org.gelato.ce.core.sweep.LeaseSweeper;
 import org.gelato.ce.core.sweep.PurgeQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -227,7 +226,7 @@ class StalledFrontEndTest {
                     + h.execute("INSERT INTO purge_at_end (job_id) VALUES (?)", row));
         }
         holds(ofAlice);
-        new LeaseSweeper(own, ce.commands, Clock.systemUTC(), Duration.ofMinutes(1), () -> {}).sweep();
+        ce.leaseSweeper(own, Clock.systemUTC(), Duration.ofMinutes(1)).sweep();
         List<Integer> left = own.read(h -> h.select("SELECT id FROM job WHERE past_lease IS NOT NULL")
                 .mapTo(Integer.class)
                 .list());

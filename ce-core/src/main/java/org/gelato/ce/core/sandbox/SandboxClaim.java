@@ -1,0 +1,63 @@
+package org.gelato.ce.core.sandbox;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.account.NotPlainFileException;
+import org.gelato.ce.core.account.OtherSizeException;
+import org.gelato.ce.core.fault.Causes;
+
+/**
+ * The claim in a sandbox: the first who makes what has that name may run the job. A wrapper makes a directory; here a file is made,
+ * so that no wrapper runs it. Only one of the two can exist, and a repeated call finds its own.
+ */
+public final class SandboxClaim {
+    private static final String NAME = "claim";
+    private static final byte[] OURS = "The CE has cancelled this job.\n".getBytes(StandardCharsets.UTF_8);
+
+    private final AccountCommands accounts;
+
+    public SandboxClaim(AccountCommands accounts) {
+        this.accounts = accounts;
+    }
+
+    /** The file with the batch job of the wrapper that has the claim. */
+    public static Path owner(Path sandbox) {
+        return sandbox.resolve(NAME).resolve("owner");
+    }
+
+    /**
+     * Takes a job from all wrappers that do not run it yet.
+     *
+     * @return false where a wrapper was faster; fails where that is not known. True also where the account can do nothing on this host
+     *     any more, as its jobs can't either
+     */
+    public CompletableFuture<Boolean> take(String account, Path sandbox) {
+        Path claim = sandbox.resolve(NAME);
+        return accounts.append(account, claim, 0, OURS)
+                .handle((size, e) -> {
+                    Throwable why = Causes.of(e);
+                    return why == null || why instanceof OtherSizeException || isRefused(why)
+                            ? CompletableFuture.completedFuture(true)
+                            : isDirectory(account, claim, why);
+                })
+                .thenCompose(taken -> taken);
+    }
+
+    private CompletableFuture<Boolean> isDirectory(String account, Path claim, Throwable why) {
+        return accounts.stat(account, claim).handle((version, e) -> {
+            if (Causes.of(e) instanceof NotPlainFileException) {
+                return false;
+            }
+            throw why instanceof RuntimeException known ? known : new IllegalStateException(why);
+        });
+    }
+
+    private static boolean isRefused(Throwable why) {
+        return why instanceof AccountCommandException known
+                && known.code() == AccountCommandException.Code.REFUSED
+                && !(why instanceof NotPlainFileException);
+    }
+}
