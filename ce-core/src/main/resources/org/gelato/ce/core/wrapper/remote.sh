@@ -168,38 +168,30 @@ __gelato_open_output() {
     :
 }
 
-# How many bytes of an upload to URL $1 are there: a number, or "all" when the CE has the whole file with digest $2 and $3 bytes.
+# How many of the $2 bytes of an upload to URL $1 are there. Of a complete file of another size none are.
 __gelato_uploaded() {
-    local tries length
     __gelato_present=0
-    for ((tries = 0; tries < 20; tries++)); do
-        __gelato_ask_file --head --output /dev/null --url "$1"
-        [[ $__gelato_answer == 200 ]] || return
-        __gelato_header Content-Length
-        # Bash would evaluate anything else.
-        [[ $__gelato_value =~ ^[0-9]{1,18}$ ]] && length=$__gelato_value || length=0
-        __gelato_header Upload-Complete
-        if [[ $__gelato_value == '?0' ]]; then
-            __gelato_present=$length
-            return
-        fi
-        __gelato_header Repr-Digest
-        [[ $__gelato_value != "$2" ]] || __gelato_present=all
-        # Without one the CE is still computing it, and goes on when it is asked again.
-        [[ -z $__gelato_value && $length == "$3" ]] || return
-    done
+    __gelato_ask_file --head --output /dev/null --url "$1"
+    [[ $__gelato_answer == 200 ]] || return
+    __gelato_header Content-Length
+    # Bash would evaluate anything else.
+    [[ $__gelato_value =~ ^[0-9]{1,18}$ ]] || return
+    __gelato_present=$__gelato_value
+    __gelato_header Upload-Complete
+    [[ $__gelato_value == '?0' || $__gelato_present == "$2" ]] || __gelato_present=0
 }
 
-# Brings file $1 to the output sandbox as $2. What broke off goes on from where it was; a file that changed meanwhile begins
-# anew, but not for ever.
+# Brings file $1 to the output sandbox as $2. What broke off goes on from where it was, and what the CE has all bytes of is not sent
+# again: the CE compares their checksum, which may take it several requests. A file that changed meanwhile begins anew, but not for ever.
 __gelato_upload_output() {
-    local file=$1 answer=$__gelato_scratch/answer digest url tries=0 from=()
+    local file=$1 answer=$__gelato_scratch/answer digest url size tries=0 from=()
     __gelato_encode "$2"
     url=$__gelato_output_at$__gelato_encoded
     { : > "$answer"; } 2> /dev/null || answer=/dev/null
     digest=$(__gelato_digest "$file") || return
+    from=(--upload-file "$file")
     while :; do
-        __gelato_ask_file "${from[@]}" --header "Repr-Digest: $digest" --upload-file "$file" --output "$answer" --url "$url"
+        __gelato_ask_file "${from[@]}" --header "Repr-Digest: $digest" --output "$answer" --url "$url"
         [[ $__gelato_answer != 201 ]] || return 0
         __gelato_refusal "$answer"
         case $__gelato_answer in
@@ -208,15 +200,19 @@ __gelato_upload_output() {
             400) [[ $((++tries)) -lt 3 ]] && digest=$(__gelato_digest "$file") ;;
             *) __gelato_may_pass ;;
         esac || return
-        from=()
+        from=(--upload-file "$file")
+        [[ $__gelato_answer != 400 ]] || continue
+        size=$(stat -L -c %s -- "$file")
         while __gelato_await || return; do
-            __gelato_uploaded "$url" "$digest" "$(stat -L -c %s -- "$file")"
+            __gelato_uploaded "$url" "$size"
             __gelato_may_pass || break
             __gelato_refusal ''
         done
-        [[ $__gelato_present != all ]] || return 0
-        [[ $__gelato_present -gt 0 && $__gelato_present -lt $(stat -L -c %s -- "$file") ]] || continue
-        from=(--continue-at "$__gelato_present")
+        if [[ $__gelato_present -gt 0 && $__gelato_present == "$size" ]]; then
+            from=(--upload-file /dev/null --header "Content-Range: bytes */$size")
+        elif [[ $__gelato_present -gt 0 && $__gelato_present -lt $size ]]; then
+            from+=(--continue-at "$__gelato_present")
+        fi
     done
 }
 

@@ -103,7 +103,8 @@ class LeaseSweeperTest {
     private static void handOver() {
         DB.database()
                 .inTransaction(h -> h.execute(
-                                "UPDATE job SET state = ?, hand_over = 2, attempt = 1, lrms_id = id", JobState.IDLE.code())
+                                "UPDATE job SET state = ?, hand_over = 2, attempt = 1, lrms_id = id",
+                                JobState.IDLE.code())
                         + h.execute("UPDATE command SET state = 3"));
     }
 

@@ -72,11 +72,12 @@ final class UploadBudget {
         /**
          * Takes room for bytes that are about to be written, and {@link #written} follows; or gives back what has gone, when negative.
          *
+         * @param leaving bytes among them that go when these have come
          * @throws Refusal 507 when there is none
          */
-        void add(long more) {
+        void add(long more, long leaving) {
             if (more > 0) {
-                fitOfUser(more);
+                fitOfUser(more, leaving);
                 room.take(more, side.output()).ifPresent(Account::refuse);
             } else {
                 countLarge(bytes);
@@ -100,10 +101,10 @@ final class UploadBudget {
         }
 
         /** Refuses as {@link #add} would. */
-        void fit(long more) {
+        void fit(long more, long leaving) {
             if (more > 0) {
                 room.refusal(more, side.output()).ifPresent(Account::refuse);
-                fitOfUser(more);
+                fitOfUser(more, leaving);
             }
         }
 
@@ -114,14 +115,14 @@ final class UploadBudget {
                             + " are kept free (gelato.admission.disk); try again later");
         }
 
-        private void fitOfUser(long more) {
+        private void fitOfUser(long more, long leaving) {
             countLarge(bytes + more);
             if (!counted) {
                 return;
             }
             synchronized (UploadBudget.this) {
                 User user = users.get(side.person());
-                long has = user.stored + user.more;
+                long has = user.stored + user.more - leaving;
                 long most = ofUser();
                 if (more > most - has) {
                     throw new Refusal(

@@ -81,6 +81,8 @@ final class UploadLedger {
         private final String name;
         private final Account account;
         private final long maxBytes;
+        /** Bytes of a complete file that goes when this writer's has come: they leave room already. */
+        private long replaced;
 
         private Entry(SandboxSide side, String name, Account account, long maxBytes) {
             this.side = side;
@@ -118,8 +120,20 @@ final class UploadLedger {
         void add(long bytes) {
             synchronized (account) {
                 fitSide(bytes);
-                account.bytes.add(bytes);
+                account.bytes.add(bytes, replaced);
             }
+        }
+
+        /** The writer is to replace a complete file of so many bytes. */
+        void replaces(long bytes) {
+            replaced = bytes;
+        }
+
+        /** It has. */
+        void replaced() {
+            long gone = replaced;
+            replaced = 0;
+            add(-gone);
         }
 
         /** Bytes that came are on the disk, or will not be. */
@@ -131,7 +145,7 @@ final class UploadLedger {
         void removed(long bytes) {
             synchronized (account) {
                 account.counted.names().removeIf(other -> isBelow(other, name));
-                account.bytes.add(-bytes);
+                account.bytes.add(-bytes, 0);
             }
         }
 
@@ -139,12 +153,12 @@ final class UploadLedger {
         void fit(long bytes) {
             synchronized (account) {
                 fitSide(bytes);
-                account.bytes.fit(bytes);
+                account.bytes.fit(bytes, replaced);
             }
         }
 
         private void fitSide(long bytes) {
-            long has = account.bytes.bytes();
+            long has = account.bytes.bytes() - replaced;
             if (bytes > 0 && bytes > maxBytes - has) {
                 throw new Refusal(
                         HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE,

@@ -119,22 +119,23 @@ final class Uploads {
                     && files.stat(side.account(), side.file(name)).isEmpty()) {
                 throw new Refusal(HttpServletResponse.SC_NOT_FOUND, "no such file");
             }
-            clear(side, name, entry);
+            clear(side, side.part(name), entry);
+            clear(side, side.file(name), entry);
         }
     }
 
-    /** Where the bytes go; -1 when the file is complete already and the request only checks it. */
+    /** Where the bytes go; -1 when the file is complete already and the request only checks it. What is complete stays until it is replaced. */
     private long offset(Upload upload, UploadLedger.Entry entry) {
         UploadPart part = upload.part();
         SandboxSide side = upload.side();
         Present present = present(side, upload.name());
+        long partSize = present.complete() ? 0 : present.size();
+        entry.replaces(size(side, upload.name()));
         if (part.whole()) {
-            entry.fit(
-                    Math.max(0, part.total()) - size(side, upload.name()) - (present.complete() ? 0 : present.size()));
-            clear(side, upload.name(), entry);
+            entry.fit(Math.max(0, part.total()) - partSize);
+            clear(side, side.part(upload.name()), entry);
             return 0;
         }
-        long partSize = present.complete() ? 0 : present.size();
         if (part.first() < 0 && present.complete() && present.size() == part.total()) {
             return -1;
         }
@@ -147,18 +148,16 @@ final class Uploads {
         }
         entry.fit(part.total() - partSize);
         if (first == 0) {
-            clear(side, upload.name(), entry);
+            clear(side, side.part(upload.name()), entry);
         }
         return first;
     }
 
-    private void clear(SandboxSide side, String name, UploadLedger.Entry entry) {
-        for (Path path : List.of(side.part(name), side.file(name))) {
-            long size = files.stat(side.account(), path).map(FileVersion::size).orElse(-1L);
-            if (size >= 0) {
-                files.discard(side.account(), path);
-                entry.add(-size);
-            }
+    private void clear(SandboxSide side, Path path, UploadLedger.Entry entry) {
+        long size = files.stat(side.account(), path).map(FileVersion::size).orElse(-1L);
+        if (size >= 0) {
+            files.discard(side.account(), path);
+            entry.add(-size);
         }
     }
 
@@ -212,13 +211,12 @@ final class Uploads {
             this.at = first;
             this.piece = new byte[wantsBytes() ? SandboxFiles.PART : 0];
             this.body = upload.digests().content() == null ? null : Sha256.begin();
-            this.whole = first == 0 ? Sha256.begin() : ofPart().orElse(null);
+            this.whole = first == 0 ? Sha256.begin() : learned().orElse(null);
         }
 
-        private Optional<MessageDigest> ofPart() {
-            return first < 0
-                    ? Optional.empty()
-                    : partVersion().flatMap(version -> sums.state(account(), part(), version));
+        /** What is known of the bytes that are there. */
+        private Optional<MessageDigest> learned() {
+            return version().flatMap(version -> sums.state(account(), target(), version));
         }
 
         private boolean wantsBytes() {
@@ -261,10 +259,10 @@ final class Uploads {
                 flush();
             }
             piece = new byte[0];
-            return upload.digests().whole() == null || whole != null || first < 0 || at < total()
+            return upload.digests().whole() == null || whole != null || (first >= 0 && at < total())
                     ? null
-                    : partVersion()
-                            .map(version -> sums.ask(account(), part(), version))
+                    : version()
+                            .map(version -> sums.ask(account(), target(), version))
                             .orElse(null);
         }
 
@@ -274,11 +272,7 @@ final class Uploads {
          * @return what is there now
          */
         Present end() {
-            if (first < 0) {
-                return new Present(upload.part().total(), true);
-            }
             UploadPart part = upload.part();
-            long total = total();
             if (body != null) {
                 verify("Content-Digest", upload.digests().content(), FileSums.value(body));
             }
@@ -286,11 +280,12 @@ final class Uploads {
                 throw new Refusal(
                         HttpServletResponse.SC_BAD_REQUEST, "the body ended at byte " + at + " of " + part.end(), at);
             }
-            if (at < total) {
+            long total = total();
+            if (first >= 0 && at < total) {
                 learnPart();
                 return new Present(at, false);
             }
-            MessageDigest seen = whole == null ? ofPart().orElse(null) : whole;
+            MessageDigest seen = whole == null ? learned().orElse(null) : whole;
             if (upload.digests().whole() != null) {
                 if (seen == null) {
                     throw new Refusal(
@@ -298,13 +293,16 @@ final class Uploads {
                             "all " + total
                                     + " bytes are there, and their checksum is still being computed; end the upload by"
                                     + " an empty PUT with Content-Range: bytes */" + total,
-                            at);
+                            total);
                 }
                 verify("Repr-Digest", upload.digests().whole(), FileSums.value(seen));
             }
-            upload.stillOpen().run();
-            files.finish(account(), part(), file(), total);
-            learn(file(), seen);
+            if (first >= 0) {
+                upload.stillOpen().run();
+                files.finish(account(), part(), file(), total);
+                entry.replaced();
+                learn(file(), seen);
+            }
             return new Present(total, true);
         }
 
@@ -332,8 +330,13 @@ final class Uploads {
             }
         }
 
-        private Optional<FileVersion> partVersion() {
-            return files.stat(account(), part());
+        /** Of which the checksum is wanted: what becomes the file, or the file that is there. */
+        private Path target() {
+            return first < 0 ? file() : part();
+        }
+
+        private Optional<FileVersion> version() {
+            return files.stat(account(), target());
         }
 
         private String account() {
@@ -392,11 +395,16 @@ final class Uploads {
 
         private void verify(String header, byte[] announced, byte[] found) {
             if (announced != null && !MessageDigest.isEqual(announced, found)) {
-                files.discard(account(), part());
-                entry.add(-at);
+                if (first >= 0) {
+                    files.discard(account(), part());
+                    entry.add(-at);
+                }
                 throw new Refusal(
                         HttpServletResponse.SC_BAD_REQUEST,
-                        header + " does not fit the bytes that came, nothing is kept: they have "
+                        header
+                                + (first < 0
+                                        ? " does not fit the file that is there, which stays: it has "
+                                        : " does not fit the bytes that came, nothing is kept of them: they have ")
                                 + Digests.header(found));
             }
         }

@@ -97,6 +97,30 @@ class JobInputTest extends ServerFixture {
     }
 
     @Test
+    void aCompleteFileStaysUntilTheNextIsComplete() throws Exception {
+        byte[] content = bytes(3 << 20);
+        assertThat(put("x", content).statusCode()).isEqualTo(201);
+        HttpResponse<String> wrong = put("x", bytes(100), "Repr-Digest", digest(content));
+        assertThat(wrong.statusCode()).isEqualTo(400);
+        assertThat(fake.others).containsOnlyKeys(ISB.resolve("x"));
+        assertThat(fake.others.get(ISB.resolve("x"))).isEqualTo(content);
+        String all = "bytes */" + content.length;
+        assertThat(put("x", null, "Content-Range", all, "Repr-Digest", digest(content))
+                        .statusCode())
+                .isEqualTo(201);
+        HttpResponse<String> other = put("x", null, "Content-Range", all, "Repr-Digest", digest(bytes(99)));
+        assertThat(other.statusCode()).isEqualTo(400);
+        assertThat(other.body()).contains("the file that is there, which stays").contains(digest(content));
+        assertThat(fake.others.get(ISB.resolve("x"))).isEqualTo(content);
+        assertThat(put("x", bytes(4 << 20), "Content-Range", "bytes 0-4194303/4194305")
+                        .statusCode())
+                .as("not more than the quota without the old one")
+                .isEqualTo(413);
+        assertThat(put("x", bytes(4 << 20)).statusCode()).isEqualTo(201);
+        assertThat(fake.others.get(ISB.resolve("x"))).hasSize(4 << 20);
+    }
+
+    @Test
     void anInterruptedFileIsGoneOnWith() throws Exception {
         byte[] content = bytes(3 << 20);
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {

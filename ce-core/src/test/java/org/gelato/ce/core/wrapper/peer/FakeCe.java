@@ -50,7 +50,7 @@ public final class FakeCe implements AutoCloseable {
     /** As many checksums of complete files are not computed yet. */
     public final AtomicInteger unknown = new AtomicInteger();
 
-    private final Map<String, byte[]> parts = new ConcurrentHashMap<>();
+    public final Map<String, byte[]> parts = new ConcurrentHashMap<>();
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private HttpServer server;
     private volatile String claimant;
@@ -181,9 +181,6 @@ public final class FakeCe implements AutoCloseable {
             call.getResponseHeaders().add("Upload-Complete", part == null ? "?1" : "?0");
             call.getResponseHeaders()
                     .add("Content-Length", Integer.toString(part == null ? whole.length : part.length));
-            if (part == null && unknown.getAndDecrement() <= 0) {
-                call.getResponseHeaders().add("Repr-Digest", digest(whole));
-            }
             call.sendResponseHeaders(200, -1);
         }
         call.close();
@@ -192,7 +189,14 @@ public final class FakeCe implements AutoCloseable {
     private void put(HttpExchange call, String name, byte[] body) throws IOException {
         String range = call.getRequestHeaders().getFirst("Content-Range");
         byte[] file = body;
-        if (range != null) {
+        if (range != null && range.startsWith("bytes */")) {
+            requests.add(range);
+            file = parts.containsKey(name) ? parts.get(name) : output.get(name);
+            if (unknown.getAndDecrement() > 0) {
+                send(call, 503, new byte[0]);
+                return;
+            }
+        } else if (range != null) {
             byte[] part = parts.get(name);
             if (!range.equals("bytes " + part.length + "-" + (part.length + body.length - 1) + "/"
                     + (part.length + body.length))) {
