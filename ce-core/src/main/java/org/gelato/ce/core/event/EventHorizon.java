@@ -1,12 +1,11 @@
 package org.gelato.ce.core.event;
 
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.gelato.ce.core.fault.ServiceException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,8 +31,8 @@ final class EventHorizon {
     private static final Duration PAUSE = Duration.ofSeconds(10);
 
     private final EventIds ids;
-    private final Clock clock;
-    private final Duration patience;
+    private final LongSupplier nanoTime;
+    private final long patience;
     private final long step;
 
     private final AtomicLong begun = new AtomicLong();
@@ -43,21 +42,26 @@ final class EventHorizon {
     private final AtomicLong horizon = new AtomicLong();
     private volatile boolean started;
     private volatile Gap gap;
-    private volatile Instant nextFence = Instant.MIN;
+    private volatile long nextFence;
     /** From when on even a fresh gap is worth a fence: without writers it is closed at once. */
-    private volatile Instant rested = Instant.MIN;
+    private volatile long rested;
     /** Whether the last fence found no instant without a writer, so that the next one makes new writers wait. */
     private boolean insist;
 
     /** Events are missing right above an id since a time. */
-    private record Gap(long above, Instant since) {}
+    private record Gap(long above, long since) {}
 
-    /** @param patience how long a gap may be open transactions at work, before a fence makes sure */
-    EventHorizon(EventIds ids, Clock clock, Duration patience) {
+    /**
+     * @param nanoTime as {@link System#nanoTime}
+     * @param patience how long a gap may be open transactions at work, before a fence makes sure
+     */
+    EventHorizon(EventIds ids, LongSupplier nanoTime, Duration patience) {
         this.ids = ids;
-        this.clock = clock;
-        this.patience = patience;
+        this.nanoTime = nanoTime;
+        this.patience = patience.toNanos();
         this.step = ids.step();
+        this.nextFence = nanoTime.getAsLong();
+        this.rested = nextFence;
     }
 
     /** The horizon as last seen; events up to it may be shown. */
@@ -136,30 +140,30 @@ final class EventHorizon {
     private void note(long above) {
         Gap known = gap;
         if (known == null || known.above() != above) {
-            gap = new Gap(above, clock.instant());
+            gap = new Gap(above, nanoTime.getAsLong());
         }
     }
 
     private boolean isFenceDue() {
-        Instant now = clock.instant();
+        long now = nanoTime.getAsLong();
         Gap open = gap;
-        boolean wanted = !started || (open != null && (!now.isBefore(rested) || !isFresh(open, now)));
-        return wanted && !now.isBefore(nextFence);
+        boolean wanted = !started || (open != null && (now - rested >= 0 || !isFresh(open, now)));
+        return wanted && now - nextFence >= 0;
     }
 
     /** Whether a gap may well close by itself. */
-    private boolean isFresh(Gap open, Instant now) {
-        return now.isBefore(open.since().plus(patience));
+    private boolean isFresh(Gap open, long now) {
+        return now - open.since() < patience;
     }
 
     private void fence() {
         if (!isFenceDue()) {
             return;
         }
-        Instant now = clock.instant();
+        long now = nanoTime.getAsLong();
         Gap open = gap;
         boolean early = started && open != null && isFresh(open, now);
-        rested = now.plus(patience);
+        rested = now + patience;
         OptionalLong last = started ? ids.last(insist && !early) : first();
         if (last.isPresent()) {
             advance(last.getAsLong());
@@ -168,7 +172,7 @@ final class EventHorizon {
             insist = false;
         } else if (!early) {
             boolean insisted = insist || !started;
-            nextFence = clock.instant().plus(insisted ? PAUSE : Duration.ZERO);
+            nextFence = nanoTime.getAsLong() + (insisted ? PAUSE.toNanos() : 0);
             if (insisted) {
                 log.warn(
                         "job events above {} are held back: a transaction that writes job events does not end",

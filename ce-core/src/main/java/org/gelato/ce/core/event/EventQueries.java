@@ -1,10 +1,10 @@
 package org.gelato.ce.core.event;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
@@ -25,16 +25,16 @@ public final class EventQueries implements JobEvents, EventFeed {
     private final EventHorizon horizon;
     private final Instant databaseMade;
 
-    public EventQueries(Database database, OwnerStore owners, JobNumbers numbers, Clock clock) {
-        this(database, owners, numbers, clock, PATIENCE);
+    public EventQueries(Database database, OwnerStore owners, JobNumbers numbers) {
+        this(database, owners, numbers, System::nanoTime, PATIENCE);
     }
 
-    /** @param patience see {@link EventHorizon} */
-    EventQueries(Database database, OwnerStore owners, JobNumbers numbers, Clock clock, Duration patience) {
+    /** @see EventHorizon#EventHorizon */
+    EventQueries(Database database, OwnerStore owners, JobNumbers numbers, LongSupplier nanoTime, Duration patience) {
         this.database = database;
         this.owners = owners;
         this.store = new EventStore(numbers);
-        this.horizon = new EventHorizon(new StoredEventIds(database, store), clock, patience);
+        this.horizon = new EventHorizon(new StoredEventIds(database, store), nanoTime, patience);
         this.databaseMade = database.read(EventStore::databaseMade);
     }
 

@@ -44,7 +44,7 @@ class ExactRightsTest {
                 try (TestCe ce = new TestCe(own, new FakeLrms(), "h1").start()) {
                     JobId id = ce.submit(ALICE);
                     await().until(() -> ce.state(ALICE, id) == JobState.IDLE);
-                    EventQueries events = new EventQueries(own, new OwnerStore(own), ce.numbers, Clock.systemUTC());
+                    EventQueries events = new EventQueries(own, new OwnerStore(own), ce.numbers);
                     assertThat(events.query(ALICE, new EventQuery(0, Long.MAX_VALUE, null, null, Set.of(), null, 10))
                                     .events())
                             .isNotEmpty();

@@ -1,9 +1,6 @@
 package org.gelato.ce.core.event;
 
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -66,8 +63,7 @@ public class EventHorizonLincheckTest {
     }
 
     private final Table table = new Table();
-    private final EventHorizon horizon =
-            new EventHorizon(table, Clock.fixed(Instant.EPOCH, ZoneOffset.UTC), Duration.ZERO);
+    private final EventHorizon horizon = new EventHorizon(table, () -> 0, Duration.ZERO);
 
     /** Two transactions that overlap, as their ids are given before either commits. */
     @Operation

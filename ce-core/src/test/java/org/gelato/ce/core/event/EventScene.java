@@ -6,14 +6,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
-import org.gelato.ce.core.fixture.TestClock;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobId;
@@ -25,7 +24,7 @@ final class EventScene {
 
     final Database database;
     final JobNumbers numbers;
-    final TestClock clock = new TestClock(Instant.parse("2026-01-01T00:00:00Z"));
+    private final AtomicLong nanos = new AtomicLong();
     final List<JobId> jobs;
 
     /** Registers jobs of Alice: each is an event. */
@@ -62,7 +61,11 @@ final class EventScene {
 
     /** The events as one node reads them. */
     EventQueries node(Database pool, Duration patience) {
-        return new EventQueries(pool, new OwnerStore(pool), numbers, clock, patience);
+        return new EventQueries(pool, new OwnerStore(pool), numbers, nanos::get, patience);
+    }
+
+    void pass(Duration time) {
+        nanos.addAndGet(time.toNanos());
     }
 
     EventQueries node() {

@@ -83,11 +83,11 @@ class EventStreamTest {
                     followers.forEach(EventScene.Follower::poll);
                 }
                 if (round % 5 == 0) {
-                    scene.clock.advance(PATIENCE);
+                    scene.pass(PATIENCE);
                     followers.forEach(EventScene.Follower::poll);
                 }
             }
-            scene.clock.advance(PATIENCE);
+            scene.pass(PATIENCE);
             Collections.sort(committed);
             for (EventScene.Follower follower : followers) {
                 follower.poll();
@@ -113,7 +113,7 @@ class EventStreamTest {
                 readers.add(threads.submit(() -> {
                     while (writing.get()) {
                         follower.poll();
-                        scene.clock.advance(PATIENCE);
+                        scene.pass(PATIENCE);
                     }
                 }));
             }
@@ -135,7 +135,7 @@ class EventStreamTest {
             List<Long> all = List.copyOf(committed);
             for (EventScene.Follower follower : followers) {
                 await().until(() -> {
-                    scene.clock.advance(PAST_EVERYTHING);
+                    scene.pass(PAST_EVERYTHING);
                     follower.poll();
                     return follower.seen().size() >= all.size();
                 });
@@ -176,7 +176,7 @@ class EventStreamTest {
             ids.addAll(scene.write(other, 2));
             other.commit();
             follower.poll();
-            scene.clock.advance(PATIENCE);
+            scene.pass(PATIENCE);
             follower.poll(); // the fence gives up
             assertThat(follower.seen()).isEmpty();
             ids.addAll(scene.write(other, 1));
@@ -204,7 +204,7 @@ class EventStreamTest {
             scene.write(other, 1);
             other.commit();
             follower.poll();
-            scene.clock.advance(PATIENCE);
+            scene.pass(PATIENCE);
             List<Future<?>> readers = new ArrayList<>();
             // More than the pool has connections.
             for (int i = 0; i < 30; i++) {
@@ -218,7 +218,7 @@ class EventStreamTest {
         } finally {
             threads.shutdownNow();
         }
-        scene.clock.advance(PAST_EVERYTHING);
+        scene.pass(PAST_EVERYTHING);
         follower.poll();
         assertThat(follower.seen()).hasSize(1);
     }
@@ -228,7 +228,7 @@ class EventStreamTest {
         EventScene.Follower follower = follower(scene.node());
         try (Connection writer = scene.open()) {
             follower.poll();
-            scene.clock.advance(PATIENCE);
+            scene.pass(PATIENCE);
             List<Long> ids = scene.write(writer, 3);
             writer.commit();
             delete(writer, ids.subList(0, 2));
@@ -249,7 +249,7 @@ class EventStreamTest {
             writer.commit();
             delete(writer, more.subList(1, 3));
             follower.poll();
-            scene.clock.advance(PATIENCE);
+            scene.pass(PATIENCE);
             follower.poll();
             List<Long> expected = new ArrayList<>(first);
             expected.add(more.get(0));

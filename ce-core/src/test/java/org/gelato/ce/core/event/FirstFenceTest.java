@@ -49,7 +49,7 @@ class FirstFenceTest {
                     .isInstanceOf(ServiceException.Internal.class);
             writer.rollback();
         }
-        scene.clock.advance(Duration.ofMinutes(1));
+        scene.pass(Duration.ofMinutes(1));
         assertThat(node.horizon()).isEqualTo(last());
         assertThat(node.isReadable()).isTrue();
         assertThat(node.query(EventScene.ALICE, EventScene.from(0)).events()).isNotEmpty();

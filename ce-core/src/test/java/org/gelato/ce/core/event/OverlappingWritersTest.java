@@ -63,7 +63,7 @@ class OverlappingWritersTest {
                 rolledBack.rollback();
             }
             await("an event above " + gap).until(() -> {
-                scene.clock.advance(Duration.ofMinutes(1));
+                scene.pass(Duration.ofMinutes(1));
                 follower.poll();
                 return follower.seen().stream().anyMatch(id -> id > gap);
             });

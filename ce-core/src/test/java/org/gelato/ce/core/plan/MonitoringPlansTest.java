@@ -276,8 +276,7 @@ class MonitoringPlansTest {
 
     @Test
     void eventsForFollowers() throws SQLException {
-        EventQueries feed = new EventQueries(
-                recorded, new OwnerStore(DB.database()), JobNumbers.of(DB.database()), Clock.systemUTC());
+        EventQueries feed = new EventQueries(recorded, new OwnerStore(DB.database()), JobNumbers.of(DB.database()));
         long to = feed.horizon();
         assertThat(feed.ownersBetween(10, to)).isNotEmpty();
         assertThat(feed.after(EventFeed.ALL_OWNERS, 10, to, 100)).hasSize(100);

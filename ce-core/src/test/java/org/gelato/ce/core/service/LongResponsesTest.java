@@ -140,7 +140,7 @@ class LongResponsesTest {
                 .extracting(JobInfoResult::id)
                 .isEqualTo(ids(ids));
 
-        EventQueries events = new EventQueries(own, new OwnerStore(own), ce.numbers, java.time.Clock.systemUTC());
+        EventQueries events = new EventQueries(own, new OwnerStore(own), ce.numbers);
         for (String ice : new String[] {null, "none"}) {
             own.inTransaction(h -> h.execute("INSERT IGNORE INTO ice (name) VALUES ('none')"));
             own.inTransaction(h -> h.execute("UPDATE job SET ice_id = (SELECT id FROM ice WHERE name = 'none')"));

@@ -72,7 +72,7 @@ record PushParts(EventPush events, Webhooks webhooks, LiveMessages messages, Lab
 
     /** The events of the database; the CE is not ready until they can be read. */
     static EventQueries events(Opening o, StoreParts stores) {
-        EventQueries events = new EventQueries(stores.database(), stores.owners(), stores.numbers(), o.clock());
+        EventQueries events = new EventQueries(stores.database(), stores.owners(), stores.numbers());
         makeReadable(events);
         if (!events.isReadable()) {
             o.every(UNREADABLE_PAUSE, UNREADABLE_PAUSE, () -> makeReadable(events));
