@@ -16,9 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -32,8 +30,8 @@ import org.slf4j.Logger;
  * hangs, and keeps none of the places of others, up to a bound. Each bad member is in the log when it becomes bad, once an hour, and when it
  * works again. Waits are of the monotonic clock. Thread-safe.
  *
- * <p>Three ways: {@link #run} for work on many at once that succeeds or fails as a whole, {@link #each} for futures side by side that the
- * caller waits for, {@link #begin} for futures that nobody waits for.
+ * <p>Two ways: {@link #each} for futures side by side that the caller waits for, {@link #begin} for futures that nobody waits for. Work on many
+ * as a whole is {@link Halving}'s.
  *
  * @param <K> what is bad when its work fails: a home, an account, a job; its text is in the log
  */
@@ -52,7 +50,6 @@ public final class SharedWork<K> {
     private final Predicate<Throwable> ofAll;
     private final LongSupplier nanoTime;
     private final RepeatedFault everybodys;
-    private final LongAdder failures = new LongAdder();
     /** The one that failed last stands last. */
     private final Map<K, Bad> bad = new LinkedHashMap<>();
 
@@ -68,7 +65,7 @@ public final class SharedWork<K> {
      *
      * @param atOnce members in futures that are under way and do not hang
      * @param hanging members that hang, beside those; more keep places
-     * @param time after which the work of a member hangs, and after which {@link #run} begins no further try
+     * @param time after which the work of a member hangs
      */
     public record Bounds(int atOnce, int hanging, Duration time) {}
 
@@ -127,16 +124,6 @@ public final class SharedWork<K> {
         return known == null ? Duration.ZERO : Duration.ofNanos(Math.max(0, known.next - nanoTime.getAsLong()));
     }
 
-    /** Members that failed last time they were tried, those that hang included. */
-    public synchronized int waiting() {
-        return bad.size();
-    }
-
-    /** Members that hang. */
-    public synchronized int hanging() {
-        return hanging;
-    }
-
     /** Members that are under way and do not hang. */
     public synchronized int running() {
         return underWay.size() - hanging;
@@ -148,12 +135,7 @@ public final class SharedWork<K> {
         return begun != null && !begun.hangs;
     }
 
-    /** Failures of single members so far. */
-    public long failures() {
-        return failures.sum();
-    }
-
-    /** The member's work was done: it is forgotten. {@link #run}, {@link #each} and {@link #begin} do this themselves. */
+    /** The member's work was done: it is forgotten. {@link #each} and {@link #begin} do this themselves. */
     public synchronized void succeeded(K key) {
         everybodys.over();
         Bad known = bad.remove(key);
@@ -169,7 +151,6 @@ public final class SharedWork<K> {
             everybodys.failed(Words.of(cause));
             return;
         }
-        failures.increment();
         Bad known = bad.remove(key);
         if (known == null) {
             known = new Bad();
@@ -210,52 +191,6 @@ public final class SharedWork<K> {
         known.fault = new RepeatedFault(log, Clock.systemUTC(), what + " " + key);
         known.fault.failed(unnamed == 0 ? why : why + " (and " + unnamed + " others that were not named)");
         unnamed = 0;
-    }
-
-    /**
-     * Work that many members share, such as one statement: those that are due, as a whole, and where that fails in halves, down to the bad
-     * members. Those that failed before are tried after the others. Once a bad member was found and the time is up, the rest is left to the next
-     * run.
-     *
-     * @param work does a part of the members, or nothing of it
-     * @return members that were done
-     * @throws RuntimeException a failure that is of all
-     */
-    public <T> int run(Collection<T> members, Function<T, K> key, Consumer<List<T>> work) {
-        List<T> fresh = new ArrayList<>();
-        List<T> known = new ArrayList<>();
-        synchronized (this) {
-            for (T member : members) {
-                K k = key.apply(member);
-                if (isDue(k)) {
-                    (bad.containsKey(k) ? known : fresh).add(member);
-                }
-            }
-        }
-        return halve(fresh, key, work) + halve(known, key, work);
-    }
-
-    private <T> int halve(List<T> members, Function<T, K> key, Consumer<List<T>> work) {
-        long begun = nanoTime.getAsLong();
-        int[] found = {0};
-        int[] left = {0};
-        int done = Halving.run(
-                members,
-                part -> {
-                    if (found[0] > 0
-                            && nanoTime.getAsLong() - begun >= bounds.time().toNanos()) {
-                        left[0] += part.size();
-                        return;
-                    }
-                    work.accept(part);
-                    part.forEach(member -> succeeded(key.apply(member)));
-                },
-                ofAll,
-                (member, e) -> {
-                    found[0]++;
-                    failed(key.apply(member), e);
-                });
-        return done - left[0];
     }
 
     /**

@@ -1,7 +1,6 @@
 package org.gelato.ce.core.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -31,8 +30,6 @@ class SharedWorkTest {
     private final Logger logger = (Logger) LoggerFactory.getLogger(SharedWorkTest.class);
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
     private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 5); // it may overflow
-    private final Set<Integer> bad = new TreeSet<>();
-    private final List<List<Integer>> tries = new ArrayList<>();
     private final Set<Integer> done = new TreeSet<>();
     private final SharedWork<Integer> work = new SharedWork<>(
             logger,
@@ -61,16 +58,8 @@ class SharedWorkTest {
         now.addAndGet(time.toNanos());
     }
 
-    private int run() {
-        tries.clear();
-        done.clear();
-        return work.run(MEMBERS, Function.identity(), part -> {
-            tries.add(List.copyOf(part));
-            if (part.stream().anyMatch(bad::contains)) {
-                throw new IllegalArgumentException("disk quota exceeded");
-            }
-            done.addAll(part);
-        });
+    private void fail(int member) {
+        work.failed(member, new IllegalArgumentException("disk quota exceeded"));
     }
 
     private List<String> lines() {
@@ -78,101 +67,63 @@ class SharedWorkTest {
     }
 
     @Test
-    void aSetWithoutABadMemberIsOneTry() {
-        assertThat(run()).isEqualTo(100);
-        assertThat(tries).hasSize(1);
-    }
-
-    @Test
-    void theBadMemberIsFoundAndWaitsAlone() {
-        bad.add(41);
-        assertThat(run()).isEqualTo(99);
-        assertThat(tries).hasSizeLessThan(20);
-        assertThat(run()).isEqualTo(99);
-        assertThat(tries).hasSize(1);
-        assertThat(work.waiting()).isEqualTo(1);
-    }
-
-    @Test
-    void itsWaitsDoubleUpToABoundAndItHoldsUpNobodyWhenItIsTriedAgain() {
-        bad.add(41);
-        int[] tried = {0};
+    void theWaitsOfABadMemberDoubleUpToABound() {
+        int tries = 0;
         for (int minute = 0; minute < 12; minute++) {
-            run();
-            assertThat(done).hasSize(99);
-            tried[0] += tries.contains(List.of(41)) ? 1 : 0;
+            if (work.isDue(41)) {
+                tries++;
+                fail(41);
+            }
+            assertThat(work.isDue(42)).isTrue();
             pass(MINUTE);
         }
-        assertThat(tried[0]).as("after 0, 1, 3, 7 and 11 minutes").isEqualTo(5);
-        assertThat(work.failures()).isEqualTo(5);
+        assertThat(tries).as("after 0, 1, 3, 7 and 11 minutes").isEqualTo(5);
     }
 
     @Test
     void itsSuccessForgetsIt() {
-        bad.add(41);
-        run();
-        bad.clear();
-        pass(MINUTE);
-        assertThat(run()).isEqualTo(100);
-        assertThat(work.waiting()).isZero();
-        run();
-        assertThat(tries).hasSize(1);
+        fail(41);
+        fail(41);
+        work.succeeded(41);
+        assertThat(work.isDue(41)).isTrue();
         assertThat(lines())
                 .containsExactly(
                         "file of 41: disk quota exceeded; tried again, and reported once an hour while it lasts",
-                        "file of 41: works again, after 0 more failures since the last report");
+                        "file of 41: works again, after 1 more failures since the last report");
+        fail(41);
+        assertThat(work.untilDue(41)).isEqualTo(MINUTE);
     }
 
     @Test
     void manyBadMembersAreNotALineEach() {
-        bad.addAll(MEMBERS);
-        bad.remove(99);
-        assertThat(run()).isEqualTo(1);
+        MEMBERS.subList(0, 99).forEach(this::fail);
         assertThat(lines()).hasSize(10);
         pass(MINUTE);
-        bad.remove(0);
-        run();
+        fail(99);
         assertThat(lines())
-                .anyMatch(line -> line.endsWith("(and 89 others that were not named); tried again, and"
-                        + " reported once an hour while it lasts"));
+                .last()
+                .asString()
+                .endsWith("(and 89 others that were not named); tried again, and reported once an hour while it lasts");
     }
 
     @Test
-    void aFailureOfAllIsThrownAndNobodyWaitsForIt() {
-        assertThatThrownBy(() -> work.run(MEMBERS, Function.identity(), part -> {
-                    throw new IllegalStateException("the database is away");
-                }))
-                .isInstanceOf(IllegalStateException.class);
-        assertThat(work.waiting()).isZero();
-        assertThat(run()).isEqualTo(100);
-    }
-
-    @Test
-    void aRunThatTakesTooLongLeavesTheRestToTheNextWhichGetsFurther() {
-        bad.addAll(List.of(3, 97));
-        Set<Integer> all = new TreeSet<>();
-        int rounds = 0;
-        while (all.size() < 98 && rounds++ < 3) {
-            work.run(MEMBERS, Function.identity(), part -> {
-                if (part.stream().anyMatch(bad::contains)) {
-                    pass(MINUTE.dividedBy(3)); // as a statement that waits for a lock
-                    throw new IllegalArgumentException("lock wait");
-                }
-                all.addAll(part);
-            });
-        }
-        assertThat(all).hasSize(98);
+    void nobodyWaitsForAFailureOfAll() {
+        work.failed(41, new IllegalStateException("the helper is away"));
+        assertThat(work.isDue(41)).isTrue();
+        assertThat(lines()).singleElement().asString().startsWith("file of everybody: the helper is away");
     }
 
     @Test
     void whatIsRememberedIsBounded() {
-        for (int member = 0; member < 20_000; member++) {
-            work.failed(member, new IllegalArgumentException("bad"));
-        }
-        assertThat(work.waiting()).isEqualTo(10_000);
+        IntStream.rangeClosed(0, 10_000).forEach(this::fail);
+        assertThat(work.isDue(0)).as("the eldest makes room").isTrue();
+        assertThat(work.isDue(1)).isFalse();
         pass(MINUTE.multipliedBy(6));
-        work.failed(-1, new IllegalArgumentException("bad"));
-        assertThat(work.waiting()).as("nobody tried the others again").isEqualTo(1);
+        fail(-1);
+        fail(10_000);
+        assertThat(work.untilDue(10_000))
+                .as("what nobody tried again for long is forgotten")
+                .isEqualTo(MINUTE);
     }
 
     @Test
@@ -192,13 +143,11 @@ class SharedWorkTest {
         assertThat(work.each(MEMBERS, Function.identity(), begin, (member, value) -> done.add(value)))
                 .isEqualTo(98);
         assertThat(done).hasSize(98).doesNotContain(1, 2);
-        assertThat(work.hanging()).isEqualTo(1);
         begun.clear();
         pass(MINUTE.multipliedBy(10));
         work.each(MEMBERS, Function.identity(), begin, (member, value) -> {});
         assertThat(begun).as("what hangs is not begun again").doesNotContain(1).contains(2);
         hangs.complete(1);
-        assertThat(work.hanging()).isZero();
         assertThat(work.isDue(1)).isTrue();
     }
 
@@ -236,10 +185,9 @@ class SharedWorkTest {
             work.expire();
         }
         assertThat(hanging).as("three at once, and two beside those that hang").hasSize(5);
-        assertThat(work.hanging()).isEqualTo(5);
         hanging.forEach(future -> future.complete(null));
         assertThat(places).hasValue(10);
-        assertThat(work.waiting()).isZero();
+        assertThat(work.isDue(0)).as("it ended well, though late").isTrue();
         assertThat(work.begin(20, () -> CompletableFuture.completedFuture(null), () -> {}))
                 .isTrue();
     }
