@@ -35,6 +35,10 @@ class DiskRoomTest {
         assertThat(room.refusal(21, false)).contains(new Refused(120, 100));
         room.giveBack(30);
         assertThat(room.refusal(50, false)).isEmpty();
+        assertThat(room.take(50, false)).isEmpty();
+        space = new Space(1000, 20);
+        room.sample();
+        assertThat(room.refusal(1, true)).as("others took more").contains(new Refused(0, 50));
     }
 
     @Test

@@ -51,6 +51,10 @@ class ByteBoundedCacheTest {
         assertThat(cache.bytes()).isEqualTo(ByteBoundedCache.OVERHEAD + "key".length() + "short".length());
         cache.remove("key", "another");
         assertThat(cache.size()).isOne();
+        String same = cache.get("key").orElseThrow();
+        cache.remove("key", same);
+        assertThat(cache.bytes()).isZero();
+        cache.put("key", "short");
         cache.remove("key");
         cache.remove("unknown");
         assertThat(cache.bytes()).isZero();

@@ -43,6 +43,15 @@ class StrideQueueTest {
     }
 
     @Test
+    void whoTookMuchAndComesAgainWaitsForAsMuchOfOthers() {
+        add("f", 3, 1);
+        add("a", 1, 6);
+        assertThat(order(2)).isEqualTo("fa");
+        add("f", 3, 1);
+        assertThat(order(6)).isEqualTo("aafaaa");
+    }
+
+    @Test
     void nobodySavesTurnsUp() {
         add("a", 1, 10);
         assertThat(order(9)).isEqualTo("a".repeat(9));

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.gelato.ce.core.command.SubmissionThrottle.Verdict;
 import org.gelato.ce.core.fixture.FakeLrms;
+import org.gelato.ce.core.lrms.Lrms;
 import org.junit.jupiter.api.Test;
 
 /** The window and the pauses of one batch system, on a clock the test moves. */
@@ -137,6 +139,32 @@ class SubmissionThrottleTest {
         assertThat(throttle.pausedBy()).isNull();
         assertThat(throttle.room()).isPositive();
         assertThat(lrms.probes()).as("no more often than the interval").isLessThanOrEqualTo(2);
+    }
+
+    @Test
+    void aHealthCheckThatTakesLongerThanFaultsComeApartCounts() {
+        CompletableFuture<Lrms.Health> slow = lrms.slowHealth();
+        for (int i = 0; i < 3; i++) {
+            throttle.failed(throttle.begin(), "no connection");
+            pass(LIMITS.probeInterval());
+        }
+        assertThat(lrms.probes()).isEqualTo(1);
+        slow.complete(new Lrms.Health(false, "down"));
+        assertThat(throttle.pausedBy()).isEqualTo("does not respond: down");
+    }
+
+    @Test
+    void aHealthCheckFromBeforeThePauseSaysNothingOfTheProbe() {
+        CompletableFuture<Lrms.Health> old = lrms.slowHealth();
+        throttle.failed(throttle.begin(), "no connection");
+        throttle.denied(throttle.begin(), "No space left on device", SubmissionThrottle.PauseCause.DISK_FULL);
+        CompletableFuture<Lrms.Health> probe = lrms.slowHealth();
+        pass(LIMITS.probeInterval());
+        assertThat(throttle.room()).isZero();
+        old.complete(new Lrms.Health(true, "up"));
+        assertThat(throttle.room()).isZero();
+        probe.complete(new Lrms.Health(true, "up"));
+        assertThat(throttle.room()).isEqualTo(1);
     }
 
     @Test

@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import org.gelato.ce.core.command.DirectClaims;
+import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
@@ -98,6 +102,27 @@ class RegisterDirectoryTest {
         assertThat(count("job WHERE lrms_id IS NOT NULL"))
                 .as("rows of batch jobs")
                 .isOne();
+    }
+
+    /** Who came again without a key would register them once more. */
+    @Test
+    void jobsThatABusyDatabaseDoesNotStartAreNamedAndTheCallIsRepeatedByItsKeyAlone() {
+        ce.direct = (kind, count) -> {
+            throw new IllegalStateException(new SQLException("Lock wait timeout exceeded", "HY000", 1205));
+        };
+        assertThatThrownBy(this::register).isInstanceOfSatisfying(ServiceException.Internal.class, e -> {
+            assertThat(Database.isBusy(e)).isFalse();
+            assertThat(e)
+                    .hasMessageContaining(
+                            "registered and could not be started: start them, or purge them: %s",
+                            ce.jobs.queries().list(ALICE).get(0));
+        });
+        assertThatThrownBy(() -> ce.jobs.registration().register(ALICE, keyed("busy")))
+                .satisfies(e -> assertThat(Database.isBusy(e)).isTrue());
+        assertThat(count("job WHERE state = 0")).isEqualTo(2);
+        ce.direct = DirectClaims.NONE;
+        awaitIdle(ce.jobs.registration().register(ALICE, keyed("busy")).get(0).id());
+        assertThat(count("job")).isEqualTo(2);
     }
 
     @Test
