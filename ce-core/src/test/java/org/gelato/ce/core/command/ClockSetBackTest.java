@@ -1,6 +1,7 @@
 package org.gelato.ce.core.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -9,7 +10,9 @@ import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
+import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobState;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +22,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class ClockSetBackTest {
     @RegisterExtension
     static final TestDatabase DB = new TestDatabase();
+
+    private static final Caller ALICE = TestCe.caller("Alice");
 
     private final Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
 
@@ -33,10 +38,11 @@ class ClockSetBackTest {
     @AfterEach
     void close() {
         ce.close();
+        DB.database().inTransaction(h -> h.execute("DROP TRIGGER IF EXISTS held"));
     }
 
     private JobId putOffTo(Instant time) {
-        JobId id = ce.submit(TestCe.caller("Alice"));
+        JobId id = ce.submit(ALICE);
         DB.database()
                 .inTransaction(h -> h.execute(
                         "UPDATE command SET state = 0, run_after = ? WHERE job_id = ?", time, ce.numbers.row(id)));
@@ -63,5 +69,26 @@ class ClockSetBackTest {
         assertThat(due(soon)).isEqualTo(now);
         assertThat(due(named)).isEqualTo(now.plus(hour.multipliedBy(5)));
         assertThat(due(due)).isEqualTo(now.minusSeconds(5));
+    }
+
+    /** As where a row of it is held by another session. */
+    @Test
+    void othersAreClaimedWhileItCannotBeMovedAndItIsMovedLater() {
+        JobId putOff = putOffTo(now.plusSeconds(600));
+        DB.database()
+                .inTransaction(
+                        h -> h.execute(
+                                "CREATE TRIGGER held BEFORE UPDATE ON command FOR EACH ROW"
+                                        + " IF NEW.run_after < OLD.run_after THEN SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1205; END IF"));
+        ce.direct = DirectClaims.NONE;
+        ce.start();
+        ce.ahead = Duration.ofHours(-1);
+        for (int i = 0; i < 2; i++) {
+            JobId other = ce.submit(ALICE);
+            await().until(() -> ce.state(ALICE, other) == JobState.IDLE);
+        }
+        assertThat(due(putOff)).isEqualTo(now.plusSeconds(600));
+        DB.database().inTransaction(h -> h.execute("DROP TRIGGER held"));
+        await().until(() -> due(putOff).isBefore(now.minusSeconds(2900)));
     }
 }

@@ -146,6 +146,17 @@ class EmbeddedMariaDbTest {
         MariaDbBinaries.deleteTree(other.directory());
     }
 
+    /** It would respond in place of the next, and end with nobody to notice. */
+    @Test
+    void aServerWhoseHandleWasLostIsStoppedBeforeTheNextIsStarted() throws IOException, InterruptedException {
+        try (EmbeddedMariaDb server = EmbeddedMariaDb.start(settings)) {
+            ProcessHandle lost = ProcessHandle.of(server.pid()).orElseThrow();
+            server.restart();
+            assertThat(lost.isAlive()).isFalse();
+            assertThat(server.isAlive()).isTrue();
+        }
+    }
+
     @Test
     void refusesADirectoryInUseAndLeavesItsServerAlone() {
         try (EmbeddedMariaDb server = EmbeddedMariaDb.start(settings)) {

@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.gelato.ce.core.db.session.LockPatience;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +36,7 @@ class GroupCommitTest {
         callers.shutdownNow();
     }
 
-    /** Answers ten times the number; 0 waits for the latch, 13 fails. */
+    /** Answers ten times the number; 0 waits for the latch, 13 fails, the commit of 14 is lost, 15 is a defect. */
     private List<Integer> work(List<Integer> requests) {
         done.add(List.copyOf(requests));
         if (requests.contains(0)) {
@@ -51,6 +52,9 @@ class GroupCommitTest {
         }
         if (requests.contains(14)) {
             throw new CommitInDoubtException(new IllegalStateException("gone"));
+        }
+        if (requests.contains(15)) {
+            throw new StackOverflowError();
         }
         return requests.stream().map(n -> 10 * n).toList();
     }
@@ -119,12 +123,23 @@ class GroupCommitTest {
                 new GroupCommit<>(Duration.ofMillis(1), 100, n -> Math.max(1, n), n -> GroupCommit.ONE, this::work);
         Future<Integer> slow = callers.submit(() -> impatient.submit(0));
         assertThat(first.await(5, TimeUnit.MINUTES)).isTrue();
-        assertThat(impatient.submit(5)).isEqualTo(50);
-        assertThat(impatient.submit(6)).isEqualTo(60);
+        assertThat(callers.submit(() -> impatient.submit(5)).get(5, TimeUnit.MINUTES))
+                .isEqualTo(50);
+        assertThat(callers.submit(() -> impatient.submit(6)).get(5, TimeUnit.MINUTES))
+                .isEqualTo(60);
         assertThat(slow).isNotDone();
         open.countDown();
         assertThat(slow.get(5, TimeUnit.MINUTES)).isZero();
         assertThat(done).containsExactly(List.of(0), List.of(5), List.of(6));
+    }
+
+    /** It may well fail, and others need not fail with it. */
+    @Test
+    void whoDoesNotWaitForRowsOfOthersSharesNoTransaction() throws Exception {
+        callers.submit(() -> shared.submit(0));
+        assertThat(first.await(5, TimeUnit.MINUTES)).isTrue();
+        callers.submit(() -> LockPatience.without(() -> shared.submit(5))).get(5, TimeUnit.MINUTES);
+        assertThat(done).containsExactly(List.of(0), List.of(5));
     }
 
     @Test
@@ -146,6 +161,18 @@ class GroupCommitTest {
             assertThatThrownBy(response::get).hasCauseInstanceOf(CommitInDoubtException.class);
         }
         assertThat(done).containsExactly(List.of(0), List.of(1, 14));
+        assertThat(shared.submit(3)).isEqualTo(30);
+    }
+
+    @Test
+    void aTransactionThatBreaksOffIsReportedToAllAndNobodyGetsAnEmptyResult() throws Exception {
+        List<Future<Integer>> responses = behindOneThatHangs(1, 15);
+        open.countDown();
+        for (Future<Integer> response : responses) {
+            assertThatThrownBy(() -> response.get(5, TimeUnit.MINUTES))
+                    .hasMessageContaining("a shared transaction broke off")
+                    .hasRootCauseInstanceOf(StackOverflowError.class);
+        }
         assertThat(shared.submit(3)).isEqualTo(30);
     }
 
