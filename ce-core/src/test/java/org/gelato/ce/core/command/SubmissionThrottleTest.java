@@ -92,6 +92,17 @@ class SubmissionThrottleTest {
     }
 
     @Test
+    void aBatchSystemThatHasBecomeSlowerForGoodIsUsedInFullAgain() {
+        for (int i = 0; i < 20; i++) {
+            round(Duration.ofMillis(600));
+        }
+        for (int i = 0; i < 20; i++) {
+            round(Duration.ofMillis(1300));
+        }
+        assertThat(throttle.window()).isEqualTo(40);
+    }
+
+    @Test
     void aFaultHalvesOnceForAllThatWereUnderWay() {
         for (int i = 0; i < 20; i++) {
             round(FAST);
@@ -219,6 +230,44 @@ class SubmissionThrottleTest {
         assertThat(throttle.failed(trial, "killed at its timeout")).isEqualTo(Verdict.OF_LRMS);
         throttle.succeeded(throttle.begin(), true);
         assertThat(throttle.pausedBy()).isNull();
+    }
+
+    @Test
+    void aTrialWhoseResultTakesTooLongEndsNoPause() {
+        pauseByFaults();
+        pass(Duration.ofSeconds(5));
+        assertThat(throttle.room()).isEqualTo(1);
+        long trial = throttle.begin();
+        pass(Duration.ofSeconds(21));
+        throttle.succeeded(trial, true);
+        assertThat(throttle.pausedBy()).isEqualTo("a hand-over took 21.0 s, at most 20.0 s");
+        pass(Duration.ofSeconds(10));
+        assertThat(throttle.room()).isEqualTo(1);
+        trial = throttle.begin();
+        pass(Duration.ofSeconds(21));
+        assertThat(throttle.failed(trial, "killed at its timeout")).isEqualTo(Verdict.TRIED);
+        assertThat(throttle.pausedBy()).isEqualTo("killed at its timeout");
+        assertThat(throttle.pauseCause()).isEqualTo(SubmissionThrottle.PauseCause.SLOW);
+    }
+
+    @Test
+    void anotherIsTriedInThePlaceOfOneThatSaysNothing() {
+        AtomicLong woken = new AtomicLong();
+        throttle.onRoom(woken::incrementAndGet, () -> false);
+        int room = throttle.room();
+        throttle.withdrawn(throttle.begin());
+        assertThat(woken).hasValue(1);
+        assertThat(throttle.room()).isEqualTo(room);
+    }
+
+    @Test
+    void oneThatNeverHasAResultIsForgotten() {
+        throttle.begin();
+        pass(FAST);
+        throttle.succeeded(throttle.begin(), true);
+        pass(Duration.ofHours(2));
+        assertThat(throttle.room()).isPositive();
+        assertThat(throttle.isRecovered()).isTrue();
     }
 
     @Test

@@ -74,7 +74,8 @@ public final class GridTrust implements AutoCloseable {
     private final ReplaceableValidator validator;
     private final ReplaceableValidator clients;
     private final VomsAttributes voms;
-    private final ClockDoubts doubts = new ClockDoubts(Clock.systemUTC());
+    private final Clock clock;
+    private final ClockDoubts doubts;
     private final ScheduledExecutorService reloader;
     private final AtomicLong version = new AtomicLong();
     /** What {@link #validator} asks at present. */
@@ -100,12 +101,14 @@ public final class GridTrust implements AutoCloseable {
      * @throws IllegalArgumentException when there is no place for the copies
      */
     public GridTrust(TrustConfig config, Path copies) {
-        this(config, copies, PathValidator::new);
+        this(config, copies, PathValidator::new, Clock.systemUTC());
     }
 
-    GridTrust(TrustConfig config, Path copies, Reader reader) {
+    GridTrust(TrustConfig config, Path copies, Reader reader, Clock clock) {
         this.config = config;
         this.reader = reader;
+        this.clock = clock;
+        doubts = new ClockDoubts(clock);
         try {
             place = new CopyDirectory(copies);
             authorities = new LastGoodCopy(
@@ -116,7 +119,7 @@ public final class GridTrust implements AutoCloseable {
             throw new IllegalArgumentException(
                     "no place for copies of trust files in " + copies + ": " + Words.of(e), e);
         }
-        revocationLists = new RevocationLists(config.caDir(), Clock.systemUTC());
+        revocationLists = new RevocationLists(config.caDir(), clock);
         leaveOut();
         rules = new ChainRules(revocationLists);
         validator = new ReplaceableValidator(read(), rules::judge);
@@ -199,7 +202,7 @@ public final class GridTrust implements AutoCloseable {
      */
     public TrustState state() {
         synchronized (judging) {
-            Instant now = Instant.now();
+            Instant now = clock.instant();
             if (judged == null
                     || judgedVersion != version.get()
                     || !now.isBefore(judgedUntil)

@@ -10,6 +10,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -36,7 +37,7 @@ public final class LocalPeers {
     /** A table of a busy host has some thousands. */
     private static final int MOST_LINES = 200_000;
 
-    private static final long PATIENCE_SECONDS = 2;
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
     /** Fields of a line: number, local and remote address, state, queues, timer, retransmits, uid, timeout, inode. */
     private static final int UID = 7;
 
@@ -44,6 +45,7 @@ public final class LocalPeers {
     private static final String NO_INODE = "0";
 
     private final Path tables;
+    private final Duration patience;
     private final Set<Integer> trusted = new HashSet<>();
     private final ReentrantLock reading = new ReentrantLock(true);
     /** What the last reading found, when it began, and for which port; guarded by the lock. */
@@ -57,11 +59,13 @@ public final class LocalPeers {
 
     /** @param accounts numbers of accounts beside root and this process's own */
     public LocalPeers(Collection<Integer> accounts) {
-        this(TABLES, ownUid(), accounts);
+        this(TABLES, ownUid(), accounts, PATIENCE);
     }
 
-    LocalPeers(Path tables, int own, Collection<Integer> accounts) {
+    /** @param patience of those that wait for a reading of another; then they are not trusted */
+    LocalPeers(Path tables, int own, Collection<Integer> accounts, Duration patience) {
         this.tables = tables;
+        this.patience = patience;
         trusted.add(0);
         trusted.add(own);
         trusted.addAll(accounts);
@@ -109,7 +113,7 @@ public final class LocalPeers {
         }
         long since = System.nanoTime();
         try {
-            if (!reading.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            if (!reading.tryLock(patience.toNanos(), TimeUnit.NANOSECONDS)) {
                 return UNKNOWN;
             }
         } catch (InterruptedException e) {

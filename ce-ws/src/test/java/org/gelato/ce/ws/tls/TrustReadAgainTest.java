@@ -7,8 +7,11 @@ import eu.emi.security.authn.x509.CrlCheckingMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.gelato.ce.core.fixture.TestClock;
 import org.gelato.ce.testkit.pki.GridPki;
 import org.gelato.ce.ws.tls.directory.LastGoodCopy;
 import org.junit.jupiter.api.Test;
@@ -31,7 +34,8 @@ class TrustReadAgainTest {
                         throw new IllegalStateException("too many open files");
                     }
                     return new PathValidator(from, namespaces, params, listed);
-                })) {
+                },
+                Clock.systemUTC())) {
             pki.revoke(pki.user("Mallory"));
             trust.reloadIfChanged();
             assertThat(trust.version()).isZero();
@@ -55,10 +59,30 @@ class TrustReadAgainTest {
                         throw new StackOverflowError();
                     }
                     return new PathValidator(from, namespaces, params, listed);
-                })) {
+                },
+                Clock.systemUTC())) {
             pki.revoke(pki.user("Mallory"));
             await().atMost(Duration.ofMinutes(2)).until(() -> trust.version() > 0);
             assertThat(readings).hasValueGreaterThanOrEqualTo(3);
+        }
+    }
+
+    @Test
+    void theJudgementOfAClockThatWasSetBackIsMadeAnew() {
+        GridPki pki = GridPki.open(directory.resolve("pki"), "localhost");
+        TestClock clock = new TestClock(Instant.now());
+        Duration refresh = Duration.ofHours(1);
+        try (GridTrust trust = new GridTrust(
+                new TrustConfig(pki.certificates(), pki.vomsdir(), CrlCheckingMode.REQUIRE, refresh),
+                directory.resolve("trust"),
+                PathValidator::new,
+                clock)) {
+            TrustState first = trust.state();
+            clock.advance(refresh.minusMillis(1));
+            assertThat(trust.state()).isSameAs(first);
+            clock.advance(refresh.multipliedBy(-2));
+            assertThat(trust.judged()).as("by whom nobody waits").isSameAs(first);
+            assertThat(trust.state()).isNotSameAs(first).isSameAs(trust.judged());
         }
     }
 

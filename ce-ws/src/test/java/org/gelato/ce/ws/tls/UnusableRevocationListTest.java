@@ -19,6 +19,7 @@ import java.security.KeyPairGenerator;
 import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
@@ -151,7 +152,7 @@ class UnusableRevocationListTest {
         TrustConfig config =
                 new TrustConfig(pki.certificates(), pki.vomsdir(), CrlCheckingMode.IF_VALID, Duration.ofHours(1));
         AtomicBoolean later = new AtomicBoolean();
-        try (GridTrust trust = new GridTrust(config, directory.resolve("trust"), (from, namespaces, params, listed) -> {
+        GridTrust.Reader losesTheList = (from, namespaces, params, listed) -> {
             Path place = from.resolve(list.getFileName());
             Path aside = directory.resolve("aside");
             try {
@@ -167,7 +168,8 @@ class UnusableRevocationListTest {
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-        })) {
+        };
+        try (GridTrust trust = new GridTrust(config, directory.resolve("trust"), losesTheList, Clock.systemUTC())) {
             assertThatThrownBy(() -> trust.check(mallory))
                     .isInstanceOf(RefusedChainException.class)
                     .hasMessageContaining("CRL")

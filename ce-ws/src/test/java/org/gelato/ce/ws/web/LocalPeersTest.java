@@ -1,16 +1,27 @@
 package org.gelato.ce.ws.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import jakarta.servlet.ServletConnection;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.reflect.Proxy;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,12 +44,20 @@ class LocalPeersTest {
         assumeTrue(ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN, "the tables are of such a processor");
     }
 
-    private void table(String name, String... sockets) throws IOException {
+    private LocalPeers peers(Integer... accounts) {
+        return new LocalPeers(tables, CE, List.of(accounts), Duration.ofMinutes(5));
+    }
+
+    private static String text(String... sockets) {
         StringBuilder text = new StringBuilder(HEAD);
         for (int i = 0; i < sockets.length; i++) {
             text.append("%4d: %s\n".formatted(i, sockets[i]));
         }
-        Files.writeString(tables.resolve(name), text);
+        return text.toString();
+    }
+
+    private void table(String name, String... sockets) throws IOException {
+        Files.writeString(tables.resolve(name), text(sockets));
     }
 
     private static String socket(String local, String remote, int uid, int inode) {
@@ -78,7 +97,7 @@ class LocalPeersTest {
                 socket("0100007F:8AF5", "0100007F:20FB", 114, 14),
                 socket("0A0200C0:8AF6", "0A0200C0:20FB", 0, 15),
                 socket("0100007F:8AF7", "0100007F:20FC", 0, 16));
-        LocalPeers peers = new LocalPeers(tables, CE, List.of(114));
+        LocalPeers peers = peers(114);
 
         assertThat(trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1"))
                 .as("another account")
@@ -108,7 +127,7 @@ class LocalPeersTest {
                 socket("0000000000000000FFFF00000100007F:8AF2", "0000000000000000FFFF00000100007F:20FB", 0, 10),
                 socket(one + ":8AF3", one + ":20FB", 0, 11),
                 socket(one + ":8AF4", one + ":20FB", 1000, 12));
-        LocalPeers peers = new LocalPeers(tables, CE, List.of());
+        LocalPeers peers = peers();
 
         assertThat(trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1")).isTrue();
         assertThat(trusts(peers, "0:0:0:0:0:0:0:1", 0x8AF3, "0:0:0:0:0:0:0:1")).isTrue();
@@ -121,13 +140,12 @@ class LocalPeersTest {
     void aConnectionThatItsProgramHasClosedIsNobodys() throws IOException {
         table("tcp", socket("0100007F:8AF2", "0100007F:20FB", 0, 0));
 
-        assertThat(trusts(new LocalPeers(tables, CE, List.of()), "127.0.0.1", 0x8AF2, "127.0.0.1"))
-                .isFalse();
+        assertThat(trusts(peers(), "127.0.0.1", 0x8AF2, "127.0.0.1")).isFalse();
     }
 
     @Test
     void aConnectionIsLookedUpOnce() throws IOException {
-        LocalPeers peers = new LocalPeers(tables, CE, List.of());
+        LocalPeers peers = peers();
         table("tcp", socket("0100007F:8AF2", "0100007F:20FB", 0, 10));
         assertThat(trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1", "first")).isTrue();
 
@@ -138,9 +156,75 @@ class LocalPeersTest {
         assertThat(trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1", "second")).isFalse();
     }
 
+    /** A pipe in place of a table: who opens it for writing has a reader. */
+    @Test
+    void whoComesDuringAReadingIsAnsweredByTheNextOneTogether() throws Exception {
+        Path pipe = tables.resolve("tcp");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        String roots = text(socket("0100007F:8AF2", "0100007F:20FB", 0, 10));
+        LocalPeers peers = peers();
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try {
+            List<Future<Boolean>> trusted = new ArrayList<>();
+            trusted.add(threads.submit(() -> trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1")));
+            try (OutputStream first = Files.newOutputStream(pipe)) {
+                for (int i = 0; i < 4; i++) {
+                    CompletableFuture<Thread> waits = new CompletableFuture<>();
+                    trusted.add(threads.submit(() -> {
+                        waits.complete(Thread.currentThread());
+                        return trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1");
+                    }));
+                    await().until(() -> waits.get().getState() == Thread.State.TIMED_WAITING);
+                }
+                first.write(roots.getBytes(StandardCharsets.US_ASCII));
+            }
+            assertThat(trusted.get(0).get(5, TimeUnit.MINUTES)).isTrue();
+            try (OutputStream second = Files.newOutputStream(pipe)) {
+                // A third reading would find nobody.
+                Files.move(Files.createFile(tables.resolve("none")), pipe, StandardCopyOption.REPLACE_EXISTING);
+                second.write(roots.getBytes(StandardCharsets.US_ASCII));
+            }
+            for (Future<Boolean> one : trusted) {
+                assertThat(one.get(5, TimeUnit.MINUTES)).isTrue();
+            }
+            assertThat(trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1"))
+                    .as("who comes later is looked up anew")
+                    .isFalse();
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void whoWaitsTooLongForAReadingIsNotTrusted() throws Exception {
+        Path pipe = tables.resolve("tcp");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        LocalPeers peers = new LocalPeers(tables, CE, List.of(), Duration.ZERO);
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try {
+            Future<Boolean> first = threads.submit(() -> trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1", "known"));
+            try (OutputStream table = Files.newOutputStream(pipe)) {
+                assertThat(trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1")).isFalse();
+                table.write(
+                        text(socket("0100007F:8AF2", "0100007F:20FB", 0, 10)).getBytes(StandardCharsets.US_ASCII));
+            }
+            assertThat(first.get(5, TimeUnit.MINUTES)).isTrue();
+            threads.submit(() -> trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1"));
+            try (OutputStream held = Files.newOutputStream(pipe)) {
+                assertThat(trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1", "known"))
+                        .as("a known connection waits for no reading")
+                        .isTrue();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
     @Test
     void withoutTablesNobodyIsTrusted() throws IOException {
-        LocalPeers peers = new LocalPeers(tables, CE, List.of());
+        LocalPeers peers = peers();
         assertThat(trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1")).isFalse();
         Files.writeString(tables.resolve("tcp"), HEAD + "  0: 0100007F:8AF2 0100007F:20FB 01\n");
         assertThat(trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1")).isFalse();
