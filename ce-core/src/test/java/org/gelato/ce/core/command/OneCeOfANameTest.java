@@ -39,6 +39,7 @@ class OneCeOfANameTest {
     @AfterEach
     void close() {
         ce.close();
+        DB.database().inTransaction(h -> h.execute("DROP TRIGGER IF EXISTS first"));
     }
 
     private NodeClaims enter(Runnable pause) {
@@ -134,6 +135,19 @@ class OneCeOfANameTest {
         assertThatThrownBy(() -> enter(() -> {}))
                 .hasMessageContaining("process 1:")
                 .hasMessageContaining("a gelato.node of its own");
+    }
+
+    /** As where the other's row came between the look and the entry. */
+    @Test
+    void whomTheKeyDecidedAgainstLooksAgain() {
+        DB.database()
+                .inTransaction(
+                        h -> h.execute(
+                                "CREATE TRIGGER first BEFORE INSERT ON node FOR EACH ROW SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1062"));
+        NodeClaims own = enter(() -> DB.database().inTransaction(h -> h.execute("DROP TRIGGER first")));
+        assertThat(nanos.get()).isEqualTo(Duration.ofSeconds(1).toNanos());
+        assertThat(own.lost()).isNull();
+        assertThat(nodes()).isOne();
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -156,7 +157,12 @@ class SharedInsertsTest {
             }
         }))));
         assertThat(waits.await(5, TimeUnit.MINUTES)).isTrue();
-        calls.add(callers.submit(() -> inserts.insert(request("Alice", 2, 600, JobInserts.NOTHING_MORE))));
+        CompletableFuture<Thread> second = new CompletableFuture<>();
+        calls.add(callers.submit(() -> {
+            second.complete(Thread.currentThread());
+            return inserts.insert(request("Alice", 2, 600, JobInserts.NOTHING_MORE));
+        }));
+        await().until(() -> second.get().getState() == Thread.State.TIMED_WAITING);
         assertThat(inserts.crowdedBy()).as("600 fit into one transaction").isEmpty();
         calls.add(callers.submit(() -> inserts.insert(request("Alice", 3, 600, JobInserts.NOTHING_MORE))));
         await().untilAsserted(() -> assertThat(inserts.crowdedBy())
