@@ -29,7 +29,8 @@ public final class GroupCommit<Q, R> {
     /** The holder of requests that are of nobody in particular: they are taken in the order they came. */
     public static final List<?> ONE = List.of("all");
 
-    static final Duration PATIENCE = Duration.ofSeconds(1);
+    /** How long the others wait for a transaction under way. */
+    public static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private final Duration patience;
     private final int maxWeight;
@@ -69,7 +70,7 @@ public final class GroupCommit<Q, R> {
     }
 
     /** @param patience of those that wait for a transaction of others; zero for any */
-    GroupCommit(
+    public GroupCommit(
             Duration patience,
             int maxWeight,
             ToIntFunction<Q> weight,

@@ -2,6 +2,7 @@ package org.gelato.ce.core.service;
 
 import java.sql.SQLException;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -181,11 +182,24 @@ public final class JobInserts {
      */
     public JobInserts(
             Database database, CommandStore commands, TextQuota quota, JobCounts counts, Turns turns, Clock clock) {
+        this(database, commands, quota, counts, turns, clock, GroupCommit.PATIENCE);
+    }
+
+    /** @param patience of calls that wait for a transaction of others; zero for any */
+    JobInserts(
+            Database database,
+            CommandStore commands,
+            TextQuota quota,
+            JobCounts counts,
+            Turns turns,
+            Clock clock,
+            Duration patience) {
         this.quota = quota;
         this.counts = counts;
         this.commands = commands;
         this.clock = clock;
         transactions = new GroupCommit<>(
+                patience,
                 MAX_WEIGHT,
                 Request::weight,
                 request -> turns.holders(request),

@@ -6,7 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -19,11 +21,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.description.JobLabels;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
+import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.TextQuota;
@@ -32,6 +36,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Forty callers share transactions, and no failure affects another caller. */
 class SharedInsertsTest {
@@ -53,13 +59,7 @@ class SharedInsertsTest {
     void open() {
         own = new Database(DB.config());
         ce = new TestCe(own, new FakeLrms(), "host1");
-        inserts = new JobInserts(
-                own,
-                ce.commands,
-                new TextQuota(own, TextQuota.NONE),
-                new JobStore().counts(),
-                JobInserts.Turns.USERS,
-                CLOCK);
+        inserts = inserts(JobInserts.Turns.USERS);
         OwnerStore owners = new OwnerStore(own);
         owner = owners.owner(TestCe.caller("Alice").identity());
         subject = owners.subject(TestCe.caller("Alice").identity());
@@ -73,6 +73,17 @@ class SharedInsertsTest {
         callers.shutdownNow();
         ce.close();
         own.close();
+    }
+
+    private JobInserts inserts(JobInserts.Turns turns) {
+        return new JobInserts(
+                own,
+                ce.commands,
+                new TextQuota(own, TextQuota.NONE),
+                new JobStore().counts(),
+                turns,
+                CLOCK,
+                Duration.ZERO);
     }
 
     private JobInserts.Request request(int number, int jobs, JobInserts.Extra extra) {
@@ -140,12 +151,11 @@ class SharedInsertsTest {
                 .isEqualTo(rows.size());
     }
 
-    @Test
-    void whoRegistersMoreThanAllOthersTogetherIsNamed() throws Exception {
+    /** A call that hangs in its transaction until the latch is open; the calls begun here wait behind it, in their order. */
+    private List<Future<?>> behindOneThatHangs(CountDownLatch open, List<Runnable> calls) throws Exception {
         CountDownLatch waits = new CountDownLatch(1);
-        CountDownLatch open = new CountDownLatch(1);
-        List<Future<?>> calls = new ArrayList<>();
-        calls.add(callers.submit(() -> inserts.insert(request("Bob", 1, 1, new JobInserts.Extra() {
+        List<Future<?>> all = new ArrayList<>();
+        all.add(callers.submit(() -> inserts.insert(request("Bob", 1, 1, new JobInserts.Extra() {
             @Override
             public boolean begin(Handle h) {
                 waits.countDown();
@@ -157,20 +167,86 @@ class SharedInsertsTest {
             }
         }))));
         assertThat(waits.await(5, TimeUnit.MINUTES)).isTrue();
-        CompletableFuture<Thread> second = new CompletableFuture<>();
-        calls.add(callers.submit(() -> {
-            second.complete(Thread.currentThread());
-            return inserts.insert(request("Alice", 2, 600, JobInserts.NOTHING_MORE));
-        }));
-        await().until(() -> second.get().getState() == Thread.State.TIMED_WAITING);
-        assertThat(inserts.crowdedBy()).as("600 fit into one transaction").isEmpty();
-        calls.add(callers.submit(() -> inserts.insert(request("Alice", 3, 600, JobInserts.NOTHING_MORE))));
+        for (Runnable call : calls) {
+            CompletableFuture<Thread> caller = new CompletableFuture<>();
+            all.add(callers.submit(() -> {
+                caller.complete(Thread.currentThread());
+                call.run();
+            }));
+            await().until(() -> caller.get().getState() == Thread.State.WAITING);
+        }
+        return all;
+    }
+
+    @Test
+    void whoRegistersMoreThanAllOthersTogetherIsNamed() throws Exception {
+        JobInserts.Request many = request("Alice", 2, 600, JobInserts.NOTHING_MORE);
+        inserts.insert(many);
+        inserts.insert(many);
+        CountDownLatch open = new CountDownLatch(1);
+        List<Future<?>> calls = behindOneThatHangs(open, List.of(() -> inserts.insert(many)));
+        assertThat(inserts.crowdedBy())
+                .as("600 fit into one transaction, and others are done")
+                .isEmpty();
+        calls.add(callers.submit(() -> inserts.insert(many)));
         await().untilAsserted(() -> assertThat(inserts.crowdedBy())
                 .contains(TestCe.caller("Alice").identity().subject()));
         open.countDown();
         for (Future<?> call : calls) {
             call.get(5, TimeUnit.MINUTES);
         }
+    }
+
+    @Test
+    void noneOfOneWhoWaitsAloneIsNamed() throws Exception {
+        JobInserts.Request many = request("Bob", 2, 600, JobInserts.NOTHING_MORE);
+        CountDownLatch open = new CountDownLatch(1);
+        List<Future<?>> calls =
+                behindOneThatHangs(open, List.of(() -> inserts.insert(many), () -> inserts.insert(many)));
+        assertThat(inserts.crowdedBy()).isEmpty();
+        open.countDown();
+        for (Future<?> call : calls) {
+            call.get(5, TimeUnit.MINUTES);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"USERS, A1 D1 E1 A2 E2", "VOS, A1 E1 D1 E2 A2"})
+    void whatWaitsIsTakenInTurns(JobInserts.Turns turns, String expected) throws Exception {
+        inserts = inserts(turns);
+        List<String> order = Collections.synchronizedList(new ArrayList<>());
+        CountDownLatch open = new CountDownLatch(1);
+        List<Runnable> waiting = Stream.of("A1", "A2", "D1", "E1", "E2")
+                .<Runnable>map(name -> () -> inserts.insert(inTurn(name, order)))
+                .toList();
+        List<Future<?>> calls = behindOneThatHangs(open, waiting);
+        open.countDown();
+        for (Future<?> call : calls) {
+            call.get(5, TimeUnit.MINUTES);
+        }
+        assertThat(order).containsExactly(expected.split(" "));
+    }
+
+    /** Of the user with that letter; E is of another VO. */
+    private JobInserts.Request inTurn(String name, List<String> order) {
+        String user = name.substring(0, 1);
+        GridIdentity identity = new GridIdentity(
+                "CN=" + user, List.of(), user.equals("E") ? "atlas" : "dteam", false, Instant.MAX, List.of());
+        return new JobInserts.Request(
+                request(1, 1, null).jobs(),
+                owner,
+                user.charAt(0),
+                identity,
+                account,
+                null,
+                null,
+                new JobInserts.Extra() {
+                    @Override
+                    public boolean begin(Handle h) {
+                        order.add(name);
+                        return false;
+                    }
+                });
     }
 
     @Test
