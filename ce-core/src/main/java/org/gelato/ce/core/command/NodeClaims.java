@@ -123,9 +123,9 @@ final class NodeClaims {
         for (NodeStore.Node other : nodes.onHost(h, host)) {
             boolean here = other.namespace() == null || other.namespace().equals(namespace);
             boolean alive = here && LiveProcess.isThatOf(other.pid(), other.startedAt());
-            // A clock that was set since gives a live process another start: then its heartbeat decides.
-            boolean seen =
-                    here && (alive || other.namespace() == null || other.pid() == me || !LiveProcess.has(other.pid()));
+            // Where its process may be alive its heartbeat decides.
+            boolean seen = here
+                    && (alive || other.namespace() == null || LiveProcess.hasEnded(other.pid(), other.startedAt()));
             if (alive && other.pid() == me) {
                 second = true;
             } else if (alive || (!seen && beats(other))) {

@@ -7,6 +7,8 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,6 +29,7 @@ public final class RestoredDatabase {
             StateSql.of("UPDATE job SET hand_over = 1 WHERE state IN {NOT_HANDED_OVER} AND hand_over = 0");
     static final String LAST_EVENT = "SELECT at FROM job_state_history ORDER BY id DESC LIMIT 1";
     static final String LAST_BEAT = "SELECT MAX(heartbeat_at) FROM node";
+    private static final String LAST_BEAT_OF_OTHERS = LAST_BEAT + " WHERE id NOT IN (<ended>)";
     static final String MADE = "SELECT created_at FROM db_info WHERE id = 1";
     static final String LEASES =
             "UPDATE lease SET expires_at = :grace WHERE expires_at > :backup AND expires_at < :grace";
@@ -45,6 +48,7 @@ public final class RestoredDatabase {
 
     private static final Duration LEASE_GRACE = Duration.ofHours(1);
     private static final Duration LOOK = Duration.ofMillis(500);
+    private static final int NO_NODE = 0;
     private static final Pattern NEXT = Pattern.compile("AUTO_INCREMENT=(\\d{1,19})");
 
     private final Database database;
@@ -65,7 +69,7 @@ public final class RestoredDatabase {
 
     /**
      * @param host name of this host, as the nodes on it call it
-     * @param heartbeat how long a node of another host may be silent while it works
+     * @param heartbeat how long a node may be silent while it works
      */
     public RestoredDatabase(Database database, Clock clock, String host, Duration heartbeat) {
         this.database = database;
@@ -118,29 +122,33 @@ public final class RestoredDatabase {
         });
     }
 
-    /** The nodes of this host are judged by their processes, those of others by whether they still beat. */
+    /** The nodes of this host are judged by their processes, as far as these show it, and those of others by whether they still beat. */
     private void refuseWhileInUse() {
+        Set<Integer> ended = new TreeSet<>(Set.of(NO_NODE));
         for (NodeStore.Node node : database.read(h -> nodes.onHost(h, host))) {
             if (LiveProcess.isThatOf(node.pid(), node.startedAt())) {
                 throw new IllegalStateException(
                         "a CE works with this database, process " + node.pid() + " on this host: stop it first");
             }
+            if (LiveProcess.hasEnded(node.pid(), node.startedAt())) {
+                ended.add(node.id());
+            }
         }
-        Optional<Instant> first = lastBeatElsewhere();
+        Optional<Instant> first = lastBeat(ended);
         if (first.isEmpty() || first.get().isBefore(clock.instant().minus(heartbeat))) {
             return;
         }
         for (long end = System.nanoTime() + heartbeat.toNanos(); System.nanoTime() < end; ) {
             LockSupport.parkNanos(LOOK.toNanos());
-            if (!lastBeatElsewhere().equals(first)) {
-                throw new IllegalStateException("a CE on another host works with this database: stop it first");
+            if (!lastBeat(ended).equals(first)) {
+                throw new IllegalStateException("a CE on this or another host works with this database: stop it first");
             }
         }
     }
 
-    private Optional<Instant> lastBeatElsewhere() {
-        return database.read(h -> h.createQuery(LAST_BEAT + " WHERE host <> :host")
-                .bind("host", host)
+    private Optional<Instant> lastBeat(Set<Integer> ended) {
+        return database.read(h -> h.createQuery(LAST_BEAT_OF_OTHERS)
+                .bindList("ended", List.copyOf(ended))
                 .map((r, c) -> Optional.ofNullable(r.getTimestamp(1)).map(Timestamp::toInstant))
                 .one());
     }

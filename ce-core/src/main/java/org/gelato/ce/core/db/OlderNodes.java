@@ -80,7 +80,7 @@ final class OlderNodes {
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
                     Instant started = row.getTimestamp("started_at").toInstant();
-                    if (!row.getString("host").equals(host) || LiveProcess.isThatOf(row.getLong("pid"), started)) {
+                    if (!row.getString("host").equals(host) || !LiveProcess.hasEnded(row.getLong("pid"), started)) {
                         found.add(row.getString("host") + " (process " + row.getLong("pid") + ", last sign of life "
                                 + row.getTimestamp("heartbeat_at").toInstant() + ")");
                     }

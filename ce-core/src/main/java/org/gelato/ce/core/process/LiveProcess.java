@@ -37,9 +37,14 @@ public final class LiveProcess {
                 .isPresent();
     }
 
-    /** Whether a process has this number and is alive, whenever it began. */
-    public static boolean has(long pid) {
-        return ProcessHandle.of(pid).filter(LiveProcess::isAlive).isPresent();
+    /**
+     * Whether the process that had this number and began then has ended for sure. One that lives under the number may be it where another start is
+     * shown: a clock that was set since moves the starts of all. This process is none that another start is recorded of.
+     */
+    public static boolean hasEnded(long pid, Instant began) {
+        return !isThatOf(pid, began)
+                && (pid == ProcessHandle.current().pid()
+                        || ProcessHandle.of(pid).filter(LiveProcess::isAlive).isEmpty());
     }
 
     /**

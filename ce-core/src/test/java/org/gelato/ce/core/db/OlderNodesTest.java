@@ -68,6 +68,16 @@ class OlderNodesTest {
         }
     }
 
+    /** Whose start another time is shown of then. */
+    @Test
+    void aNodeOfThisHostMayLiveWhenTheClockWasSetSinceItBegan() {
+        try (TestDatabase database = TestDatabase.empty()) {
+            schema(database, 28);
+            node(database, "here", 1, Duration.ZERO);
+            assertThatThrownBy(() -> start(database)).hasMessageContaining("here (process 1, ");
+        }
+    }
+
     @Test
     void aNodeThatIsSilentForLongIsNotWaitedFor() {
         try (TestDatabase database = TestDatabase.empty()) {
