@@ -20,6 +20,7 @@ import static org.gelato.ce.lrms.condor.JobAd.Attribute.STARTS;
 import static org.gelato.ce.lrms.condor.JobAd.Attribute.STATUS;
 
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.gelato.ce.core.lrms.ExitCodes;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
@@ -37,7 +38,7 @@ final class CondorState {
 
     /**
      * Holds by HTCondor itself of a job that cannot run, or may not run on: program, files or directory missing, output not moved, over its
-     * memory or its time. It would stay so for ever.
+     * memory or its time. One that has not run may still be released, by the site's policy too, and run: it has ended when it is removed.
      */
     static final Set<Integer> ENDS = Set.of(6, 7, 8, 12, 13, 14, 34, 46, 47);
 
@@ -45,7 +46,8 @@ final class CondorState {
     private static final int OVER_MEMORY = 34;
     static final String RAN = "HTCondor evicted the job after it had started, or lost its node";
     private static final String SUSPENDED_WORDS = "SUSPENDED";
-    private static final String BY_COMMAND = "via condor_rm ";
+    /** Who removed a job stands behind the reason that was given, or HTCondor's own; no policy has that end. */
+    private static final Pattern BY_SOMEBODY = Pattern.compile("\\(by user [^()]+\\)\\s*$");
     private static final int LONGEST_REASON = 1000;
 
     private CondorState() {}
@@ -100,12 +102,13 @@ final class CondorState {
         }
         Integer code = first(ad.number(HOLD_CODE), ad.number(LAST_HOLD_CODE));
         Integer subcode = first(ad.number(HOLD_SUBCODE), ad.number(LAST_HOLD_SUBCODE));
-        if (last != null && last == HELD && (isEnd(code, subcode) || hasRun(ad))) {
+        String reason = ad.text(REMOVE_REASON) == null ? "removed" : ad.text(REMOVE_REASON);
+        boolean bySomebody = BY_SOMEBODY.matcher(reason).find();
+        if (last != null && last == HELD && (hasRun(ad) || (isEnd(code, subcode) && !bySomebody))) {
             String text = ad.text(HOLD_REASON) == null ? ad.text(LAST_HOLD_REASON) : ad.text(HOLD_REASON);
             return failed(ad, id, tag, host, code, text);
         }
-        String reason = ad.text(REMOVE_REASON) == null ? "removed" : words(ad.text(REMOVE_REASON));
-        return new LrmsJob(id, tag, reason.startsWith(BY_COMMAND) ? State.CANCELLED : State.FAILED, null, reason, host);
+        return new LrmsJob(id, tag, bySomebody ? State.CANCELLED : State.FAILED, null, words(reason), host);
     }
 
     private static Integer first(Integer a, Integer b) {
@@ -119,12 +122,10 @@ final class CondorState {
                         || (code == BY_JOB_POLICY && subcode != null && subcode == RequestLines.OVER_CPU_TIME));
     }
 
-    /** Whether it waits or is held in the queue and will be removed: it can never run, or ran and is never started again. */
+    /** Whether it waits or is held in the queue though it ran, and is never started again: it will be removed. */
     static boolean isOver(JobAd ad) {
         Integer status = ad.number(STATUS);
-        return status != null
-                && ((status == IDLE && hasRun(ad))
-                        || (status == HELD && (isEnd(ad.number(HOLD_CODE), ad.number(HOLD_SUBCODE)) || hasRun(ad))));
+        return status != null && (status == IDLE || status == HELD) && hasRun(ad);
     }
 
     /** A failure by HTCondor's word, or the end of a run of which its wrapper knows more. */

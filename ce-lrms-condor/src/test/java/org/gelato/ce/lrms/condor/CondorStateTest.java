@@ -30,25 +30,42 @@ class CondorStateTest {
         return jobs;
     }
 
+    /** SYSTEM_PERIODIC_RELEASE of a site lets such jobs go, and they run. */
     @Test
-    void whatHTCondorHoldsAtItsEndHasFailed() {
-        Map<String, LrmsJob> jobs = recorded();
-        assertThat(jobs.get("noexe").state()).isEqualTo(State.FAILED);
-        assertThat(jobs.get("noexe").reason())
+    void whatIsHeldBeforeItRanIsHeldForWhateverReasonUntilItIsRemoved() {
+        LrmsJob noexe = recorded().get("noexe");
+        assertThat(noexe.state()).isEqualTo(State.HELD);
+        assertThat(noexe.isInQueue()).isTrue();
+        assertThat(noexe.reason())
                 .isEqualTo(
                         "Error from slot1_4@vm.local: Failed to execute '/no/such/prog': (errno=2: 'No such file or directory')"
                                 + " (hold code 6)");
-        assertThat(jobs.get("missout").state()).as("though it has an exit code").isEqualTo(State.FAILED);
-        assertThat(jobs.get("missout").exitCode()).isNull();
-        assertThat(jobs.get("jobt").reason())
-                .isEqualTo("The job exceeded allowed job duration of 00:08 (hold code 46)");
         for (int code : new int[] {6, 7, 8, 12, 13, 14, 34, 46, 47}) {
-            assertThat(of("JobStatus = 5 HoldReasonCode = " + code).state()).isEqualTo(State.FAILED);
+            assertThat(of("JobStatus = 5 NumJobStarts = 0 HoldReasonCode = " + code)
+                            .state())
+                    .isEqualTo(State.HELD);
+            assertThat(of("JobStatus = 3 LastJobStatus = 5 HoldReasonCode = " + code
+                            + " RemoveReason = \"The job attribute PeriodicRemove expression 'x' evaluated to TRUE\""))
+                    .as("by our policy")
+                    .returns(State.FAILED, LrmsJob::state)
+                    .satisfies(job -> assertThat(job.reason()).isNotEmpty());
         }
-        assertThat(of("JobStatus = 5 HoldReasonCode = 34 MemoryProvisioned = 128")
+    }
+
+    @Test
+    void whatHTCondorHoldsAtTheEndOfItsRunHasFailed() {
+        for (int code : new int[] {6, 7, 8, 12, 13, 14, 34, 46, 47}) {
+            assertThat(of("JobStatus = 5 NumJobStarts = 1 ExitCode = 0 HoldReasonCode = " + code))
+                    .returns(State.FAILED, LrmsJob::state)
+                    .returns(null, LrmsJob::exitCode);
+        }
+        assertThat(of("JobStatus = 5 NumJobStarts = 1 HoldReasonCode = 34 MemoryProvisioned = 128")
                         .reason())
                 .isEqualTo("out of memory (limit 128 MiB)");
-        assertThat(of("JobStatus = 5 HoldReasonCode = 3 HoldReasonSubCode = 4101 HoldReason = \"CPU time\"")
+        assertThat(of("JobStatus = 5 NumJobStarts = 1 HoldReasonCode = 46 HoldReason = \"too long\"")
+                        .reason())
+                .isEqualTo("too long (hold code 46)");
+        assertThat(of("JobStatus = 5 NumJobStarts = 1 HoldReasonCode = 3 HoldReasonSubCode = 4101 HoldReason = \"CPU time\"")
                         .state())
                 .isEqualTo(State.FAILED);
     }
@@ -94,17 +111,33 @@ class CondorStateTest {
         assertThat(of(removed + "LastJobStatus = 4 ExitBySignal = false ExitCode = 3"))
                 .returns(State.DONE, LrmsJob::state)
                 .returns(3, LrmsJob::exitCode);
-        String held = removed + "LastJobStatus = 5 LastHoldReasonCode = %d LastHoldReason = \"why\"";
-        assertThat(of(held.formatted(6)))
+        String held = removed + "LastJobStatus = 5 LastHoldReasonCode = %d LastHoldReason = \"why\" NumJobStarts = %d";
+        assertThat(of(held.formatted(6, 1)))
                 .returns(State.FAILED, LrmsJob::state)
                 .returns("why (hold code 6)", LrmsJob::reason);
-        assertThat(of(held.formatted(6) + " EnteredCurrentStatus = 1795688206").endedAt())
+        assertThat(of(held.formatted(6, 1) + " EnteredCurrentStatus = 1795688206")
+                        .endedAt())
                 .as("that is when it was removed")
                 .isNull();
         assertThat(of(removed + "LastJobStatus = 2 EnteredCurrentStatus = 1795688206")
                         .endedAt())
                 .isNotNull();
-        assertThat(of(held.formatted(1)).state()).isEqualTo(State.CANCELLED);
+        for (int code : new int[] {1, 6}) {
+            assertThat(of(held.formatted(code, 0)).state())
+                    .as("it might have run yet")
+                    .isEqualTo(State.CANCELLED);
+        }
+    }
+
+    @Test
+    void aRemovalWithAReasonIsOneByWhoGaveIt() {
+        assertThat(of("JobStatus = 3 LastJobStatus = 1 RemoveReason = \"drain for maintenance (by user condor)\""))
+                .returns(State.CANCELLED, LrmsJob::state)
+                .returns("drain for maintenance (by user condor)", LrmsJob::reason);
+        assertThat(of("JobStatus = 3 LastJobStatus = 1 RemoveReason = \"site policy: waited for a week\"")
+                        .state())
+                .as("SYSTEM_PERIODIC_REMOVE_REASON")
+                .isEqualTo(State.FAILED);
     }
 
     @Test

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -157,6 +159,32 @@ class CondorTroubleIT extends CondorAdapter {
         assertThat(lrms.find(known).join()).as("by their ids").containsOnlyKeys(tags.get(0), tags.get(2), tags.get(3));
         assertThat(lrms.stillTheirs(known).join()).containsExactlyInAnyOrder(ids.get(0), ids.get(2), ids.get(3));
         pool.command("condor_rm", "-all");
+    }
+
+    @Test
+    void aJobThatIsHeldBeforeItRanMayBeReleasedAndRuns() throws IOException {
+        Submission job = submission("exit 3");
+        Path aside = job.sandbox().resolveSibling("aside");
+        pool.command("condor_off", "-fast", "-startd");
+        String id;
+        try {
+            await().atMost(PATIENCE).until(() -> lrms.status().join().slots().getAsInt() == 0);
+            id = accepted(job);
+            Files.move(job.sandbox(), aside);
+        } finally {
+            pool.command("condor_on", "-startd");
+        }
+        assertThat(awaitState(id, State.HELD).reason()).contains("hold code");
+        Files.move(aside, job.sandbox());
+        assertThat(lrms.release(ACCOUNT, List.of(id)).join()).containsEntry(id, null);
+        assertThat(awaitState(id, State.DONE).exitCode()).isEqualTo(3);
+    }
+
+    @Test
+    void aJobThatAnAdministratorRemovesWithAReasonIsCancelled() {
+        String id = accepted(never());
+        pool.command("condor_rm", "-reason", "drain for maintenance", id.substring(0, id.indexOf('#')));
+        assertThat(awaitState(id, State.CANCELLED).reason()).contains("drain for maintenance (by user ");
     }
 
     @Test
