@@ -59,7 +59,7 @@ public final class BlahpLrms implements Lrms {
         this.clock = clock;
         this.blahpd = blahpd;
         this.log = new BlahpLog(config);
-        this.statuses = new StatusRounds(this::status);
+        this.statuses = new StatusRounds(this::status, clock);
     }
 
     /**
@@ -146,8 +146,35 @@ public final class BlahpLrms implements Lrms {
                         .thenCompose(words -> words == null || !BlahJobId.isOfCondor(blahId)
                                 ? CompletableFuture.completedFuture(words)
                                 // HTCondor's scripts fail in the same words for a job that has ended
-                                : statuses.ask(blahId, null)
-                                        .thenApply(job -> job.state().isEnd() ? null : words)));
+                                : statuses.ask(blahId, null).thenCompose(job -> cancelledInCondor(job, words))))
+                .thenApply(results -> {
+                    results.forEach((id, words) -> {
+                        if (words == null) {
+                            statuses.cancelTaken(id);
+                        }
+                    });
+                    return results;
+                });
+    }
+
+    /** A job whose status fails is gone only where the schedd responds. */
+    private CompletableFuture<String> cancelledInCondor(LrmsJob job, String words) {
+        if (job.state().isEnd()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return job.state() == LrmsJob.State.UNKNOWN
+                ? pinged().thenApply(responds -> responds ? null : words)
+                : CompletableFuture.completedFuture(words);
+    }
+
+    /** Whether the batch system behind blahpd responds; false where blahpd cannot tell. */
+    private CompletableFuture<Boolean> pinged() {
+        return blahpd.pings()
+                .thenCompose(pings -> pings && config.schedd().isEmpty()
+                        ? command(Blahpd.NOBODY, Blahpd.PING, config.gridType())
+                                .thenApply(words -> BlahpResponse.held(words) == null)
+                        : CompletableFuture.completedFuture(false))
+                .exceptionally(failure -> false);
     }
 
     /** {@inheritDoc} blahpd refuses to hold a running job, but HTCondor's ends its run. */

@@ -47,7 +47,7 @@ final class BlahpResponse {
     private static final Pattern NUMBER_OF_JOBS = Pattern.compile("\\b(?:assoc|qos)(?:max|grp)submit[a-z]*");
     private static final Pattern PROXY_UNUSABLE = Pattern.compile("unable to limit the proxy|error reading proxy");
     private static final Pattern GONE = Pattern.compile("unknown job|nonexistent job|no such job|job completed"
-            + "|invalid state .*complete|already finished|not found");
+            + "|invalid state .*complete|already finished|job\\b[^:]{0,100} not found|no matching job found");
 
     private BlahpResponse() {}
 

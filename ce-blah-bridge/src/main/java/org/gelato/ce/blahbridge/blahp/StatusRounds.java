@@ -1,8 +1,10 @@
 package org.gelato.ce.blahbridge.blahp;
 
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,31 +12,39 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
+import org.gelato.ce.core.fault.RepeatedFault;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Queries the status of many jobs, each of which costs processes. A round queries a fixed number, those first that were
  * queried longest ago, a few at once. One job is never queried twice at once, because blahpd then fails one of the two.
- * What it returns for a job that was deleted while queued is like a failure of its own; only when a job gets nothing else
- * several times in a row is it taken as deleted.
+ * What it returns for a job that was deleted while queued is like what it returns while the batch system is away: neither is an end. Only
+ * where the batch system took a cancel of the job, or did not know it then, do failures in a row mean that it is gone.
  *
  * <p>Thread-safe. A restart forgets which jobs were queried last, which costs a round.
  */
 final class StatusRounds {
     /** Jobs queried in one round. */
     static final int MOST_ASKED = 100;
-    /** Failures in a row after which a job is taken as deleted. */
-    static final int DELETED_AFTER = 3;
+    /** Failures in a row after which a job that was to be cancelled is gone, and the log has the others. */
+    static final int GONE_AFTER = 3;
 
     private static final int AT_ONCE = 10;
 
+    private static final Logger log = LoggerFactory.getLogger(StatusRounds.class);
+
     private final BiFunction<String, String, CompletableFuture<LrmsJob>> status;
+    private final RepeatedFault silent;
     private final Map<String, CompletableFuture<LrmsJob>> asking = new HashMap<>();
     /** In the order of their last results. */
     private final Map<String, LrmsJob> known = new LinkedHashMap<>();
 
     private final Map<String, Integer> failures = new HashMap<>();
+    /** Of which the batch system took a cancel. */
+    private final Set<String> cancelled = new HashSet<>();
     /** Results in a row that showed a job in the queue. */
     private final Map<String, Integer> waits = new HashMap<>();
 
@@ -42,8 +52,9 @@ final class StatusRounds {
      * @param status queries the job of an LRMS id, with the tag to note; null where nothing follows from the response, and {@link State#UNKNOWN}
      *     where blahpd failed, as it also does for a deleted job
      */
-    StatusRounds(BiFunction<String, String, CompletableFuture<LrmsJob>> status) {
+    StatusRounds(BiFunction<String, String, CompletableFuture<LrmsJob>> status, Clock clock) {
         this.status = status;
+        this.silent = new RepeatedFault(log, clock, "status of jobs by blahpd");
     }
 
     /** The jobs of the last round. */
@@ -61,6 +72,7 @@ final class StatusRounds {
         synchronized (this) {
             known.keySet().retainAll(followed);
             failures.keySet().retainAll(followed);
+            cancelled.retainAll(followed);
             waits.keySet().retainAll(followed);
             turn = new ArrayList<>(followed);
             turn.removeAll(known.keySet());
@@ -92,7 +104,28 @@ final class StatusRounds {
                             || (asked.contains(id) && (!job.isInQueue() || waits.getOrDefault(id, 0) > 1)));
             jobs.add(isNow ? job : new LrmsJob(id, null, State.UNKNOWN, null, "not polled in this round", null));
         }
+        reportSilent();
         return jobs;
+    }
+
+    private void reportSilent() {
+        List<String> ids = known.values().stream()
+                .filter(job -> job.state() == State.UNKNOWN && failures.getOrDefault(job.lrmsId(), 0) >= GONE_AFTER)
+                .map(LrmsJob::lrmsId)
+                .toList();
+        if (ids.isEmpty()) {
+            silent.over();
+        } else {
+            silent.failed(ids.size() + " jobs keep their states, as it fails, of " + ids.get(0) + " by '"
+                    + known.get(ids.get(0)).reason()
+                    + "': see whether the batch system responds, and cancel jobs that it has not got any more");
+        }
+    }
+
+    /** The batch system took a cancel of a job, or did not know the job. */
+    synchronized void cancelTaken(String id) {
+        cancelled.add(id);
+        failures.remove(id);
     }
 
     /** One job, now; {@link State#UNKNOWN} when there is no result. */
@@ -114,13 +147,13 @@ final class StatusRounds {
                 : job;
         boolean failed = job != null && job.state() == State.UNKNOWN;
         if (failed) {
-            if (failures.merge(id, 1, Integer::sum) >= DELETED_AFTER) {
+            if (failures.merge(id, 1, Integer::sum) >= GONE_AFTER && cancelled.contains(id)) {
                 now = new LrmsJob(
                         id,
                         tag,
                         State.CANCELLED,
                         null,
-                        "blahpd reports what it reports for a job deleted while queued:  " + job.reason(),
+                        "its cancel was taken, and blahpd does not find it any more: " + job.reason(),
                         null);
             }
         } else if (job != null) {

@@ -338,14 +338,54 @@ class BlahpLrmsTest {
         assertThat(shown).containsExactly(State.UNKNOWN, State.RUNNING, State.UNKNOWN, State.QUEUED, State.RUNNING);
     }
 
-    @Test
-    void aJobDeletedWhileQueuedIsCancelledAfterSomeRounds() throws Exception {
-        open(false, Duration.ofMinutes(1), "BLAH_JOB_STATUS *\t1 Error\\ allocating\\ memory 0 N/A");
+    /** As pbs_status.sh, slurm_status.sh and lsf_status.sh fail when the batch system does not respond. */
+    @ParameterizedTest
+    @ValueSource(strings = {"1 ERROR:\\ Job\\ not\\ found 0 N/A", "1 Error\\ allocating\\ memory 0 N/A"})
+    void aStatusThatFailsIsNoEndHoweverOftenItDoes(String response) throws Exception {
+        open(
+                false,
+                Duration.ofMinutes(1),
+                "BLAH_JOB_CANCEL *\t1 cannot\\ connect\\ to\\ server\\ pbs\\ (errno=111)",
+                "BLAH_JOB_STATUS *\t" + response);
         List<String> ids = List.of("lsf/20261120/4");
-        for (int round = 1; round < StatusRounds.DELETED_AFTER; round++) {
+        for (int round = 0; round <= StatusRounds.GONE_AFTER; round++) {
+            assertThat(lrms.poll(ids).get(5, MINUTES)).allMatch(j -> j.state() == State.UNKNOWN);
+            assertThat(lrms.cancel("dteam001", ids).get(5, MINUTES).get(ids.get(0)))
+                    .contains("cannot connect");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0 No\\ error", "153 qdel:\\ nonexistent\\ job\\ id:\\ 99999.vm"})
+    void aJobOfWhichTheBatchSystemTookTheCancelHasEndedWhenItsStatusFails(String response) throws Exception {
+        open(
+                false,
+                Duration.ofMinutes(1),
+                "BLAH_JOB_CANCEL *\t" + response,
+                "BLAH_JOB_STATUS *\t1 Error\\ allocating\\ memory 0 N/A");
+        List<String> ids = List.of("lsf/20261120/4");
+        lrms.poll(ids).get(5, MINUTES);
+        lrms.cancel("dteam001", ids).get(5, MINUTES);
+        for (int round = 1; round < StatusRounds.GONE_AFTER; round++) {
             assertThat(lrms.poll(ids).get(5, MINUTES)).allMatch(j -> j.state() == State.UNKNOWN);
         }
         assertThat(lrms.poll(ids).get(5, MINUTES)).allMatch(j -> j.state() == State.CANCELLED);
+    }
+
+    /** HTCondor's scripts fail in the same words for a job that is gone, and when the schedd is away; its check tells the one from the other. */
+    @Test
+    void aJobThatHTCondorsBlahpdDoesNotFindIsCancelledOnlyWhereTheScheddResponds() throws Exception {
+        gridType = "condor";
+        open(
+                false,
+                Duration.ofMinutes(1),
+                "BLAH_JOB_STATUS *\t255 status\\ command\\ failed:\\  0 N/A",
+                "BLAH_JOB_CANCEL *\t1 Cancellation\\ command\\ failed\\ (stdout:\\ 1\\ Error)\\ (stderr:)",
+                "BLAH_PING *\t1 Error:\\ no\\ schedd",
+                "BLAH_PING *\t0 No\\ error");
+        List<String> ids = List.of("condor/5//");
+        assertThat(lrms.cancel("dteam001", ids).get(5, MINUTES).get(ids.get(0))).contains("Cancellation");
+        assertThat(lrms.cancel("dteam001", ids).get(5, MINUTES)).containsEntry(ids.get(0), null);
     }
 
     @ParameterizedTest
@@ -358,23 +398,8 @@ class BlahpLrmsTest {
     void aStatusThatCannotBeReadIsNoDeletionHoweverOftenItComes(String response) throws Exception {
         open(false, Duration.ofMinutes(1), "BLAH_JOB_STATUS *\t" + response);
         List<String> ids = List.of("lsf/20261120/4");
-        for (int round = 0; round <= StatusRounds.DELETED_AFTER; round++) {
+        for (int round = 0; round <= StatusRounds.GONE_AFTER; round++) {
             assertThat(lrms.poll(ids).get(5, MINUTES)).allMatch(j -> j.state() == State.UNKNOWN);
-        }
-    }
-
-    @Test
-    void oneFailureAmongResultsIsNoDeletion() throws Exception {
-        open(
-                false,
-                Duration.ofMinutes(1),
-                "BLAH_JOB_STATUS *\t1 Error\\ allocating\\ memory 0 N/A",
-                "BLAH_JOB_STATUS *\t1 Error\\ allocating\\ memory 0 N/A",
-                "BLAH_JOB_STATUS *\t0 No\\ Error 1 [\\ JobStatus\\ =\\ 1;\\ BatchJobId\\ =\\ \"4\"\\ ]",
-                "BLAH_JOB_STATUS *\t1 Error\\ allocating\\ memory 0 N/A");
-        List<String> ids = List.of("lsf/20261120/4");
-        for (int round = 0; round < 4; round++) {
-            assertThat(lrms.poll(ids).get(5, MINUTES)).noneMatch(j -> j.state() == State.CANCELLED);
         }
     }
 

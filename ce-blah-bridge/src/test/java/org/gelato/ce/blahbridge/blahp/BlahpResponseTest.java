@@ -153,7 +153,12 @@ class BlahpResponseTest {
         assertThat(BlahpResponse.cancelled(words("0 No\\ error"))).isNull();
         assertThat(BlahpResponse.cancelled(words("153 qdel:\\ nonexistent\\ job\\ id:\\ 99999.vm")))
                 .isNull();
+        assertThat(BlahpResponse.cancelled(words("255 Job\\ <4>:\\ No\\ matching\\ job\\ found")))
+                .isNull();
+        assertThat(BlahpResponse.cancelled(words("1 Job\\ 4.0\\ not\\ found"))).isNull();
         assertThat(BlahpResponse.cancelled(words("1 permission\\ denied"))).isEqualTo("permission denied");
+        assertThat(BlahpResponse.cancelled(words("127 sh:\\ 1:\\ qdel:\\ not\\ found")))
+                .contains("qdel");
     }
 
     @Test
