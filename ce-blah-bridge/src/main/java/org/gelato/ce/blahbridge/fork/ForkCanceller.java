@@ -123,15 +123,20 @@ final class ForkCanceller {
      * leader's number by now, for then the group is that one's.
      */
     void kill(ForkJob job) {
-        boolean taken = processes
-                .find(job.process().pid())
-                .filter(mark -> !mark.equals(job.process()))
-                .isPresent();
-        if (taken) {
-            log.debug(
-                    "{} left no processes: its number {} is another's",
-                    job.lrmsId(),
-                    job.process().pid());
+        try {
+            boolean taken = processes
+                    .find(job.process().pid())
+                    .filter(mark -> !mark.equals(job.process()))
+                    .isPresent();
+            if (taken) {
+                log.debug(
+                        "{} left no processes: its number {} is another's",
+                        job.lrmsId(),
+                        job.process().pid());
+                return;
+            }
+        } catch (IOException e) {
+            log.warn("what {} left is not killed, as it may be another's: {}", job.lrmsId(), e.toString());
             return;
         }
         commands.signal(job.account(), job.process().pid(), SIGKILL).whenComplete((done, failure) -> {

@@ -1,9 +1,11 @@
 package org.gelato.ce.blahbridge.fork;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.slf4j.Logger;
@@ -33,6 +35,26 @@ final class ForkJobs {
     /** In order of acceptance; a copy, so that the caller may change jobs on the way. */
     Collection<ForkJob> all() {
         return List.copyOf(jobs.values());
+    }
+
+    /**
+     * Where the file of a job is that can't be read, so that nothing more is known of it.
+     *
+     * @return null for any other id
+     */
+    Path unreadable(String lrmsId) {
+        return state.unreadable().entrySet().stream()
+                .filter(one -> lrmsId.equals(ForkJob.PREFIX + one.getKey()))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Ids of all such jobs. */
+    List<String> unreadable() {
+        return state.unreadable().keySet().stream()
+                .map(number -> ForkJob.PREFIX + number)
+                .toList();
     }
 
     /** Null when there is none. */

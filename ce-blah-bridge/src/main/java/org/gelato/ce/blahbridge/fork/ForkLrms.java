@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.gelato.ce.blahbridge.fork.ForkJob.Phase;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
@@ -47,6 +48,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class ForkLrms implements Lrms {
     private static final Logger log = LoggerFactory.getLogger(ForkLrms.class);
+
+    private static final String UNREADABLE = "the job's state file cannot be read";
 
     private final ForkLrmsConfig config;
     private final AccountCommands commands;
@@ -166,7 +169,13 @@ public final class ForkLrms implements Lrms {
 
     @Override
     public CompletableFuture<Map<String, String>> cancel(String account, Collection<String> lrmsIds) {
-        return each(lrmsIds, id -> canceller.cancel(account, id));
+        return each(lrmsIds, id -> {
+            Path file = jobs.unreadable(id);
+            return file == null
+                    ? canceller.cancel(account, id)
+                    : CompletableFuture.completedFuture(
+                            "nothing is known of " + id + ", as " + file + " cannot be read: remove it when the job does not run");
+        });
     }
 
     @Override
@@ -223,7 +232,14 @@ public final class ForkLrms implements Lrms {
 
     @Override
     public CompletableFuture<List<LrmsJob>> poll() {
-        return here(() -> jobs.all().stream().map(job -> job.shown(host)).toList());
+        return here(() -> Stream.concat(
+                        jobs.all().stream().map(job -> job.shown(host)),
+                        jobs.unreadable().stream().map(id -> unreadable(id, null)))
+                .toList());
+    }
+
+    private static LrmsJob unreadable(String id, String tag) {
+        return new LrmsJob(id, tag, LrmsJob.State.UNKNOWN, null, UNREADABLE, null);
     }
 
     /** Waits for submissions of these tags that are under way: before, a tag cannot be reported as absent. */
@@ -238,6 +254,12 @@ public final class ForkLrms implements Lrms {
                     for (ForkJob job : jobs.all()) { // in order of acceptance: the last one stays
                         if (wanted.contains(job.tag())) {
                             found.put(job.tag(), job.shown(host));
+                        }
+                    }
+                    List<String> unreadable = jobs.unreadable();
+                    for (Lookup one : lookups) {
+                        if (one.lrmsId() == null ? !unreadable.isEmpty() : unreadable.contains(one.lrmsId())) {
+                            found.putIfAbsent(one.tag(), unreadable(one.lrmsId(), one.tag()));
                         }
                     }
                     return found;

@@ -185,9 +185,14 @@ final class ForkStarter {
             return;
         }
         if (failure == null) {
-            // One that has ended meanwhile is noted as running too: the next scan ends it like every other.
-            jobs.note(job.running(
-                    processes.find(pid).orElse(new ProcessMark(pid, 0, processes.boot())), clock.instant()));
+            try {
+                // One that has ended meanwhile is noted as running too: the next scan ends it like every other.
+                jobs.note(job.running(
+                        processes.find(pid).orElse(new ProcessMark(pid, 0, processes.boot())), clock.instant()));
+            } catch (IOException e) {
+                log.warn("process {} of {} cannot be looked at: {}", pid, job.lrmsId(), e.toString());
+                later(job); // by its claim
+            }
         } else if (isCode(failure, Code.BUSY)) {
             jobs.note(job.to(Phase.QUEUED, clock.instant()));
             later(job);

@@ -14,6 +14,9 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,12 +29,15 @@ import org.slf4j.LoggerFactory;
 final class ForkState implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ForkState.class);
     private static final String SUFFIX = ".job";
+    private static final String UNREADABLE = SUFFIX + ".unreadable";
+    private static final Pattern NUMBERED = Pattern.compile("[0-9]{1,18}" + Pattern.quote(UNREADABLE));
     private static final String SEQUENCE = "sequence";
     private static final long BLOCK = 1000;
 
     private final Path directory;
     private final FileChannel lockChannel;
     private final FileLock lock;
+    private final Map<Long, Path> unreadable = new TreeMap<>();
     private long next;
     private long reserved;
 
@@ -55,6 +61,11 @@ final class ForkState implements AutoCloseable {
         }
     }
 
+    /** Jobs whose files can't be read, until an administrator removes those: where each is. */
+    Map<Long, Path> unreadable() {
+        return unreadable;
+    }
+
     /** All jobs; a file that cannot be read is set aside, not lost, and logged. */
     List<ForkJob> load() throws IOException {
         List<ForkJob> jobs = new ArrayList<>();
@@ -70,9 +81,20 @@ final class ForkState implements AutoCloseable {
                         jobs.add(job);
                         highest = Math.max(highest, job.number());
                     } catch (IllegalArgumentException | IOException e) {
-                        log.error("state file {} cannot be read and is set aside: {}", file, e.getMessage());
-                        Files.move(file, directory.resolve(name + ".unreadable"), StandardCopyOption.REPLACE_EXISTING);
+                        name = name.substring(0, name.length() - SUFFIX.length()) + UNREADABLE;
+                        Files.move(file, directory.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+                        log.error(
+                                "state file {} cannot be read and is set aside, its job may run and keeps its state: remove {} when it"
+                                        + " does not: {}",
+                                file,
+                                directory.resolve(name),
+                                e.getMessage());
                     }
+                }
+                if (NUMBERED.matcher(name).matches()) {
+                    long number = Long.parseLong(name.substring(0, name.length() - UNREADABLE.length()));
+                    unreadable.put(number, directory.resolve(name));
+                    highest = Math.max(highest, number);
                 }
             }
         }

@@ -3,6 +3,7 @@ package org.gelato.ce.blahbridge.fork;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.Optional;
@@ -12,6 +13,9 @@ import org.gelato.ce.core.account.AccountCommands;
 final class ProcessTable {
     private static final int STATE = 0;
     private static final int START_TIME = 19; // field 22, counted from the one after the command name
+
+    private static final String ALWAYS_THERE = "1/stat";
+    private static final String ENDED_MEANWHILE = "No such process";
 
     private final Path proc;
     private final String boot;
@@ -26,7 +30,7 @@ final class ProcessTable {
         this.proc = proc;
         this.boot = Files.readString(proc.resolve("sys/kernel/random/boot_id"), StandardCharsets.US_ASCII)
                 .trim();
-        if (!Files.isReadable(proc.resolve("1/stat"))) {
+        if (!Files.isReadable(proc.resolve(ALWAYS_THERE))) {
             throw new IOException("processes of other accounts are hidden in " + proc
                     + " (mount option hidepid): the fork batch system cannot see its jobs there");
         }
@@ -36,13 +40,25 @@ final class ProcessTable {
         return boot;
     }
 
-    /** The process with this id now; empty when there is none or only one that is dead and not reaped. */
-    Optional<ProcessMark> find(long pid) {
+    /**
+     * The process with this id now; empty when there is none or only one that is dead and not reaped.
+     *
+     * @throws IOException when the kernel does not tell, as without a free file descriptor: it may live
+     */
+    Optional<ProcessMark> find(long pid) throws IOException {
         String stat;
         try {
             stat = Files.readString(proc.resolve(Long.toString(pid)).resolve("stat"), StandardCharsets.ISO_8859_1);
-        } catch (IOException e) {
+        } catch (NoSuchFileException e) {
+            if (!Files.isReadable(proc.resolve(ALWAYS_THERE))) {
+                throw e; // hidden
+            }
             return Optional.empty();
+        } catch (IOException e) {
+            if (String.valueOf(e.getMessage()).contains(ENDED_MEANWHILE)) {
+                return Optional.empty();
+            }
+            throw e;
         }
         // The command name stands in parentheses and may hold spaces and parentheses itself.
         String[] fields = stat.substring(stat.lastIndexOf(')') + 1).trim().split(" ", -1);
@@ -75,7 +91,12 @@ final class ProcessTable {
         }
     }
 
+    /** Whether it lives, or may: where the kernel does not tell, its job has not ended. */
     boolean alive(ProcessMark mark) {
-        return find(mark.pid()).filter(mark::equals).isPresent();
+        try {
+            return find(mark.pid()).filter(mark::equals).isPresent();
+        } catch (IOException e) {
+            return true;
+        }
     }
 }

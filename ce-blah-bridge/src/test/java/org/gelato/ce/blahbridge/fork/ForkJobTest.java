@@ -98,6 +98,23 @@ class ForkJobTest {
         assertThat(table.find(51)).isEmpty();
     }
 
+    /** As without a free file descriptor, or when /proc is mounted with hidepid meanwhile. */
+    @Test
+    void aProcessOfWhichTheKernelSaysNothingCountsAsAlive(@TempDir Path proc) throws IOException {
+        Files.createDirectories(proc.resolve("sys/kernel/random"));
+        Files.writeString(proc.resolve("sys/kernel/random/boot_id"), "b1\n");
+        stat(proc, 1, "S", 0);
+        ProcessTable table = new ProcessTable(proc);
+        ProcessMark mark = new ProcessMark(50, 700, "b1");
+        assertThat(table.alive(mark)).isFalse();
+        Files.createDirectories(proc.resolve("50/stat"));
+        assertThat(table.alive(mark)).as("that cannot be read").isTrue();
+        assertThatThrownBy(() -> table.find(50)).isInstanceOf(IOException.class);
+        Files.delete(proc.resolve("50/stat"));
+        Files.delete(proc.resolve("1/stat"));
+        assertThat(table.alive(mark)).as("hidden").isTrue();
+    }
+
     private static void stat(Path proc, int pid, String state, long start) throws IOException {
         Files.createDirectories(proc.resolve("" + pid));
         Files.writeString(

@@ -15,6 +15,7 @@ import java.util.Map;
 import org.gelato.ce.blahbridge.RunningHelper;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.Submission;
@@ -339,8 +340,26 @@ class ForkLrmsTest {
         Path state = temporary.toRealPath().resolve("state");
         Files.writeString(state.resolve("77.job"), "number=77\ntag=cream_000000077\n");
         lrms = open(1);
-        assertThat(ids(lrms)).containsExactly(id);
+        assertThat(state(id)).isEqualTo(State.DONE);
         assertThat(state.resolve("77.job.unreadable")).exists();
         assertThat(submit(2, ":")).isNotIn(id, "fork.77");
+        for (int start = 0; start < 2; start++) {
+            assertThat(state("fork.77")).as("it may run").isEqualTo(State.UNKNOWN);
+            assertThat(lrms.cancel(helper.account, List.of("fork.77")).join().get("fork.77"))
+                    .contains("77.job.unreadable");
+            assertThat(lrms.find(List.of(
+                                    new Lookup("cream_000000077", helper.account, "fork.77"),
+                                    new Lookup("cream_000000078", helper.account, null)))
+                            .join()
+                            .values())
+                    .hasSize(2)
+                    .allMatch(job -> job.state() == State.UNKNOWN);
+            lrms.close();
+            lrms = open(1);
+        }
+        lrms.close();
+        Files.delete(state.resolve("77.job.unreadable"));
+        lrms = open(1);
+        assertThat(state("fork.77")).as("an administrator says that it is over").isNull();
     }
 }
