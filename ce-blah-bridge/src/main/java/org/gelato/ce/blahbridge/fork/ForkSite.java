@@ -3,6 +3,10 @@ package org.gelato.ce.blahbridge.fork;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.gelato.ce.blahbridge.DirectoryIdentity;
+import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.type.HelperLine;
 import org.gelato.ce.core.lrms.type.LrmsOpening;
@@ -22,6 +26,17 @@ public record ForkSite(int slots) implements LrmsSite {
     @Override
     public Lrms open(LrmsOpening opening) throws IOException {
         return ForkLrms.open(ForkLrmsConfig.of(opening.stateDirectory(), slots), opening.accounts(), opening.clock());
+    }
+
+    /** {@inheritDoc} Its jobs are those in its directory, and the processes of this host. */
+    @Override
+    public CompletableFuture<Optional<String>> identity(AccountCommands accounts, Path stateDirectory) {
+        try {
+            return CompletableFuture.completedFuture(
+                    Optional.of(DirectoryIdentity.of(stateDirectory).orElse("a new one in " + stateDirectory)));
+        } catch (IOException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     /** Not for the helper's own account: where that is root, a shell would be root's. */

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import org.gelato.ce.blahbridge.DirectoryIdentity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,6 +52,7 @@ final class ForkState implements AutoCloseable {
             lockChannel.close();
             throw new IOException("another CE uses the fork batch system's state in " + directory);
         }
+        DirectoryIdentity.give(directory);
     }
 
     private static FileLock lock(FileChannel channel) throws IOException {

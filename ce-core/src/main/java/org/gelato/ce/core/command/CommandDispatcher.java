@@ -22,6 +22,7 @@ import org.gelato.ce.core.db.CommitInDoubtException;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.fault.Repeated;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.lrms.BatchSystemInstance;
 import org.gelato.ce.core.process.ClockSteps;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
@@ -139,9 +140,14 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         heart = Executors.newSingleThreadScheduledExecutor(r -> daemon(r, "command-heartbeat"));
     }
 
-    /** Registers the node, takes back the claims of dead ones, and writes outcomes from now on. Once. */
-    public void start() {
-        claims = new NodeClaims(database, new NodeStore(), commands, clock, host);
+    /**
+     * Registers the node, takes back the claims of dead ones, and writes outcomes from now on. Once.
+     *
+     * @param system the batch system; null where it does not say which one it is
+     * @throws IllegalStateException when another process has the node's name, or the jobs are in another batch system
+     */
+    public void start(BatchSystemInstance system) {
+        claims = new NodeClaims(database, new NodeStore(), commands, clock, new NodeClaims.Work(host, system));
         database.inTransaction(h -> {
             lanes.serve(commands.lanes().everyLrms(h));
             inTurn().forEach(lane -> commands.lanes().followTurns(h, lane));
@@ -155,7 +161,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         heart.scheduleWithFixedDelay(Repeated.of("heartbeat", this::beat), third, third, TimeUnit.MILLISECONDS);
     }
 
-    /** Begins to claim; from its first query on transactions may claim what they insert. Once, after {@link #start()}. */
+    /** Begins to claim; from its first query on transactions may claim what they insert. Once, after {@link #start}. */
     public void work() {
         findPauses();
         claimer = daemon(() -> loop(this::claim), "command-claimer");
@@ -195,7 +201,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         return lanes.stuck(STUCK);
     }
 
-    /** Why this node executes no commands, for an administrator: another CE has its name. Empty when it does. */
+    /** Why this node executes no commands, for an administrator: another CE has its name, or its jobs. Empty when it does. */
     public Optional<String> lostName() {
         NodeClaims own = claims;
         return Optional.ofNullable(own == null ? null : own.lost());

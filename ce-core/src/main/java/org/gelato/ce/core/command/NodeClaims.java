@@ -12,6 +12,7 @@ import java.util.OptionalInt;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.lrms.BatchSystemInstance;
 import org.gelato.ce.core.process.LiveProcess;
 import org.gelato.ce.core.process.PidNamespace;
 import org.gelato.ce.core.text.Words;
@@ -44,6 +45,7 @@ final class NodeClaims {
     private final NodeStore nodes;
     private final CommandStore commands;
     private final Clock clock;
+    private final Work work;
     private final String host;
     private final LongSupplier nanos;
     private final Instant started;
@@ -52,30 +54,39 @@ final class NodeClaims {
     private volatile int node;
     private volatile String lost;
 
+    /**
+     * What this process works on.
+     *
+     * @param host name of the node
+     * @param system its batch system; null where it does not say which one it is
+     */
+    record Work(String host, BatchSystemInstance system) {}
+
     /** Another's row as it was seen last, and since when it has been so. */
     private record Watch(Instant beat, long since) {}
 
-    NodeClaims(Database database, NodeStore nodes, CommandStore commands, Clock clock, String host) {
-        this(database, nodes, commands, clock, host, System::nanoTime, () -> LockSupport.parkNanos(LOOK.toNanos()));
+    NodeClaims(Database database, NodeStore nodes, CommandStore commands, Clock clock, Work work) {
+        this(database, nodes, commands, clock, work, System::nanoTime, () -> LockSupport.parkNanos(LOOK.toNanos()));
     }
 
     /**
      * @param pause between two looks at a row that is watched
-     * @throws IllegalStateException when another process works under the name
+     * @throws IllegalStateException when another process works under the name, or the jobs are in another batch system
      */
     NodeClaims(
             Database database,
             NodeStore nodes,
             CommandStore commands,
             Clock clock,
-            String host,
+            Work work,
             LongSupplier nanos,
             Runnable pause) {
         this.database = database;
         this.nodes = nodes;
         this.commands = commands;
         this.clock = clock;
-        this.host = host;
+        this.work = work;
+        this.host = work.host();
         this.nanos = nanos;
         started = ProcessHandle.current().info().startInstant().orElse(clock.instant());
         OptionalInt entered = enter();
@@ -142,6 +153,7 @@ final class NodeClaims {
         if (unknown) {
             return OptionalInt.empty();
         }
+        takeQueues(h, dead);
         int released = commands.releaseNodes(h, dead);
         dead.forEach(id -> nodes.delete(h, id));
         if (released > 0) {
@@ -149,6 +161,27 @@ final class NodeClaims {
         }
         return OptionalInt.of(
                 nodes.register(h, host, new NodeStore.Running(me, namespace, started), clock.instant(), !second));
+    }
+
+    /** Those of other names that were silent when the queues became another batch system's have to enter again: they are added to the dead. */
+    private void takeQueues(Handle h, List<Integer> dead) {
+        if (work.system() == null) {
+            return;
+        }
+        Instant silent = clock.instant().minus(SURELY_DEAD);
+        List<NodeStore.Node> others = nodes.elsewhere(h, host);
+        List<String> living = others.stream()
+                .filter(other -> !other.heartbeatAt().isBefore(silent))
+                .map(NodeStore.Node::host)
+                .distinct()
+                .toList();
+        if (work.system().take(h, living)) {
+            others.forEach(other -> dead.add(other.id()));
+            log.info(
+                    "The queues of {} are those of the batch system {} from now on",
+                    work.system().lrms(),
+                    work.system().identity());
+        }
     }
 
     /** Whether a row has changed since the last look: one that beat once may have died since. */

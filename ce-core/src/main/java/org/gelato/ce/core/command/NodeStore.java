@@ -11,6 +11,8 @@ public final class NodeStore {
             + " VALUES (:host, :pid, :namespace, :started, :now, :held)";
     static final String ON_HOST =
             "SELECT id, host, pid, pid_namespace, started_at, heartbeat_at FROM node WHERE host = :host";
+    static final String ELSEWHERE =
+            "SELECT id, host, pid, pid_namespace, started_at, heartbeat_at FROM node WHERE host <> :host";
     static final String BEAT = "UPDATE node SET heartbeat_at = :now WHERE id = :id";
     static final String DELETE = "DELETE FROM node WHERE id = :id";
     static final String DELETE_OLD = "DELETE FROM node WHERE heartbeat_at < :before";
@@ -44,7 +46,16 @@ public final class NodeStore {
     }
 
     List<Node> onHost(Handle h, String host) {
-        return h.createQuery(ON_HOST)
+        return nodes(h, ON_HOST, host);
+    }
+
+    /** Those of other names. */
+    List<Node> elsewhere(Handle h, String host) {
+        return nodes(h, ELSEWHERE, host);
+    }
+
+    private static List<Node> nodes(Handle h, String query, String host) {
+        return h.createQuery(query)
                 .bind("host", host)
                 .map((r, c) -> new Node(
                         r.getInt("id"),

@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.fault.RepeatedFault;
 import org.gelato.ce.core.job.JobRow;
@@ -74,6 +75,7 @@ public final class LrmsPoller implements AutoCloseable {
     private final Semaphore wakeups = new Semaphore(0);
     private final Thread thread;
     private volatile boolean closing;
+    private volatile BooleanSupplier pause = () -> false;
     private final PollHistory history;
     private final RepeatedFault polls;
 
@@ -125,6 +127,11 @@ public final class LrmsPoller implements AutoCloseable {
         thread.start();
     }
 
+    /** Concludes nothing while this node has no standing in the database, as its jobs are another's then; before {@link #start()}. */
+    public void pauseWhile(BooleanSupplier lost) {
+        pause = lost;
+    }
+
     /** A round is wanted soon; never blocks. */
     public void wake() {
         wakeups.release();
@@ -155,6 +162,10 @@ public final class LrmsPoller implements AutoCloseable {
                     wakeups.drainPermits();
                     // What woke us (a cancel) takes the batch system a moment to show.
                     wakeups.tryAcquire(SOON.toMillis(), TimeUnit.MILLISECONDS);
+                }
+                if (pause.getAsBoolean()) {
+                    wait = floor;
+                    continue;
                 }
                 long begun = System.nanoTime();
                 round();

@@ -37,7 +37,7 @@ class ClaimInDoubtTest {
     void aJobToStart() {
         DB.database().inTransaction(h -> h.execute("DELETE FROM job"));
         ce = new TestCe(DB.database(), new FakeLrms(), "doubt");
-        node = new NodeClaims(DB.database(), new NodeStore(), ce.commands, CLOCK, "doubt");
+        node = new NodeClaims(DB.database(), new NodeStore(), ce.commands, CLOCK, new NodeClaims.Work("doubt", null));
         job = ce.submit(ALICE);
     }
 

@@ -54,7 +54,7 @@ class JobCostUnderLoadTest {
         own = new Database(DB.config());
         fillPool();
         ce = new TestCe(own, new FakeLrms(), "host1");
-        ce.dispatcher.start();
+        ce.dispatcher.start(null);
         ce.dispatcher.work();
     }
 

@@ -43,7 +43,8 @@ class OneCeOfANameTest {
     }
 
     private NodeClaims enter(Runnable pause) {
-        return new NodeClaims(DB.database(), new NodeStore(), ce.commands, Clock.systemUTC(), NAME, nanos::get, () -> {
+        NodeClaims.Work work = new NodeClaims.Work(NAME, null);
+        return new NodeClaims(DB.database(), new NodeStore(), ce.commands, Clock.systemUTC(), work, nanos::get, () -> {
             nanos.addAndGet(Duration.ofSeconds(1).toNanos());
             pause.run();
         });

@@ -21,6 +21,9 @@ public final class CondorOwnAccountCommands {
     /** The cheapest query that needs a schedd. */
     static final List<String> HEALTH = List.of("-totals");
 
+    /** What the schedd is called that the commands speak with, by configuration; what is not defined is named, too. */
+    static final List<String> SCHEDD = List.of("-verbose", "SCHEDD_HOST", "SCHEDD_NAME", "FULL_HOSTNAME");
+
     /** One line for each node's slot that others are made of, and each fixed one. */
     static final List<String> SLOTS = List.of(
             "-constraint",
@@ -46,6 +49,11 @@ public final class CondorOwnAccountCommands {
                         words("condor_history", history("*", MEMBER + "*")))
                 .map(words -> config.binDirectory() + "/" + words)
                 .toList();
+    }
+
+    /** The line for {@link #SCHEDD}, which a CE can do without. */
+    static String schedd(CondorConfig config) {
+        return config.binDirectory() + "/" + words("condor_config_val", SCHEDD);
     }
 
     private static String words(String program, List<String> arguments) {

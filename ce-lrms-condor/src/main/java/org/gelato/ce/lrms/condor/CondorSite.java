@@ -1,11 +1,19 @@
 package org.gelato.ce.lrms.condor;
 
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.command.CommandSite;
+import org.gelato.ce.core.lrms.command.LrmsCommands;
 import org.gelato.ce.core.lrms.type.HelperLine;
 import org.gelato.ce.core.lrms.type.LrmsOpening;
 import org.gelato.ce.core.lrms.type.LrmsSite;
@@ -31,6 +39,8 @@ public record CondorSite(CondorConfig config) implements LrmsSite {
 
     private static final String BLOCK = CondorType.BLOCK;
 
+    private static final Pattern VALUE = Pattern.compile("(?m)^([A-Za-z_]+) = (\\S+)\\s*$");
+
     /** The key of the event log. */
     static final String EVENT_LOG = BLOCK + "event-log";
 
@@ -44,6 +54,27 @@ public record CondorSite(CondorConfig config) implements LrmsSite {
         return new CondorLrms(config, opening.accounts(), opening.work(), opening.clock());
     }
 
+    /** {@inheritDoc} By its configuration: a schedd that is named, or the one of this host. */
+    @Override
+    public CompletableFuture<Optional<String>> identity(AccountCommands accounts, Path stateDirectory) {
+        return new LrmsCommands(config.site(), accounts, CondorMessages::brief)
+                .run(AccountCommands.SELF, "condor_config_val", CondorOwnAccountCommands.SCHEDD)
+                .thenApply(completed -> schedd(completed.stdout()));
+    }
+
+    /** By lines {@code NAME = value}, with others between them. A schedd's own name has its host behind it, where that is not its own. */
+    static Optional<String> schedd(String printed) {
+        Map<String, String> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        VALUE.matcher(printed).results().forEach(line -> values.put(line.group(1), line.group(2)));
+        String host = values.get("FULL_HOSTNAME");
+        String name = values.get("SCHEDD_NAME");
+        String named = name == null || name.contains("@") || host == null ? name : name + "@" + host;
+        return Stream.of(values.get("SCHEDD_HOST"), named, host)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .map(schedd -> "schedd " + schedd.toLowerCase(Locale.ROOT));
+    }
+
     /** {@inheritDoc} Two full rounds: one under way, and one that waits. */
     @Override
     public int handOversAtOnce() {
@@ -55,6 +86,10 @@ public record CondorSite(CondorConfig config) implements LrmsSite {
         List<HelperLine> lines = config.site().executables(PROGRAMS, config.submitAttributes());
         lines.addAll(
                 CommandSite.own(CondorOwnAccountCommands.lines(config), CondorOwnAccountCommands.environment(config)));
+        lines.add(new HelperLine(
+                "self_executable=" + CondorOwnAccountCommands.schedd(config),
+                "a CE with another schedd is not refused on this database",
+                "set gelato.lrms.identity"));
         return lines;
     }
 

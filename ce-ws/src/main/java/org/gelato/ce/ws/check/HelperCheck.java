@@ -135,6 +135,7 @@ final class HelperCheck {
             with(config, accounts -> {
                 accounts(accounts);
                 queues(accounts);
+                BatchSystemCheck.run(config, accounts, findings);
             });
         } catch (IOException | RuntimeException e) {
             findings.error(

@@ -1,9 +1,14 @@
 package org.gelato.ce.ws.config;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.command.HandOverLimits;
+import org.gelato.ce.core.lrms.BatchSystemInstance;
 import org.gelato.ce.core.lrms.type.LrmsSite;
 import org.gelato.ce.core.lrms.type.LrmsType;
 import org.gelato.ce.core.lrms.type.LrmsTypes;
@@ -17,6 +22,7 @@ import org.gelato.ce.core.lrms.type.LrmsTypes;
  * @param handOver bounds for what it is given at once
  * @param commandTimeout after which one of its commands is killed
  * @param site how it is reached
+ * @param identity what tells it from others of its kind; empty for what it says of itself
  */
 public record LrmsConfig(
         String kind,
@@ -24,8 +30,12 @@ public record LrmsConfig(
         Duration pollInterval,
         Duration commandTimeout,
         HandOverLimits handOver,
-        LrmsSite site) {
+        LrmsSite site,
+        String identity) {
     private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+
+    private static final Pattern IDENTITY =
+            Pattern.compile("[^\\p{Cntrl}]{0," + BatchSystemInstance.LONGEST + "}");
 
     private static final String HAND_OVER = "gelato.lrms.hand-over.";
 
@@ -47,7 +57,30 @@ public record LrmsConfig(
                 r.duration("gelato.lrms.poll-interval", Duration.ofSeconds(1), Duration.ofHours(1)),
                 timeout,
                 handOver(r, site),
-                site);
+                site,
+                r.text(
+                        "gelato.lrms.identity",
+                        IDENTITY,
+                        "a line of up to " + BatchSystemInstance.LONGEST + " printable characters"));
+    }
+
+    /**
+     * Which batch system it is, by the configuration or by itself.
+     *
+     * @param name as in the names of its queues
+     * @param home directory of the CE
+     * @return empty where it cannot be told; fails where a command of it fails
+     */
+    public CompletableFuture<Optional<BatchSystemInstance>> instance(String name, Path home, AccountCommands accounts) {
+        return (identity.isEmpty()
+                        ? site.identity(accounts, state(home))
+                        : CompletableFuture.completedFuture(Optional.of(identity)))
+                .thenApply(own -> own.map(text -> new BatchSystemInstance(name, text)));
+    }
+
+    /** Where it keeps what is neither in itself nor in the database. */
+    public Path state(Path home) {
+        return home.resolve(kind);
     }
 
     private static HandOverLimits handOver(ConfigReader r, LrmsSite site) {

@@ -23,8 +23,7 @@ public final class ConfiguredLrms {
     /** A {@link LrmsMaker}. */
     static Lrms open(Foundation foundation, AccountCommands accounts, Clock clock) throws IOException {
         CeConfig config = foundation.config();
-        Path state = config.home().resolve(config.lrms().kind());
-        return open(config, state, accounts, clock, foundation.meters(), foundation.closing());
+        return open(config, config.lrms().state(config.home()), accounts, clock, foundation.meters(), foundation.closing());
     }
 
     /**

@@ -4,6 +4,8 @@ import io.micrometer.core.instrument.Gauge;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.core.command.CommandCompleter;
 import org.gelato.ce.core.command.CommandDispatcher;
@@ -13,6 +15,7 @@ import org.gelato.ce.core.command.PurgeSandbox;
 import org.gelato.ce.core.command.SubmissionBuilder;
 import org.gelato.ce.core.command.SubmissionThrottle;
 import org.gelato.ce.core.command.TrashRemover;
+import org.gelato.ce.core.lrms.BatchSystemInstance;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.sandbox.JobScripts;
 import org.gelato.ce.core.sandbox.SandboxStore;
@@ -42,6 +45,8 @@ record HandOverParts(
     private static final int MAX_IN_FLIGHT = 200;
     private static final Duration TRASH_SWEEP = Duration.ofHours(1);
     private static final Duration WRAPPER_FILE_SWEEP = Duration.ofDays(1);
+    /** For the batch system to say which one it is. */
+    private static final Duration WHICH = Duration.ofSeconds(30);
 
     static HandOverParts open(
             Opening o,
@@ -92,9 +97,28 @@ record HandOverParts(
                         clock,
                         new JobCommands.Listeners(dispatcher::wake, dispatcher, audit))));
         // This node's place among those that share the database: requests need it.
-        dispatcher.start();
+        dispatcher.start(instance(config, helper));
+        follow.poller().pauseWhile(() -> dispatcher.lostName().isPresent());
         parts.register(o, stores, helper, follow);
         return parts;
+    }
+
+    /** Null where it cannot be told. */
+    private static BatchSystemInstance instance(CeConfig config, HelperParts helper) {
+        String name = helper.lrms().name();
+        try {
+            return config.lrms()
+                    .instance(name, config.home(), helper.accounts())
+                    .orTimeout(WHICH.toSeconds(), TimeUnit.SECONDS)
+                    .join()
+                    .orElse(null);
+        } catch (CompletionException e) {
+            log.warn(
+                    "Which {} this is cannot be told: a CE with another one would not be refused on this database: {}",
+                    name,
+                    Words.of(e));
+            return null;
+        }
     }
 
     private static SubmissionBuilder submissions(Opening o, StoreParts stores, HelperParts helper, FollowParts follow) {

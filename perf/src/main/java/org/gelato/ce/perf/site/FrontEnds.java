@@ -112,6 +112,9 @@ public final class FrontEnds implements MeasuredSite, AutoCloseable {
         shared.put("gelato.delegation.key-file", base.resolve("delegation.key").toString());
         shared.put("gelato.lrms.kind", plan.batch().configured());
         shared.put("gelato.lrms.queues", List.of(PerfSite.QUEUE));
+        if (plan.batch() == BatchKind.STUB) {
+            shared.put("gelato.lrms.identity", "one simulated batch system");
+        }
         shared.putAll(batch.settings());
         shared.putAll(plan.settings());
         for (int i = 0; i < NUMBER; i++) {

@@ -1,6 +1,7 @@
 package org.gelato.ce.core.lrms.type;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -57,6 +58,17 @@ public interface LrmsSite {
      * @param account a local account that the helper serves
      */
     default CompletableFuture<Optional<Unsupported>> unsupported(AccountCommands accounts, String account) {
+        return CompletableFuture.completedFuture(Optional.empty());
+    }
+
+    /**
+     * What this batch system has that no other of its kind has whose jobs are not seen in it: the same for each CE that sees them. Needs no
+     * batch system that runs.
+     *
+     * @param stateDirectory as of {@link LrmsOpening}; nothing is made in it
+     * @return one line; empty where it cannot be told, or where all of the kind are one
+     */
+    default CompletableFuture<Optional<String>> identity(AccountCommands accounts, Path stateDirectory) {
         return CompletableFuture.completedFuture(Optional.empty());
     }
 
