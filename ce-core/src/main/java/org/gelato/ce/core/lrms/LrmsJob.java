@@ -73,6 +73,11 @@ public record LrmsJob(
         return new LrmsJob(lrmsId, name, state, exitCode, reason, workerNode, usage, endedAt);
     }
 
+    /** The same with another id. */
+    public LrmsJob identified(String id) {
+        return new LrmsJob(id, tag, state, exitCode, reason, workerNode, usage, endedAt);
+    }
+
     /** The same with another reason. */
     public LrmsJob because(String why) {
         return new LrmsJob(lrmsId, tag, state, exitCode, why, workerNode, usage, endedAt);

@@ -13,14 +13,17 @@ import java.util.regex.Pattern;
 record CondorId(String number, String round) {
     static final char MARK = '#';
 
-    static final Pattern FORM = Pattern.compile("([0-9]{1,10}\\.[0-9]{1,10})#([0-9a-f]{12})");
+    static final Pattern NUMBER_FORM = Pattern.compile("[0-9]{1,10}\\.[0-9]{1,10}");
+    static final Pattern FORM = Pattern.compile("(" + NUMBER_FORM.pattern() + ")#([0-9a-f]{12})");
 
     static Optional<CondorId> of(String text) {
         Matcher m = FORM.matcher(text);
         return m.matches() ? Optional.of(new CondorId(m.group(1), m.group(2))) : Optional.empty();
     }
 
-    /** HTCondor's own expression for it. */
+    /** HTCondor's own expression for its number, and for all of it. */
+    static final String NUMBER = "strcat(ClusterId,\".\",ProcId)";
+
     static final String EXPRESSION = "strcat(ClusterId,\".\",ProcId,\"#\"," + SubmitDescription.ROUND + ")";
 
     @Override

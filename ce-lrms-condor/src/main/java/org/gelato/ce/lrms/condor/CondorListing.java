@@ -1,17 +1,19 @@
 package org.gelato.ce.lrms.condor;
 
-import static org.gelato.ce.lrms.condor.JobAd.Attribute.GELATO_TAG;
 import static org.gelato.ce.lrms.condor.JobAd.Attribute.OWNER;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
 
 /**
@@ -33,14 +35,51 @@ record CondorListing(List<Shown> shown, List<String> bad, boolean hasOthers) {
      * @param tag a name of ours, which any local user can give; empty where it has none
      * @param job {@link LrmsJob.State#UNKNOWN} where it cannot be read, and without an id where that cannot be either
      * @param isOver whether it stands in the queue as if it could run or be released
+     * @param isPlaced whether it is known by its number and the name that its directory gives it
      */
-    record Shown(String tag, String owner, LrmsJob job, boolean isOver) {}
+    record Shown(String tag, String owner, LrmsJob job, boolean isOver, boolean isPlaced) {
+        /** Whether it is this job of that account. */
+        boolean isOf(Lookup job) {
+            return (owner.isEmpty() || owner.equals(job.account())) && (!isPlaced || tag.equals(job.tag()));
+        }
 
-    /** The same with more jobs, which are known by their ids alone. */
+        boolean isNumbered() {
+            return job.lrmsId() != null && CondorId.NUMBER_FORM.matcher(job.lrmsId()).matches();
+        }
+
+        private Shown identified(String id) {
+            return new Shown(
+                    tag,
+                    owner,
+                    id == null ? LrmsJob.unreadable(job.tag(), UNREADABLE) : job.identified(id),
+                    isOver,
+                    id != null);
+        }
+    }
+
+    /** The same with more jobs, which were listed by their ids. */
     CondorListing with(Collection<Shown> more) {
-        List<Shown> all = new ArrayList<>(shown);
-        more.forEach(one -> all.add(new Shown(one.tag(), one.owner(), one.job().named(null), one.isOver())));
-        return new CondorListing(List.copyOf(all), bad, hasOthers);
+        return new CondorListing(Stream.concat(shown.stream(), more.stream()).toList(), bad, hasOthers);
+    }
+
+    /**
+     * The same with the whole ids of jobs that a site left nothing but their numbers: of those that are known. Another job may have such a
+     * number, when the queue was made anew, but not the directory that gives it its name.
+     */
+    CondorListing identified(Collection<String> known) {
+        if (shown.stream().noneMatch(Shown::isNumbered)) {
+            return this;
+        }
+        Map<String, String> byNumber = new HashMap<>();
+        known.forEach(id -> CondorId.of(id).ifPresent(whole -> byNumber.put(whole.number(), id)));
+        return new CondorListing(
+                shown.stream()
+                        .map(one -> one.isNumbered()
+                                ? one.identified(byNumber.get(one.job().lrmsId()))
+                                : one)
+                        .toList(),
+                bad,
+                hasOthers);
     }
 
     /** This one and another. */
@@ -121,21 +160,19 @@ record CondorListing(List<Shown> shown, List<String> bad, boolean hasOthers) {
                 return;
             }
             hasOthers = true;
-            String tag = ad.text(GELATO_TAG);
-            if (tag == null || !TAG.matcher(tag).matches()) {
-                if (!all) {
+            String tag = ad.tag();
+            if (tag == null) {
+                if (!all || ad.id() == null) {
                     return;
                 }
                 tag = "";
             }
             LrmsJob job = CondorState.of(ad);
             if (job == null) {
-                CondorId id = ad.id();
-                job = new LrmsJob(
-                        id == null ? null : id.toString(), tag, LrmsJob.State.UNKNOWN, null, UNREADABLE, null);
+                job = new LrmsJob(ad.id(), tag, LrmsJob.State.UNKNOWN, null, UNREADABLE, null);
             }
             String owner = ad.text(OWNER);
-            shown.add(new Shown(tag, owner == null ? "" : owner, job, CondorState.isOver(ad)));
+            shown.add(new Shown(tag, owner == null ? "" : owner, job, CondorState.isOver(ad), false));
         }
 
         /** Whether the last line came without its end. */

@@ -59,6 +59,10 @@ final class CondorLookup {
     }
 
     CompletableFuture<CondorListing> all() {
+        return view().thenApply(listing -> listing.identified(List.of()));
+    }
+
+    private CompletableFuture<CondorListing> view() {
         if (events == null) {
             view.changed();
             return view.now();
@@ -73,7 +77,8 @@ final class CondorLookup {
 
     /** The same, with those of these ids that the queue shows under other names: an administrator may change them. */
     CompletableFuture<CondorListing> all(Collection<String> followed) {
-        return all().thenCompose(listing -> {
+        return view().thenCompose(shown -> {
+            CondorListing listing = shown.identified(followed);
             Set<String> missing = new HashSet<>(followed);
             listing.shown().forEach(one -> missing.remove(one.job().lrmsId()));
             return missing.isEmpty()
@@ -100,7 +105,7 @@ final class CondorLookup {
     }
 
     private CompletableFuture<CondorListing> queueOf(Collection<String> ids) {
-        return inChunks(new TreeSet<>(ids), some -> queue(oneOf(CondorId.EXPRESSION, some)));
+        return inChunks(new TreeSet<>(ids), some -> queue(numbered(some))).thenApply(all -> all.identified(ids));
     }
 
     private static Map<String, CondorListing.Shown> byId(CondorListing listing) {
@@ -141,16 +146,29 @@ final class CondorLookup {
                 });
     }
 
-    /**
-     * By name, as no id is known of a hand-over without a response; and by id, as an administrator may change the name.
-     */
+    /** By id; by name where none is known, as the hand-over got no response. */
     private static String constraint(List<Lookup> some) {
-        String named =
-                oneOf(SubmitDescription.TAG, some.stream().map(Lookup::tag).toList());
         List<String> ids =
                 some.stream().map(Lookup::lrmsId).filter(Objects::nonNull).toList();
+        List<String> names = some.stream()
+                .filter(one -> one.lrmsId() == null)
+                .map(Lookup::tag)
+                .toList();
+        if (names.isEmpty()) {
+            return numbered(ids);
+        }
+        String named = oneOf(SubmitDescription.TAG, names);
         // what is not defined in a job makes the one or the other an error
-        return ids.isEmpty() ? named : named + "=?=true||" + oneOf(CondorId.EXPRESSION, ids) + "=?=true";
+        return ids.isEmpty() ? named : named + "=?=true||" + numbered(ids) + "=?=true";
+    }
+
+    /** Jobs with the numbers of ids; whose they are is seen by all that identifies them. */
+    private static String numbered(Collection<String> ids) {
+        return oneOf(
+                CondorId.NUMBER,
+                ids.stream()
+                        .map(id -> id.replaceFirst(CondorId.MARK + ".*", ""))
+                        .collect(Collectors.toCollection(TreeSet::new)));
     }
 
     private static <T> CompletableFuture<CondorListing> inChunks(
@@ -224,12 +242,13 @@ final class CondorLookup {
                 mayBeBad.addAll(named);
                 anyMayBeBad |= named.isEmpty();
             }
-            for (CondorListing.Shown one : listing.shown()) {
+            for (CondorListing.Shown one : listing.identified(byId.keySet()).shown()) {
                 Lookup named = byTag.get(one.tag());
                 Lookup known =
                         one.job().lrmsId() == null ? null : byId.get(one.job().lrmsId());
-                // a job that is known by its id is that one, whatever its name says now
-                keep(one, known == null ? named : known);
+                // a job whose id is known is that one, whatever its name says now, and no other of its name
+                boolean byName = named != null && (named.lrmsId() == null || one.job().isUnreadable());
+                keep(one, known == null && byName ? named : known);
             }
         }
 
@@ -245,7 +264,7 @@ final class CondorLookup {
 
         /** Any local user can give a job one of our names: those of other accounts than the one looked up do not count. */
         private void keep(CondorListing.Shown one, Lookup lookup) {
-            if (lookup != null && (one.owner().isEmpty() || one.owner().equals(lookup.account()))) {
+            if (lookup != null && one.isOf(lookup)) {
                 LrmsJob job = one.job().lrmsId() == null
                         ? LrmsJob.unreadable(lookup.tag(), one.job().reason())
                         : one.job().named(lookup.tag());

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
@@ -170,7 +171,12 @@ public final class CondorLrms implements Lrms {
     /** {@inheritDoc} A schedd whose queue was made anew counts from 1 again. */
     @Override
     public CompletableFuture<Set<String>> stillTheirs(Collection<Lookup> jobs) {
-        return lookup.byId(jobs.stream().map(Lookup::lrmsId).toList()).thenApply(Map::keySet);
+        return lookup.byId(jobs.stream().map(Lookup::lrmsId).toList())
+                .thenApply(shown -> jobs.stream()
+                        .filter(job -> shown.containsKey(job.lrmsId())
+                                && shown.get(job.lrmsId()).isOf(job))
+                        .map(Lookup::lrmsId)
+                        .collect(Collectors.toSet()));
     }
 
     @Override

@@ -2,7 +2,6 @@ package org.gelato.ce.lrms.condor;
 
 import static org.gelato.ce.lrms.condor.JobAd.Attribute.BY_SIGNAL;
 import static org.gelato.ce.lrms.condor.JobAd.Attribute.EXIT_CODE;
-import static org.gelato.ce.lrms.condor.JobAd.Attribute.GELATO_TAG;
 import static org.gelato.ce.lrms.condor.JobAd.Attribute.HOLD_CODE;
 import static org.gelato.ce.lrms.condor.JobAd.Attribute.HOLD_REASON;
 import static org.gelato.ce.lrms.condor.JobAd.Attribute.HOLD_SUBCODE;
@@ -54,13 +53,12 @@ final class CondorState {
 
     /** The job; null where its id or its state cannot be read. */
     static LrmsJob of(JobAd ad) {
-        CondorId id = ad.id();
+        String lrmsId = ad.id();
         Integer status = ad.number(STATUS);
-        String tag = ad.text(GELATO_TAG);
-        if (id == null || status == null) {
+        String tag = ad.tag();
+        if (lrmsId == null || status == null) {
             return null;
         }
-        String lrmsId = id.toString();
         // the schedd moves it from the one to the other, and adds up the usage, a while after a shadow has ended the
         // job
         boolean settled = ad.host(HOST) == null;

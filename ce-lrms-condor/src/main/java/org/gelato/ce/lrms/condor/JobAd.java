@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.gelato.ce.core.job.JobId;
 
 /** The attributes of one job that we read. Immutable. */
 final class JobAd {
@@ -18,6 +19,7 @@ final class JobAd {
         OWNER("Owner"),
         CLUSTER("ClusterId"),
         PROC("ProcId"),
+        PLACE("Iwd"),
         LAST_STATUS("LastJobStatus"),
         STARTS("NumJobStarts"),
         EXIT_CODE("ExitCode"),
@@ -119,11 +121,27 @@ final class JobAd {
         return seconds == null || seconds <= 0 ? null : Instant.ofEpochSecond(seconds);
     }
 
-    /** Null where any part of it is missing. */
-    CondorId id() {
-        return CondorId.of(text(Attribute.CLUSTER) + "." + text(Attribute.PROC) + CondorId.MARK
-                        + text(Attribute.GELATO_ROUND))
-                .orElse(null);
+    /**
+     * Null where any part of it is missing. Where a site has taken our random number from the job it is its number alone, if it is one of
+     * ours by its directory.
+     */
+    String id() {
+        String number = text(Attribute.CLUSTER) + "." + text(Attribute.PROC);
+        String round = text(Attribute.GELATO_ROUND);
+        if (round == null && placed() != null && CondorId.NUMBER_FORM.matcher(number).matches()) {
+            return number;
+        }
+        return CondorId.of(number + CondorId.MARK + round).map(CondorId::toString).orElse(null);
+    }
+
+    /** Which job of ours it is: by its directory, which is of that job alone, else by the name that it was given. Null for none. */
+    String tag() {
+        String tag = text(Attribute.GELATO_TAG);
+        return placed() == null ? JobId.ofTag(tag).map(JobId::tag).orElse(null) : placed();
+    }
+
+    private String placed() {
+        return JobId.parse(text(Attribute.PLACE)).map(JobId::tag).orElse(null);
     }
 
     /** {@code slot1_2@host} without the slot; null where it is not defined. */

@@ -389,9 +389,9 @@ class CondorLrmsTest {
             assertThat(found.get("cream_000000042").state()).isEqualTo(State.RUNNING);
             assertThat(found.get("cream_000000042").tag()).isEqualTo("cream_000000042");
             assertThat(accounts.calls.get(0).line())
-                    .contains(
-                            " stringListMember(GelatoTag,\"cream_000000042,cream_000000043\")=?=true||stringListMember(")
-                    .contains(ID + ",83.5#" + Ads.ROUND);
+                    .as("the name does not matter where the id is known")
+                    .contains(" stringListMember(strcat(ClusterId,\".\",ProcId),\"83.4,83.5\") ")
+                    .doesNotContain("cream_");
         }
         ScriptedAccounts renamed = ScriptedAccounts.answering(
                 0, Ads.line("JobStatus = 5 HoldReason = \"why\" GelatoTag = \"x\"") + "\n", "");
@@ -404,6 +404,48 @@ class CondorLrmsTest {
         ScriptedAccounts foreign = ScriptedAccounts.answering(
                 0, Ads.line("JobStatus = 2 GelatoTag = \"x\" Owner = \"mallory\"") + "\n", "");
         assertThat(lrms(foreign).find(List.of(sought)).join()).isEmpty();
+    }
+
+    /** As a JOB_TRANSFORM of the site may do with what it does not know; where its files are it leaves. */
+    @Test
+    void aJobWhoseAttributesOfOursTheSiteReplacesIsKnownByNumberAccountAndDirectory() {
+        Lookup sought = new Lookup("cream_000000042", "dteam001", ID);
+        String iwd = " Iwd = \"/sandboxes/vo/ab/00/00/CREAM000000042\"";
+        for (String ours : List.of(
+                "GelatoTag = undefined GelatoRound = undefined",
+                "GelatoTag = \"the site's\" GelatoRound = undefined",
+                "GelatoTag = \"cream_000000043\"",
+                "GelatoTag = undefined")) {
+            CondorLrms lrms = lrms(ScriptedAccounts.answering(0, Ads.line("JobStatus = 2 " + ours + iwd) + "\n", ""));
+            assertThat(lrms.poll(List.of(ID)).join()).as(ours).singleElement().satisfies(job -> {
+                assertThat(job.lrmsId()).isEqualTo(ID);
+                assertThat(job.tag()).isEqualTo("cream_000000042");
+                assertThat(job.state()).isEqualTo(State.RUNNING);
+            });
+            assertThat(lrms.find(List.of(sought)).join().get("cream_000000042").state())
+                    .as(ours)
+                    .isEqualTo(State.RUNNING);
+            assertThat(lrms.stillTheirs(List.of(sought)).join()).as(ours).containsExactly(ID);
+        }
+        for (String other : List.of(
+                "GelatoRound = undefined Iwd = \"/sandboxes/vo/ab/00/00/CREAM000000043\"",
+                "GelatoRound = undefined Iwd = \"/home/mallory\" GelatoTag = undefined",
+                "GelatoRound = undefined Owner = \"mallory\"" + iwd,
+                "GelatoRound = \"ba9876543210\"" + iwd)) {
+            CondorLrms lrms = lrms(ScriptedAccounts.answering(0, Ads.line("JobStatus = 2 " + other) + "\n", ""));
+            assertThat(lrms.find(List.of(sought)).join()).as(other).isEmpty();
+            assertThat(lrms.stillTheirs(List.of(sought)).join()).as(other).isEmpty();
+        }
+    }
+
+    /** Two jobs of one name are one that was handed over twice: the one whose id is known is not the other. */
+    @Test
+    void aJobWhoseIdIsKnownIsNotAnotherOfItsName() {
+        CondorLrms lrms = lrms(ScriptedAccounts.answering(0, Ads.line("JobStatus = 2 ClusterId = 90") + "\n", ""));
+        assertThat(lrms.find(List.of(new Lookup("cream_000000042", "dteam001", ID))).join())
+                .isEmpty();
+        assertThat(lrms.find(Submissions.sought("dteam001", "cream_000000042")).join())
+                .containsOnlyKeys("cream_000000042");
     }
 
     @Test
@@ -439,7 +481,6 @@ class CondorLrmsTest {
                         .join())
                 .isEqualTo(Set.of(ID));
         assertThat(accounts.calls.get(0).line())
-                .contains("stringListMember(strcat(ClusterId,\".\",ProcId,\"#\",GelatoRound),\"" + ID
-                        + ",83.4#ba9876543210\")");
+                .contains("stringListMember(strcat(ClusterId,\".\",ProcId),\"83.4\")");
     }
 }
