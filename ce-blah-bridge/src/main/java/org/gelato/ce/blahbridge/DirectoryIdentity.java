@@ -27,7 +27,8 @@ public final class DirectoryIdentity {
     /** What the directory was given; empty where it has none. */
     public static Optional<String> of(Path directory) throws IOException {
         try {
-            return Optional.of(Files.readString(directory.resolve(FILE)).strip()).filter(text -> !text.isEmpty());
+            return Optional.of(Files.readString(directory.resolve(FILE)).strip())
+                    .filter(text -> !text.isEmpty());
         } catch (NoSuchFileException e) {
             return Optional.empty();
         }

@@ -61,7 +61,9 @@ class DirectoryIdentityTest {
         ForkSite fork = new ForkSite(1);
         Path here = directory("here");
         Path there = directory("there");
-        assertThat(fork.identity(null, here).join()).isPresent().isNotEqualTo(fork.identity(null, there).join());
+        assertThat(fork.identity(null, here).join())
+                .isPresent()
+                .isNotEqualTo(fork.identity(null, there).join());
         assertThat(blahp(here.resolve("accounting"))).isPresent().isNotEqualTo(blahp(there.resolve("accounting")));
         String given = DirectoryIdentity.give(here);
         assertThat(fork.identity(null, here).join()).contains(given);

@@ -140,13 +140,13 @@ public final class BlahpLrms implements Lrms {
     @Override
     public CompletableFuture<Map<String, String>> cancel(String account, Collection<String> lrmsIds) {
         return each(
-                lrmsIds,
-                blahId -> command(account, "BLAH_JOB_CANCEL", blahId)
-                        .thenApply(BlahpResponse::cancelled)
-                        .thenCompose(words -> words == null || !BlahJobId.isOfCondor(blahId)
-                                ? CompletableFuture.completedFuture(words)
-                                // HTCondor's scripts fail in the same words for a job that has ended
-                                : statuses.ask(blahId, null).thenCompose(job -> cancelledInCondor(job, words))))
+                        lrmsIds,
+                        blahId -> command(account, "BLAH_JOB_CANCEL", blahId)
+                                .thenApply(BlahpResponse::cancelled)
+                                .thenCompose(words -> words == null || !BlahJobId.isOfCondor(blahId)
+                                        ? CompletableFuture.completedFuture(words)
+                                        // HTCondor's scripts fail in the same words for a job that has ended
+                                        : statuses.ask(blahId, null).thenCompose(job -> cancelledInCondor(job, words))))
                 .thenApply(results -> {
                     results.forEach((id, words) -> {
                         if (words == null) {

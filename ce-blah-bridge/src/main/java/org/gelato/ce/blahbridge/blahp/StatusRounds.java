@@ -22,14 +22,15 @@ import org.slf4j.LoggerFactory;
  * Queries the status of many jobs, each of which costs processes. A round queries a fixed number, those first that were
  * queried longest ago, a few at once. One job is never queried twice at once, because blahpd then fails one of the two.
  * What it returns for a job that was deleted while queued is like what it returns while the batch system is away: neither is an end. Only
- * where the batch system took a cancel of the job, or did not know it then, do failures in a row mean that it is gone.
+ * where the batch system took a cancel of the job, or did not know it then, do failures in a row mean that it is gone. Of a job that the
+ * batch system does not know it says that it ended: that counts in a row, too, for one that begins may know none.
  *
  * <p>Thread-safe. A restart forgets which jobs were queried last, which costs a round.
  */
 final class StatusRounds {
     /** Jobs queried in one round. */
     static final int MOST_ASKED = 100;
-    /** Failures in a row after which a job that was to be cancelled is gone, and the log has the others. */
+    /** Results in a row by which a job is not known any more after which it has ended; failures likewise, where it was to be cancelled. */
     static final int GONE_AFTER = 3;
 
     private static final int AT_ONCE = 10;
@@ -43,6 +44,8 @@ final class StatusRounds {
     private final Map<String, LrmsJob> known = new LinkedHashMap<>();
 
     private final Map<String, Integer> failures = new HashMap<>();
+    /** Results in a row by which the batch system does not know a job. */
+    private final Map<String, Integer> absences = new HashMap<>();
     /** Of which the batch system took a cancel. */
     private final Set<String> cancelled = new HashSet<>();
     /** Results in a row that showed a job in the queue. */
@@ -72,6 +75,7 @@ final class StatusRounds {
         synchronized (this) {
             known.keySet().retainAll(followed);
             failures.keySet().retainAll(followed);
+            absences.keySet().retainAll(followed);
             cancelled.retainAll(followed);
             waits.keySet().retainAll(followed);
             turn = new ArrayList<>(followed);
@@ -159,6 +163,11 @@ final class StatusRounds {
         } else if (job != null) {
             failures.remove(id);
         }
+        if (!isAbsent(job)) {
+            absences.remove(id);
+        } else if (absences.merge(id, 1, Integer::sum) < GONE_AFTER) {
+            now = new LrmsJob(id, tag, State.UNKNOWN, null, job.reason(), null);
+        }
         if (now.isInQueue()) {
             waits.merge(id, 1, Integer::sum);
         } else {
@@ -167,6 +176,14 @@ final class StatusRounds {
         known.remove(id);
         known.put(id, now);
         return now;
+    }
+
+    /** Whether the batch system behind blahpd may just not know the job; HTCondor's scripts fail then. */
+    private static boolean isAbsent(LrmsJob job) {
+        return job != null
+                && job.state() == State.DONE
+                && job.workerNode() == null
+                && !BlahJobId.isOfCondor(job.lrmsId());
     }
 
     private static LrmsJob tagged(LrmsJob job, String tag) {

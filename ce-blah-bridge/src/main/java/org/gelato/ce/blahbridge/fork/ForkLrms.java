@@ -173,8 +173,8 @@ public final class ForkLrms implements Lrms {
             Path file = jobs.unreadable(id);
             return file == null
                     ? canceller.cancel(account, id)
-                    : CompletableFuture.completedFuture(
-                            "nothing is known of " + id + ", as " + file + " cannot be read: remove it when the job does not run");
+                    : CompletableFuture.completedFuture("nothing is known of " + id + ", as " + file
+                            + " cannot be read: remove it when the job does not run");
         });
     }
 

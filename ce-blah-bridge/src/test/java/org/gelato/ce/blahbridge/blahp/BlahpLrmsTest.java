@@ -372,6 +372,22 @@ class BlahpLrmsTest {
         assertThat(lrms.poll(ids).get(5, MINUTES)).allMatch(j -> j.state() == State.CANCELLED);
     }
 
+    /** blahpd says so of each job that the batch system does not know, and one that has just been started may know none. */
+    @Test
+    void aJobThatBlahpdDoesNotKnowHasEndedByTheThirdResult() throws Exception {
+        String unknown =
+                "BLAH_JOB_STATUS *\t0 No\\ Error 4 [\\ ExitCode\\ =\\ 0;\\ JobStatus\\ =\\ 4;\\ BatchJobId\\ =\\ \"4\"\\ ]";
+        String running = "BLAH_JOB_STATUS *\t0 No\\ Error 2 [\\ JobStatus\\ =\\ 2;\\ WorkerNode\\ =\\ \"vm\"\\ ]";
+        open(false, Duration.ofMinutes(1), unknown, unknown, running, unknown, unknown, unknown);
+        List<State> shown = new ArrayList<>();
+        for (int round = 0; round < 6; round++) {
+            shown.add(
+                    lrms.poll(List.of("lsf/20261120/4")).get(5, MINUTES).get(0).state());
+        }
+        assertThat(shown)
+                .containsExactly(State.UNKNOWN, State.UNKNOWN, State.RUNNING, State.UNKNOWN, State.UNKNOWN, State.DONE);
+    }
+
     /** HTCondor's scripts fail in the same words for a job that is gone, and when the schedd is away; its check tells the one from the other. */
     @Test
     void aJobThatHTCondorsBlahpdDoesNotFindIsCancelledOnlyWhereTheScheddResponds() throws Exception {

@@ -19,8 +19,9 @@ public record BatchSystemInstance(String lrms, String identity) {
     public static final int LONGEST = 512;
 
     /** What to do where a start is refused. */
-    public static final String ADVICE = "give this CE a database of its own, or, where the batch system has moved or is lost, set"
-            + " gelato.lrms.identity to that of the jobs (" + Manual.page("docs/admin/scale.md") + ")";
+    public static final String ADVICE =
+            "give this CE a database of its own, or, where the batch system has moved or is lost, set"
+                    + " gelato.lrms.identity to that of the jobs (" + Manual.page("docs/admin/scale.md") + ")";
 
     static final String STORED = "SELECT identity FROM batch_system WHERE lrms = :lrms";
     static final String LOCKED = STORED + " FOR UPDATE";
@@ -59,7 +60,9 @@ public record BatchSystemInstance(String lrms, String identity) {
 
     /** Why a CE with this batch system would not start, by the jobs of the database; empty when it would. Reads only. */
     public Optional<String> obstacle(Handle h) {
-        return stored(h, STORED).filter(other -> !other.equals(identity)).flatMap(other -> obstacle(h, other, List.of()));
+        return stored(h, STORED)
+                .filter(other -> !other.equals(identity))
+                .flatMap(other -> obstacle(h, other, List.of()));
     }
 
     private Optional<String> stored(Handle h, String query) {

@@ -51,7 +51,8 @@ class LateOutcomeTest {
     }
 
     private ClaimedCommand claim() {
-        NodeClaims node = new NodeClaims(DB.database(), new NodeStore(), ce.commands, CLOCK, new NodeClaims.Work("late", null));
+        NodeClaims node =
+                new NodeClaims(DB.database(), new NodeStore(), ce.commands, CLOCK, new NodeClaims.Work("late", null));
         List<ClaimedCommand> all = DB.database()
                 .inTransaction(h -> ce.commands
                         .claim(h, node.node(), TestCommands.room(10), CLOCK.instant(), Duration.ofHours(1))

@@ -65,7 +65,9 @@ class OtherBatchSystemTest {
         assertThatThrownBy(other::start)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContainingAll("'here'", "1 have not ended", "'elsewhere'", "gelato.lrms.identity");
-        assertThat(obstacle("elsewhere").orElseThrow()).as("the check says the same").contains("'here'");
+        assertThat(obstacle("elsewhere").orElseThrow())
+                .as("the check says the same")
+                .contains("'here'");
         assertThat(obstacle("here")).isEmpty();
         int polls = ce.lrms.polls();
         await().until(() -> ce.lrms.polls() > polls + 3);

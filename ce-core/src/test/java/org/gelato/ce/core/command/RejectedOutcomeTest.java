@@ -123,7 +123,8 @@ class RejectedOutcomeTest {
                 jobs.add(ce.submit(ALICE));
             }
             Clock clock = Clock.systemUTC();
-            NodeClaims node = new NodeClaims(DB.database(), new NodeStore(), ce.commands, clock, new NodeClaims.Work("h1", null));
+            NodeClaims node =
+                    new NodeClaims(DB.database(), new NodeStore(), ce.commands, clock, new NodeClaims.Work("h1", null));
             List<ClaimedCommand> claimed = DB.database()
                     .inTransaction(h -> ce.commands
                             .claim(h, node.node(), TestCommands.room(10), clock.instant(), Duration.ofHours(1))

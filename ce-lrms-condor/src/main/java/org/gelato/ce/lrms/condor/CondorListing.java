@@ -44,7 +44,8 @@ record CondorListing(List<Shown> shown, List<String> bad, boolean hasOthers) {
         }
 
         boolean isNumbered() {
-            return job.lrmsId() != null && CondorId.NUMBER_FORM.matcher(job.lrmsId()).matches();
+            return job.lrmsId() != null
+                    && CondorId.NUMBER_FORM.matcher(job.lrmsId()).matches();
         }
 
         private Shown identified(String id) {

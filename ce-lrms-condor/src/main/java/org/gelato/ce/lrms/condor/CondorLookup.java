@@ -247,7 +247,8 @@ final class CondorLookup {
                 Lookup known =
                         one.job().lrmsId() == null ? null : byId.get(one.job().lrmsId());
                 // a job whose id is known is that one, whatever its name says now, and no other of its name
-                boolean byName = named != null && (named.lrmsId() == null || one.job().isUnreadable());
+                boolean byName =
+                        named != null && (named.lrmsId() == null || one.job().isUnreadable());
                 keep(one, known == null && byName ? named : known);
             }
         }

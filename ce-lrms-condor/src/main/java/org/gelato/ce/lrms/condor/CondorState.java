@@ -47,6 +47,7 @@ final class CondorState {
     private static final String SUSPENDED_WORDS = "SUSPENDED";
     /** Who removed a job stands behind the reason that was given, or HTCondor's own; no policy has that end. */
     private static final Pattern BY_SOMEBODY = Pattern.compile("\\(by user [^()]+\\)\\s*$");
+
     private static final int LONGEST_REASON = 1000;
 
     private CondorState() {}

@@ -128,10 +128,14 @@ final class JobAd {
     String id() {
         String number = text(Attribute.CLUSTER) + "." + text(Attribute.PROC);
         String round = text(Attribute.GELATO_ROUND);
-        if (round == null && placed() != null && CondorId.NUMBER_FORM.matcher(number).matches()) {
+        if (round == null
+                && placed() != null
+                && CondorId.NUMBER_FORM.matcher(number).matches()) {
             return number;
         }
-        return CondorId.of(number + CondorId.MARK + round).map(CondorId::toString).orElse(null);
+        return CondorId.of(number + CondorId.MARK + round)
+                .map(CondorId::toString)
+                .orElse(null);
     }
 
     /** Which job of ours it is: by its directory, which is of that job alone, else by the name that it was given. Null for none. */

@@ -442,7 +442,8 @@ class CondorLrmsTest {
     @Test
     void aJobWhoseIdIsKnownIsNotAnotherOfItsName() {
         CondorLrms lrms = lrms(ScriptedAccounts.answering(0, Ads.line("JobStatus = 2 ClusterId = 90") + "\n", ""));
-        assertThat(lrms.find(List.of(new Lookup("cream_000000042", "dteam001", ID))).join())
+        assertThat(lrms.find(List.of(new Lookup("cream_000000042", "dteam001", ID)))
+                        .join())
                 .isEmpty();
         assertThat(lrms.find(Submissions.sought("dteam001", "cream_000000042")).join())
                 .containsOnlyKeys("cream_000000042");
@@ -480,7 +481,6 @@ class CondorLrmsTest {
                                 new Lookup("cream_000000041", "dteam001", "83.4#ba9876543210")))
                         .join())
                 .isEqualTo(Set.of(ID));
-        assertThat(accounts.calls.get(0).line())
-                .contains("stringListMember(strcat(ClusterId,\".\",ProcId),\"83.4\")");
+        assertThat(accounts.calls.get(0).line()).contains("stringListMember(strcat(ClusterId,\".\",ProcId),\"83.4\")");
     }
 }

@@ -52,7 +52,8 @@ class CondorSiteTest {
         String none = "Not defined: SCHEDD_HOST\n";
         String name = "SCHEDD_NAME = ce\n # at: /etc/condor/condor_config, line 7\n # raw: SCHEDD_NAME = $(X)\n";
         String host = "FULL_HOSTNAME = CE1.example.org\n # at: <Detected>\n";
-        assertThat(CondorSite.schedd(none + "Not defined: SCHEDD_NAME\n" + host)).contains("schedd ce1.example.org");
+        assertThat(CondorSite.schedd(none + "Not defined: SCHEDD_NAME\n" + host))
+                .contains("schedd ce1.example.org");
         assertThat(CondorSite.schedd(none + name + host)).contains("schedd ce@ce1.example.org");
         assertThat(CondorSite.schedd("SCHEDD_HOST = s.example.org\n # at: x\n" + name + host))
                 .contains("schedd s.example.org");

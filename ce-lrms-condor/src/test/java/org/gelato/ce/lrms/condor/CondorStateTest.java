@@ -65,8 +65,9 @@ class CondorStateTest {
         assertThat(of("JobStatus = 5 NumJobStarts = 1 HoldReasonCode = 46 HoldReason = \"too long\"")
                         .reason())
                 .isEqualTo("too long (hold code 46)");
-        assertThat(of("JobStatus = 5 NumJobStarts = 1 HoldReasonCode = 3 HoldReasonSubCode = 4101 HoldReason = \"CPU time\"")
-                        .state())
+        assertThat(
+                        of("JobStatus = 5 NumJobStarts = 1 HoldReasonCode = 3 HoldReasonSubCode = 4101 HoldReason = \"CPU time\"")
+                                .state())
                 .isEqualTo(State.FAILED);
     }
 

@@ -79,7 +79,9 @@ class EndedInQueueTest {
         assertThat(after(Duration.ZERO, held, ID)).isEmpty();
         assertThat(after(Duration.ofMinutes(1), held)).isEmpty();
         assertThat(after(Duration.ofMinutes(6), held)).containsExactly("/usr/bin/condor_rm 83.4");
-        assertThat(after(Duration.ofMinutes(1), "JobStatus = 3 LastJobStatus = 5 LastHoldReasonCode = 46 NumJobStarts = 1"))
+        assertThat(after(
+                        Duration.ofMinutes(1),
+                        "JobStatus = 3 LastJobStatus = 5 LastHoldReasonCode = 46 NumJobStarts = 1"))
                 .hasSize(1)
                 .allMatch(line -> line.contains("condor_qedit"));
     }

@@ -34,8 +34,7 @@ public record LrmsConfig(
         String identity) {
     private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
-    private static final Pattern IDENTITY =
-            Pattern.compile("[^\\p{Cntrl}]{0," + BatchSystemInstance.LONGEST + "}");
+    private static final Pattern IDENTITY = Pattern.compile("[^\\p{Cntrl}]{0," + BatchSystemInstance.LONGEST + "}");
 
     private static final String HAND_OVER = "gelato.lrms.hand-over.";
 

@@ -23,7 +23,8 @@ public final class ConfiguredLrms {
     /** A {@link LrmsMaker}. */
     static Lrms open(Foundation foundation, AccountCommands accounts, Clock clock) throws IOException {
         CeConfig config = foundation.config();
-        return open(config, config.lrms().state(config.home()), accounts, clock, foundation.meters(), foundation.closing());
+        return open(
+                config, config.lrms().state(config.home()), accounts, clock, foundation.meters(), foundation.closing());
     }
 
     /**

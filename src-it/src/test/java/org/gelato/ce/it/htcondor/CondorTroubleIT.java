@@ -147,7 +147,9 @@ class CondorTroubleIT extends CondorAdapter {
                 numbers.get(3),
                 "GelatoTag",
                 '"' + jobs.get(4).id().tag() + '"');
-        assertThat(seen(ids)).as("by their directories").containsOnlyKeys(ids.get(0), ids.get(2), ids.get(3), ids.get(4));
+        assertThat(seen(ids))
+                .as("by their directories")
+                .containsOnlyKeys(ids.get(0), ids.get(2), ids.get(3), ids.get(4));
         List<String> tags = jobs.stream().map(job -> job.id().tag()).toList();
         Map<String, LrmsJob> found =
                 lrms.find(Submissions.sought(ACCOUNT, tags)).join();
@@ -156,7 +158,9 @@ class CondorTroubleIT extends CondorAdapter {
         List<Lookup> known = List.of(0, 1, 2, 3).stream()
                 .map(i -> new Lookup(tags.get(i), ACCOUNT, ids.get(i)))
                 .toList();
-        assertThat(lrms.find(known).join()).as("by their ids").containsOnlyKeys(tags.subList(0, 4).toArray(String[]::new));
+        assertThat(lrms.find(known).join())
+                .as("by their ids")
+                .containsOnlyKeys(tags.subList(0, 4).toArray(String[]::new));
         assertThat(lrms.stillTheirs(known).join()).containsExactlyInAnyOrderElementsOf(ids.subList(0, 4));
         assertThat(lrms.poll(ids).join()).extracting(LrmsJob::lrmsId).contains(ids.get(1));
         pool.command("condor_rm", "-all");
