@@ -5,9 +5,12 @@ import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_DESCRIPTION
 
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -71,7 +74,21 @@ public final class Main {
         out.flush();
         err.flush();
         // A full disk or a closed pipe must not look like success to a script.
-        System.exit(code == ExitCode.OK && out.checkError() ? ExitCode.FAILED : code);
+        int result = code == ExitCode.OK && out.checkError() ? ExitCode.FAILED : code;
+        String classes = System.getProperty("gelato.cli.classes");
+        if (classes != null && result == ExitCode.OK) {
+            keepClasses(Path.of(classes));
+        }
+        System.exit(result);
+    }
+
+    /** Java lists the classes of this command for the launcher, who has use for those of one that succeeded. */
+    private static void keepClasses(Path list) {
+        try {
+            Files.move(Path.of(list + ".new"), list, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            // A home that is full, or another's, is no reason for a command to fail.
+        }
     }
 
     /**
@@ -80,7 +97,7 @@ public final class Main {
      * @return the exit code, see {@link ExitCode}
      */
     public static int run(CliContext context, String... args) {
-        // The launcher sets the property for the call that makes its archive of classes, which is for all commands.
+        // The launcher sets the property for the call that lists classes for its archive, which is for all commands.
         boolean all = args.length == 0 || Boolean.getBoolean("gelato.cli.all");
         return commandLine(context, all ? "" : args[0]).execute(args);
     }

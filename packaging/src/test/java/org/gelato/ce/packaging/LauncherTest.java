@@ -1,6 +1,7 @@
 package org.gelato.ce.packaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -51,17 +52,21 @@ class LauncherTest {
         Files.createFile(home.resolve("lib").resolve(part).resolve(part + "-1.2.3.jar"));
     }
 
-    /** One that prints its arguments. */
+    /** One that prints its arguments, and makes no archive of classes. */
     private void installJava() throws IOException {
         Path java = Files.createDirectories(home.resolve("java/bin")).resolve("java");
-        Files.writeString(java, "#!/bin/sh\necho \"$@\"\n");
+        Files.writeString(java, """
+                #!/bin/sh
+                case $* in *-Xshare:dump*) echo "$@" >>"$HOME/dumps"; exit 1 ;; esac
+                echo "$@"
+                """);
         Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
         Files.writeString(home.resolve("java/release"), "JAVA_RUNTIME_VERSION=\"17.0.15+6\"\n");
     }
 
     /** Its archive of classes would lack those that talk to a CE, for ever. */
     @Test
-    void aCommandThatTalksToNoCeMakesNoArchiveOfClasses() throws Exception {
+    void aCommandThatTalksToNoCeListsNoClasses() throws Exception {
         install("ce-cli");
         installJava();
         for (List<String> command : List.of(
@@ -69,9 +74,24 @@ class LauncherTest {
                 List.of("status", "--help"),
                 List.of("--version"),
                 List.of("audit", "find", "x"))) {
-            assertThat(run(command.toArray(String[]::new))).doesNotContain("ArchiveClassesAtExit");
+            assertThat(run(command.toArray(String[]::new))).doesNotContain("-XX:DumpLoadedClassList");
         }
-        assertThat(run("list")).contains("-XX:ArchiveClassesAtExit=" + home);
+        assertThat(run("list")).contains("-XX:DumpLoadedClassList=" + home, "-Dgelato.cli.classes=" + home);
+    }
+
+    /** Java ends with 1 where it cannot write an archive, as in a home that is full. */
+    @Test
+    void theArchiveOfClassesIsMadeBesideTheCommandAndDoesNotChangeItsExitCode() throws Exception {
+        install("ce-cli");
+        installJava();
+        String jar = home.toRealPath().resolve("lib/ce-cli/ce-cli-1.2.3.jar").toString();
+        Path classes = home.resolve(".cache/gelato/" + jar.replace('/', '_') + "-17.0.15+6.jsa.classes");
+        Files.createDirectories(classes.getParent());
+        Files.writeString(classes, "java/lang/Object\n");
+        assertThat(run("list")).doesNotContain("ClassList", "SharedArchiveFile");
+        await().until(() -> Files.exists(home.resolve("dumps")) && !Files.exists(classes));
+        assertThat(home.resolve("dumps")).content().contains("-XX:SharedClassListFile=" + classes);
+        await().untilAsserted(() -> assertThat(run("list")).contains("-XX:DumpLoadedClassList"));
     }
 
     @Test
