@@ -29,7 +29,7 @@ public final class ArcRestConnector implements CliContext.Connector {
         ArcCalls calls = new ArcCalls(endpoint, access, options.timeout());
         return new ArcComputingElement(
                 calls,
-                new ArcSession(calls, files, new InputService(files, uploads, context.pause()), context.pause()),
+                new ArcSession(calls, files, new InputService(files, uploads, context.pause()), context),
                 new ArcDelegations(calls, user.proxy() == null ? null : csr -> user.sign(csr, context)),
                 other.map(connector -> () -> connector.connect(endpoint, options, context)));
     }

@@ -25,13 +25,13 @@ final class ArcSession {
     private final ArcCalls calls;
     private final HttpsGet reader;
     private final InputService input;
-    private final CliContext.Pause pause;
+    private final CliContext context;
 
-    ArcSession(ArcCalls calls, HttpsGet reader, InputService input, CliContext.Pause pause) {
+    ArcSession(ArcCalls calls, HttpsGet reader, InputService input, CliContext context) {
         this.calls = calls;
         this.reader = reader;
         this.input = input;
-        this.pause = pause;
+        this.context = context;
     }
 
     private static String path(String job) {
@@ -43,7 +43,8 @@ final class ArcSession {
     }
 
     InputStream open(String job, String name) {
-        return new ResumingDownload(reader, ArcCalls.ROOT + path(job) + "/" + PathText.encode(name), pause);
+        return new ResumingDownload(
+                reader, ArcCalls.ROOT + path(job) + "/" + PathText.encode(name), context.pause(), context::say);
     }
 
     /**

@@ -7,6 +7,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.terminal.Signals;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.Endpoint;
@@ -47,6 +48,12 @@ public record CliContext(
     /** For messages and progress. */
     public PrintStream err() {
         return streams.err();
+    }
+
+    /** Says something to people on a line of its own, which may take the place of one that lives. */
+    public void say(String text) {
+        err().println((interactive() ? "\r\u001b[K" : "") + "ce: " + Printable.line(text));
+        err().flush();
     }
 
     /** What the user or a pipe gives. */

@@ -11,6 +11,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.FileTrouble;
 import org.gelato.ce.cli.terminal.Printable;
@@ -19,11 +21,19 @@ import org.gelato.ce.cli.wire.OutputFile;
 
 /**
  * The one directory a job's output is saved below. The CE chooses the names, so none is trusted: nothing is ever written
- * outside, through a link, or over a file that is already there. A file appears under its name only when it is complete;
- * after a crash a hidden {@code .ce-*.part} may be left.
+ * outside, through a link, or over a file that is already there. A file appears under its name only when it is complete; what
+ * is there of one goes with the program, and a hidden {@code .ce-*.part} is left by one that is killed.
  */
 public final class OutputDirectory {
     private static final int MAX_DEPTH = 32;
+
+    /** Files under way. */
+    private static final Set<Path> PARTS = ConcurrentHashMap.newKeySet();
+
+    static {
+        // Ctrl-C.
+        Runtime.getRuntime().addShutdownHook(new Thread(OutputDirectory::removeParts, "parts of files"));
+    }
 
     private final Path root;
 
@@ -61,6 +71,7 @@ public final class OutputDirectory {
         try {
             makeParents(target);
             part = Files.createTempFile(target.getParent(), ".ce-", ".part");
+            PARTS.add(part);
             copy(content, part);
             publish(part, target);
             return target;
@@ -112,9 +123,15 @@ public final class OutputDirectory {
         }
         try {
             Files.deleteIfExists(part);
+            PARTS.remove(part);
         } catch (IOException e) {
-            part.toFile().deleteOnExit();
+            // Once more at the end of the program.
+            return;
         }
+    }
+
+    static void removeParts() {
+        PARTS.forEach(OutputDirectory::discard);
     }
 
     private Path place(String name) {

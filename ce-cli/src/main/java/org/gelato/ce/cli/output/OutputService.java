@@ -25,12 +25,11 @@ public final class OutputService {
 
     private final HttpsGet https;
 
-    private final CliContext.Pause pause;
+    private final CliContext context;
 
-    /** @param pause waits before a broken connection is taken up again */
-    public OutputService(HttpsGet https, CliContext.Pause pause) {
+    public OutputService(HttpsGet https, CliContext context) {
         this.https = https;
-        this.pause = pause;
+        this.context = context;
     }
 
     /** The files of a job, in the CE's order. */
@@ -49,7 +48,7 @@ public final class OutputService {
 
     /** The content of a file, verified when its end is reached; the caller closes it. */
     public InputStream open(String localId, String name) {
-        return new ResumingDownload(https, PATH + localId + "/" + PathText.encode(name), pause);
+        return new ResumingDownload(https, PATH + localId + "/" + PathText.encode(name), context.pause(), context::say);
     }
 
     static List<OutputFile> parse(byte[] json) {

@@ -2,9 +2,12 @@ package org.gelato.ce.cli.output;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.HexFormat;
+import java.util.function.Consumer;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.http.Checksum;
 import org.gelato.ce.cli.http.HttpsGet;
@@ -14,7 +17,7 @@ import org.gelato.ce.cli.wire.ConnectionFailure;
 /**
  * The content of a file as one stream, over as many connections as it takes: when one breaks, the next continues where it
  * stopped, if the file is still the same version. At the end the checksum is compared, where the CE sends one; a reader
- * that has seen the end has the whole file.
+ * that has seen the end has the whole file, also where the checksum was not to be had: that is said.
  */
 public final class ResumingDownload extends InputStream {
     private static final int TRIES = 6;
@@ -23,6 +26,7 @@ public final class ResumingDownload extends InputStream {
     private final HttpsGet https;
     private final String path;
     private final CliContext.Pause pause;
+    private final Consumer<String> notice;
     private final MessageDigest digest = Checksum.sha256();
     private final HttpsGet.Download first;
     private HttpsGet.Download current;
@@ -33,12 +37,15 @@ public final class ResumingDownload extends InputStream {
     /**
      * Opens the first connection.
      *
+     * @param path percent-encoded, starts with a slash
+     * @param notice receives what the user should know of a file that is whole
      * @throws CliException when the CE refuses
      */
-    public ResumingDownload(HttpsGet https, String path, CliContext.Pause pause) {
+    public ResumingDownload(HttpsGet https, String path, CliContext.Pause pause, Consumer<String> notice) {
         this.https = https;
         this.path = path;
         this.pause = pause;
+        this.notice = notice;
         this.first = https.download(path, 0, null);
         this.current = first;
     }
@@ -103,15 +110,30 @@ public final class ResumingDownload extends InputStream {
             return;
         }
         verified = true;
+        byte[] sum = digest.digest();
         String expected = first.checksum();
         if (expected == null && first.tag() != null) {
-            Optional<HttpsGet.Remote> now =
-                    https.head(path, true).filter(r -> first.tag().equals(r.tag()));
-            expected = now.map(HttpsGet.Remote::checksum).orElse(null);
+            expected = later(sum);
         }
-        String found = Checksum.header(digest.digest());
+        String found = Checksum.header(sum);
         if (expected != null && expected.contains("sha-256=") && !expected.contains(found)) {
             throw new CliException("the file arrived damaged: its checksum is " + found + ", the CE has " + expected);
+        }
+    }
+
+    /** The checksum that the CE has by now; null where it is not to be had. All of the file is here, and fetching it again may end the same. */
+    private String later(byte[] sum) {
+        try {
+            return https.head(path, true)
+                    .filter(now -> first.tag().equals(now.tag()))
+                    .map(HttpsGet.Remote::checksum)
+                    .orElse(null);
+        } catch (CliException e) {
+            notice.accept(URLDecoder.decode(path.substring(path.lastIndexOf('/') + 1), StandardCharsets.UTF_8)
+                    + " is whole but was not verified, as its checksum was not to be had: " + e.getMessage()
+                    + "; its SHA-256 is " + HexFormat.of().formatHex(sum)
+                    + ", and ce output with a longer --timeout and another -d verifies it");
+            return null;
         }
     }
 

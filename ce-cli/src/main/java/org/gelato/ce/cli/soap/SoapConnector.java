@@ -30,7 +30,7 @@ public final class SoapConnector implements CliContext.Connector {
                 new CreamCalls(endpoint, sockets, access.headers(), options.timeout()),
                 new Repetition(context.pause()),
                 new HttpsServices(
-                        new OutputService(reader, context.pause()),
+                        new OutputService(reader, context),
                         new InputService(reader, new HttpsPut(endpoint, access, options.timeout()), context.pause()),
                         () -> new ExplainService(reader),
                         () -> new SiteJobsService(reader),

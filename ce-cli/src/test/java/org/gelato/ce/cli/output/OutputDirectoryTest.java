@@ -40,6 +40,18 @@ class OutputDirectoryTest {
         assertThat(temp.resolve("out/a/b.out")).hasContent("yo");
     }
 
+    /** As at Ctrl-C. */
+    @Test
+    void whatIsThereOfAFileGoesWithTheProgram() {
+        assertThatThrownBy(() -> directory().save(new OutputFile("env.out", 2), () -> {
+                    assertThat(temp.resolve("out")).isNotEmptyDirectory();
+                    OutputDirectory.removeParts();
+                    assertThat(temp.resolve("out")).isEmptyDirectory();
+                    throw new ConnectionFailure("interrupted", null);
+                }))
+                .isInstanceOf(ConnectionFailure.class);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -165,6 +165,21 @@ class OverTlsTest {
         return "https://localhost:" + ce.port() + "/CREAM" + String.format("%09d", number);
     }
 
+    /** As when the CE takes longer for it than the user wants to wait. */
+    @Test
+    void aFileWhoseChecksumIsNotToBeHadIsKept() {
+        ce.tag = "\"1\"";
+        try {
+            assertThat(run("output", "-d", "kept", job(42))).as(err()).isZero();
+        } finally {
+            ce.tag = null;
+        }
+        assertThat(temp.resolve("kept/env.out")).hasContent("hello");
+        assertThat(err())
+                .contains("env.out is whole but was not verified, as its checksum was not to be had: localhost:")
+                .contains("its SHA-256 is 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824");
+    }
+
     @Test
     void submitDelegatesRegistersAndStartsOverOneConnection() {
         assertThat(run("submit", "-")).as(err()).isZero();

@@ -50,6 +50,9 @@ final class RecordingCe implements AutoCloseable {
     /** How many requests of an action get the fault of a broken database. */
     final Map<String, Integer> broken = new LinkedHashMap<>();
 
+    /** The version of files, whose checksums are not to be had; null where they have none. */
+    String tag;
+
     private final HttpServer server;
 
     RecordingCe(TestGrid grid) throws Exception {
@@ -85,6 +88,13 @@ final class RecordingCe implements AutoCloseable {
             String idempotencyKey = exchange.getRequestHeaders().getFirst("Idempotency-Key");
             if (idempotencyKey != null) {
                 keys.put(requests.size() - 1, idempotencyKey);
+            }
+            if (exchange.getRequestMethod().equals("HEAD")) {
+                exchange.close();
+                return;
+            }
+            if (tag != null) {
+                exchange.getResponseHeaders().set("ETag", tag);
             }
             String asked = action(exchange.getRequestHeaders().getFirst("SOAPAction"));
             if (cuts.merge(asked, -1, Integer::sum) >= 0) {
