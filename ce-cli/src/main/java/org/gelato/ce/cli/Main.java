@@ -3,9 +3,11 @@ package org.gelato.ce.cli;
 import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_DESCRIPTION;
 import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_DESCRIPTION_HEADING;
 
+import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -51,7 +53,9 @@ import org.gelato.ce.cli.live.MessagesCommand;
 import org.gelato.ce.cli.protocol.ProtocolConnector;
 import org.gelato.ce.cli.run.RunCommand;
 import org.gelato.ce.cli.terminal.ExitCode;
+import org.gelato.ce.cli.terminal.OutputLost;
 import org.gelato.ce.cli.terminal.ProcessSignals;
+import org.gelato.ce.cli.terminal.ResultStream;
 import org.gelato.ce.cli.usage.UsageCommand;
 import picocli.CommandLine;
 
@@ -60,8 +64,8 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
-        PrintStream out = utf8(FileDescriptor.out);
-        PrintStream err = utf8(FileDescriptor.err);
+        PrintStream out = utf8(new ResultStream(new FileOutputStream(FileDescriptor.out), ResultStream::isPipe));
+        PrintStream err = utf8(new FileOutputStream(FileDescriptor.err));
         CliContext context = new CliContext(
                 new StandardStreams(out, err, System.in, Boolean.getBoolean("gelato.cli.terminal")),
                 System.getenv(),
@@ -71,15 +75,12 @@ public final class Main {
                 new ProtocolConnector(),
                 new ProcessSignals());
         int code = run(context, args);
-        out.flush();
         err.flush();
-        // A full disk or a closed pipe must not look like success to a script.
-        int result = code == ExitCode.OK && out.checkError() ? ExitCode.FAILED : code;
         String classes = System.getProperty("gelato.cli.classes");
-        if (classes != null && result == ExitCode.OK) {
+        if (classes != null && code == ExitCode.OK) {
             keepClasses(Path.of(classes));
         }
-        System.exit(result);
+        System.exit(code);
     }
 
     /** Java lists the classes of this command for the launcher, who has use for those of one that succeeded. */
@@ -99,7 +100,16 @@ public final class Main {
     public static int run(CliContext context, String... args) {
         // The launcher sets the property for the call that lists classes for its archive, which is for all commands.
         boolean all = args.length == 0 || Boolean.getBoolean("gelato.cli.all");
-        return commandLine(context, all ? "" : args[0]).execute(args);
+        try {
+            int code = commandLine(context, all ? "" : args[0]).execute(args);
+            context.out().flush();
+            return code;
+        } catch (OutputLost e) {
+            if (!e.isClosed()) {
+                context.err().println("ce: " + e.getMessage());
+            }
+            return e.exitCode();
+        }
     }
 
     /** All commands, ready to be run or documented. */
@@ -179,8 +189,7 @@ public final class Main {
         return all;
     }
 
-    private static PrintStream utf8(FileDescriptor descriptor) {
-        return new PrintStream(
-                new java.io.BufferedOutputStream(new FileOutputStream(descriptor)), true, StandardCharsets.UTF_8);
+    private static PrintStream utf8(OutputStream stream) {
+        return new PrintStream(new BufferedOutputStream(stream), true, StandardCharsets.UTF_8);
     }
 }

@@ -13,8 +13,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * Completion of {@code ce} for three shells, from picocli's model of its commands. Where ids of jobs are wanted, those of the last
- * submissions are offered, which the commands keep in the file {@code jobs} of the user's cache.
+ * Completion of {@code ce} for three shells, from picocli's model of its commands. Where ids of jobs are wanted, the last ones of the file
+ * {@code jobs} of the user's cache are offered, in which commands note what they submit.
  */
 final class ShellCompletion {
     private static final String FILE = "${XDG_CACHE_HOME:-$HOME/.cache}/gelato/jobs";
@@ -40,7 +40,7 @@ final class ShellCompletion {
                         id=${id#"${current%%:*}:"}
                       fi
                       COMPREPLY+=("$id")
-                    done < <(LC_ALL=C grep -E '^https://[A-Za-z0-9_.:/-]+$' "$file")
+                    done < <(LC_ALL=C grep -E '^https://[A-Za-z0-9_.:/-]+$' "$file" | tail -n 50)
                     (( ${#COMPREPLY[@]} > 0 )) && return
                   fi
                   _complete_ce "$@"
@@ -73,6 +73,7 @@ final class ShellCompletion {
                   local file="%s"
                   local -a ids
                   [[ -r $file ]] && ids=(${(M)${(f)"$(<$file)"}:#https://[A-Za-z0-9_.:/-]##})
+                  (( $#ids > 50 )) && ids=(${ids[-50,-1]})
                   (( $#ids )) && compadd -a ids
                 }
                 """.formatted(FILE));
@@ -134,7 +135,7 @@ final class ShellCompletion {
                 function __ce_jobs
                     set -l cache $HOME/.cache
                     set -q XDG_CACHE_HOME; and set cache $XDG_CACHE_HOME
-                    test -r $cache/gelato/jobs; and string match -r '^https://[A-Za-z0-9_.:/-]+$' <$cache/gelato/jobs
+                    test -r $cache/gelato/jobs; and string match -r '^https://[A-Za-z0-9_.:/-]+$' <$cache/gelato/jobs | tail -n 50
                 end
                 """);
         fish(script, "__fish_use_subcommand", ce);

@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +20,9 @@ import picocli.CommandLine;
 class ShellCompletionTest {
     private static final CommandLine CE = Main.completed(Main.users(), org.gelato.ce.ws.boot.Main.commandLine());
     private static final String JOB = "https://ce.example.org:8443/CREAM000000001";
+    private static final String LAST = "https://ce.example.org:8443/CREAM000000002";
+    /** One that is too old to be offered. */
+    private static final String OLD = "https://ce.example.org:8443/CREAM000000009";
 
     @TempDir
     Path home;
@@ -25,9 +30,12 @@ class ShellCompletionTest {
     @BeforeEach
     void jobs() throws IOException {
         Files.createDirectories(home.resolve(".cache/gelato"));
+        String others = IntStream.range(100, 148)
+                .mapToObj(i -> "https://ce.example.org:8443/CREAM000000" + i + "\n")
+                .collect(Collectors.joining());
         Files.writeString(
                 home.resolve(".cache/gelato/jobs"),
-                JOB + "\nhttps://ce.example.org:8443/CREAM000000002\n$(touch " + home + "/evil)\n");
+                OLD + "\n" + others + "# note\n" + JOB + "\n" + LAST + "\n$(touch " + home + "/evil)\n");
     }
 
     private String run(String... command) throws IOException, InterruptedException {
@@ -68,7 +76,7 @@ class ShellCompletionTest {
     void bashOffersCommandsOptionsAndTheLastJobs() throws Exception {
         assertThat(bash("ce sta")).contains("status");
         assertThat(bash("ce status --js")).contains("--json");
-        assertThat(bash("ce status ")).containsExactly(JOB, "https://ce.example.org:8443/CREAM000000002");
+        assertThat(bash("ce status ")).hasSize(50).contains(JOB, LAST).doesNotContain(OLD);
         assertThat(bash("ce cancel htt")).contains(JOB);
         // A colon divides words: what stands behind the last one is replaced.
         assertThat(bash("ce cancel https://ce.example.org:8443/CREAM000000001")).containsExactly("8443/CREAM000000001");
@@ -105,7 +113,8 @@ class ShellCompletionTest {
                         "-f",
                         "-c",
                         "compadd() { shift; print -rl -- ${(P)1}; }; source " + script + " && __ce_ids"))
-                .isEqualTo(JOB + "\nhttps://ce.example.org:8443/CREAM000000002\n");
+                .endsWith(JOB + "\n" + LAST + "\n")
+                .doesNotContain(OLD);
     }
 
     @Test
@@ -117,8 +126,8 @@ class ShellCompletionTest {
         assertThat(run("fish", "--no-config", "-c", "source " + script + "; complete -C 'ce sta'"))
                 .contains("status\t");
         assertThat(run("fish", "--no-config", "-c", "source " + script + "; complete -C 'ce status '"))
-                .contains(JOB, "CREAM000000002")
-                .doesNotContain("touch");
+                .contains(JOB, LAST)
+                .doesNotContain("touch", OLD);
         assertThat(run("fish", "--no-config", "-c", "source " + script + "; complete -C 'ce status --js'"))
                 .contains("--json");
         assertThat(run("fish", "--no-config", "-c", "source " + script + "; complete -C 'ce lease '"))

@@ -5,8 +5,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.gelato.ce.cli.choice.NamingOptions;
@@ -23,12 +25,15 @@ import org.gelato.ce.cli.jdl.JdlFile;
 import org.gelato.ce.cli.jdl.JdlText;
 import org.gelato.ce.cli.progress.ProgressLine;
 import org.gelato.ce.cli.submission.Destination;
-import org.gelato.ce.cli.submission.LastSubmissions;
+import org.gelato.ce.cli.submission.SubmissionLog;
+import org.gelato.ce.cli.submission.SubmissionSignals;
 import org.gelato.ce.cli.submission.Submitter;
 import org.gelato.ce.cli.table.Lines;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.ExitCode;
+import org.gelato.ce.cli.terminal.OutputLost;
 import org.gelato.ce.cli.terminal.Printable;
+import org.gelato.ce.cli.terminal.Signals.Signal;
 import org.gelato.ce.cli.watch.JobWatch;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobText;
@@ -88,24 +93,28 @@ public final class SubmitCommand extends CeCommand {
     @Mixin
     private NamingOptions naming = new NamingOptions();
 
+    /** Whose ids standard output has taken. */
+    private final Set<String> told = new HashSet<>();
+
     public SubmitCommand(CliContext context, CommonOptions options) {
         super(context, options);
     }
 
     @Override
     public Integer call() throws InterruptedException {
-        if (!exitCode) {
-            return submit();
-        }
-        try {
-            return submit();
+        try (SubmissionSignals signals = new SubmissionSignals(context, name())) {
+            int code = submit(signals);
+            return signals.stopped().map(Signal::exitCode).orElse(code);
         } catch (CliException e) {
+            if (!exitCode) {
+                throw e;
+            }
             fail(files.get(0), e.getMessage());
             return NO_EXIT_CODE;
         }
     }
 
-    private int submit() throws InterruptedException {
+    private int submit(SubmissionSignals signals) throws InterruptedException {
         if (automatic && delegationId != null) {
             throw usage("-a and -D exclude each other");
         }
@@ -124,31 +133,49 @@ public final class SubmitCommand extends CeCommand {
         ComputingElement ce = connect(destination.endpoint());
         descriptions.forEach(description -> description.check(ce));
         String delegation = delegationId != null ? delegationId : ce.delegate().orElse(null);
-        Submitter submission = new Submitter(ce, delegation, this::fail, this::started, bar());
+        Submitter submission = new Submitter(
+                ce,
+                delegation,
+                this::fail,
+                this::started,
+                bar(),
+                new SubmissionLog(context.environment(), context.clock()),
+                signals);
+        if (options.json()) {
+            // They run, and nothing else names them to a user who interrupts the command.
+            signals.onLeaving(() -> JsonResult.print(context.out(), json(submission, delegation, List.of(), null)));
+        }
         List<Submitter.Description> left = List.of();
         String why = null;
         try {
             submission.submit(descriptions);
+        } catch (OutputLost e) {
+            tellUntold(submission.jobs().values());
+            throw e;
         } catch (CliException e) {
-            left = descriptions.stream()
-                    .filter(d -> !submission.jobs().containsKey(d)
-                            && !submission.refusals().containsKey(d))
-                    .toList();
-            if (left.size() == descriptions.size()) {
+            Set<Submitter.Description> known = new HashSet<>(submission.jobs().keySet());
+            known.addAll(submission.refusals().keySet());
+            left = descriptions.stream().filter(d -> !known.contains(d)).toList();
+            if (left.size() == descriptions.size() && signals.stopped().isEmpty()) {
                 throw e;
             }
             why = e.getMessage();
             fail(left.get(0).file() + (left.size() == 1 ? "" : " and " + (left.size() - 1) + " more"), why);
         }
-        LastSubmissions.remember(context.environment(), submission.jobs().values());
-        ObjectNode json = json(submission, delegation, left, why);
+        ObjectNode json = options.json() ? json(submission, delegation, left, why) : null;
 
         Map<JobUrl, StatusReport> ends = Map.of();
-        if (wait && !submission.jobs().isEmpty()) {
-            ends = waitFor(ce, submission.jobs().values(), json);
+        if (wait && !submission.jobs().isEmpty() && signals.stopped().isEmpty()) {
+            ends = waitFor(ce, submission.jobs().values());
         }
-        if (options.json()) {
-            JsonResult.print(context.out(), withEnds(json, submission, ends));
+        if (json != null) {
+            signals.onLeaving(() -> {});
+            try {
+                JsonResult.print(context.out(), withEnds(json, submission, ends));
+            } catch (OutputLost e) {
+                tellUntold(submission.jobs().values());
+                throw e;
+            }
         }
         if (exitCode) {
             return ends.values().stream()
@@ -232,25 +259,28 @@ public final class SubmitCommand extends CeCommand {
             context.out().println(job);
             // A reader at the other end of a pipe, and a user who interrupts --wait, must have the id now.
             context.out().flush();
+            told.add(job.toString());
         }
     }
 
-    /** @param jobs printed where the user interrupts the command: they run, and nothing else names them */
-    private Map<JobUrl, StatusReport> waitFor(ComputingElement ce, Collection<JobUrl> all, ObjectNode jobs)
-            throws InterruptedException {
-        JobWatch watch = new JobWatch(context, ce, new ProgressLine(context, name()));
-        Thread atTheEnd = new Thread(() -> JsonResult.print(context.out(), jobs));
-        if (options.json()) {
-            Runtime.getRuntime().addShutdownHook(atTheEnd);
+    /** Names the jobs that run and whose ids standard output has not taken. */
+    private void tellUntold(Collection<JobUrl> jobs) {
+        List<JobUrl> untold =
+                jobs.stream().filter(job -> !told.contains(job.toString())).toList();
+        if (!untold.isEmpty()) {
+            summarize(jobs(untold.size())
+                    + " at the CE that standard output has not named; ce status - shows, and ce cancel -"
+                    + " cancels, those that standard input names:");
+            untold.forEach(context.err()::println);
         }
+    }
+
+    private Map<JobUrl, StatusReport> waitFor(ComputingElement ce, Collection<JobUrl> all) throws InterruptedException {
+        JobWatch watch = new JobWatch(context, ce, new ProgressLine(context, name()));
         try {
             watch.follow(all);
         } catch (CliException e) {
             fail(jobs(all.size()), e.getMessage());
-        } finally {
-            if (options.json()) {
-                Runtime.getRuntime().removeShutdownHook(atTheEnd);
-            }
         }
         watch.refusals().forEach((job, fault) -> fail(job, fault.message()));
         watch.ends().forEach((job, status) -> {

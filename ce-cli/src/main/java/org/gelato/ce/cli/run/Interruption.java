@@ -31,7 +31,8 @@ final class Interruption implements AutoCloseable {
         this.handling = context.signals().handle(this::came);
     }
 
-    private synchronized void came(Signal signal) {
+    /** Receives a signal. */
+    synchronized void came(Signal signal) {
         if (first == null) {
             first = signal;
             follower.interrupt();

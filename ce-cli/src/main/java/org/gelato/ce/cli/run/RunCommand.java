@@ -24,19 +24,21 @@ import org.gelato.ce.cli.output.OutputDirectory;
 import org.gelato.ce.cli.progress.ProgressBar;
 import org.gelato.ce.cli.progress.ProgressLine;
 import org.gelato.ce.cli.submission.Destination;
-import org.gelato.ce.cli.submission.LastSubmissions;
+import org.gelato.ce.cli.submission.SubmissionLog;
+import org.gelato.ce.cli.submission.SubmissionSignals;
 import org.gelato.ce.cli.submission.Submitter;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.terminal.Hint;
+import org.gelato.ce.cli.terminal.OutputLost;
 import org.gelato.ce.cli.terminal.Printable;
+import org.gelato.ce.cli.terminal.Signals.Signal;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobText;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.Language;
 import org.gelato.ce.cli.wire.OutputFile;
-import org.gelato.ce.cli.wire.Response;
 import org.gelato.ce.cli.wire.StatusReport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -204,22 +206,42 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private int run(Destination destination, Submitter.Description description) {
+        try (SubmissionSignals signals = new SubmissionSignals(context, name())) {
+            return run(destination, description, signals);
+        }
+    }
+
+    private int run(Destination destination, Submitter.Description description, SubmissionSignals signals) {
         ce = context.connector().connect(destination.endpoint(), options, context);
         description.check(ce);
         String delegation = ce.delegate().orElse(null);
         ProgressLine line = new ProgressLine(context, name());
         bar = new ProgressBar(context, line);
-        Submitter submitter =
-                new Submitter(ce, delegation, (subject, why) -> fail(why), job -> message("job " + job), bar);
-        submitter.submit(List.of(description));
+        Submitter submitter = new Submitter(
+                ce,
+                delegation,
+                (subject, why) -> fail(why),
+                job -> message("job " + job),
+                bar,
+                new SubmissionLog(context.environment(), context.clock()),
+                signals);
+        try {
+            submitter.submit(List.of(description));
+        } catch (CliException e) {
+            if (signals.stopped().isEmpty()) {
+                throw e;
+            }
+            fail(e.getMessage());
+        }
         JobUrl job = submitter.jobs().get(description);
         if (job == null) {
-            return ExitCode.NO_PROGRAM;
+            return signals.stopped().map(Signal::exitCode).orElse(ExitCode.NO_PROGRAM);
         }
-        LastSubmissions.remember(context.environment(), List.of(job));
         streams = new JobStreams(context.out(), context.err());
         JobFollower follower = new JobFollower(context, ce, job, streams, line, this::message);
         try (Interruption interruption = new Interruption(context, name(), job)) {
+            // One that came before the job had an id is about the job, too.
+            signals.stopped().ifPresent(interruption::came);
             StatusReport end = follow(follower, interruption, job);
             return end(job, end, interruption);
         }
@@ -237,18 +259,32 @@ public final class RunCommand implements Callable<Integer> {
                     throw new CliException(e.getMessage() + "; " + job + " may go on: ce follow " + job, e);
                 }
                 interrupted(interruption, job);
+            } catch (OutputLost e) {
+                if (!e.isClosed()) {
+                    throw new CliException(e.getMessage() + "; " + job + " goes on: ce follow " + job, e);
+                }
+                // As SIGPIPE ends a program that runs here.
+                cancel(job);
+                throw e;
             }
         }
     }
 
     private void interrupted(Interruption interruption, JobUrl job) {
-        if (!interruption.wantsCancel()) {
-            return;
+        if (interruption.wantsCancel()) {
+            cancel(job);
         }
+    }
+
+    private void cancel(JobUrl job) {
         message("cancelling " + job);
-        List<Response<Void>> refusals = ce.cancel(JobSelector.of(List.of(job.localId())));
-        // A job that has ended meanwhile is none that can be cancelled.
-        refusals.forEach(refusal -> message(refusal.fault().message()));
+        try {
+            // A job that has ended meanwhile is none that can be cancelled.
+            ce.cancel(JobSelector.of(List.of(job.localId())))
+                    .forEach(refusal -> message(refusal.fault().message()));
+        } catch (CliException e) {
+            throw new CliException(e.getMessage() + "; " + job + " goes on: ce cancel " + job, e);
+        }
     }
 
     private int end(JobUrl job, StatusReport end, Interruption interruption) {

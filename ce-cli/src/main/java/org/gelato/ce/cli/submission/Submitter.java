@@ -3,9 +3,12 @@ package org.gelato.ce.cli.submission;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -32,8 +35,17 @@ public final class Submitter {
     private final BiConsumer<Object, String> failure;
     private final Consumer<JobUrl> started;
     private final ProgressBar progress;
-    private final Map<Description, JobUrl> jobs = new LinkedHashMap<>();
-    private final Map<Description, WireFault> refusals = new LinkedHashMap<>();
+    private final SubmissionLog log;
+    private final SubmissionSignals signals;
+    /**
+     * Those at the CE of which the user does not know yet. Also read by the thread of a signal. As texts: what hashes a record for the first
+     * time costs a short command a tenth of its time.
+     */
+    private final Set<String> untold = Collections.synchronizedSet(new LinkedHashSet<>());
+
+    private volatile boolean registering;
+    private final Map<Description, JobUrl> jobs = Collections.synchronizedMap(new LinkedHashMap<>());
+    private final Map<Description, WireFault> refusals = Collections.synchronizedMap(new LinkedHashMap<>());
 
     /** One description. Identity counts, as a user may submit one file twice. */
     public static final class Description {
@@ -75,24 +87,46 @@ public final class Submitter {
      * @param failure receives what failed and why
      * @param started receives each job as soon as it was started
      * @param progress receives the progress of uploads
+     * @param log receives each job before anything else is done with it
+     * @param signals after the first of which nothing more is submitted
      */
     public Submitter(
             ComputingElement ce,
             String delegationId,
             BiConsumer<Object, String> failure,
             Consumer<JobUrl> started,
-            ProgressBar progress) {
+            ProgressBar progress,
+            SubmissionLog log,
+            SubmissionSignals signals) {
         this.ce = ce;
         this.delegationId = delegationId;
         this.failure = failure;
         this.started = started;
         this.progress = progress;
+        this.log = log;
+        this.signals = signals;
     }
 
-    /** Registers, uploads and starts; what fails is reported and the rest goes on. */
+    /**
+     * Registers, uploads and starts; what fails is reported and the rest goes on.
+     *
+     * @throws CliException also when a signal came, for what is not submitted
+     */
     public void submit(List<Description> descriptions) {
+        signals.begin(this::leftBehind);
+        try {
+            submitParts(descriptions);
+        } finally {
+            signals.end();
+        }
+    }
+
+    private void submitParts(List<Description> descriptions) {
         int left = descriptions.size();
         for (List<Description> part : Grouping.parts(descriptions, ce.registrationsAtOnce())) {
+            if (signals.stopped().isPresent()) {
+                throw new CliException("interrupted (" + left + " not sent)");
+            }
             left -= part.size();
             try {
                 submitPart(part);
@@ -104,24 +138,51 @@ public final class Submitter {
                                 e);
             }
         }
+        if (signals.stopped().isPresent() && jobs.size() + refusals.size() < descriptions.size()) {
+            throw new CliException("interrupted");
+        }
     }
 
     private void submitPart(List<Description> part) {
         Map<Description, JobUrl> registered = register(part);
         registered.entrySet().removeIf(job -> !upload(job.getKey(), job.getValue()));
+        if (signals.stopped().isPresent() && !ce.startsWithRegistration()) {
+            registered.forEach(this::takeBackInterrupted);
+            registered.clear();
+        }
         if (!registered.isEmpty()) {
             start(registered);
         }
     }
 
-    /** The started jobs by description. */
-    public Map<Description, JobUrl> jobs() {
-        return jobs;
+    /** What the program leaves behind, for one that ends now; empty for nothing. */
+    private String leftBehind() {
+        List<String> left = new ArrayList<>();
+        synchronized (untold) {
+            if (!untold.isEmpty()) {
+                left.add("jobs of this submission are at the CE: ce cancel " + String.join(" ", untold)
+                        + " cancels those that run, ce purge removes those that were not started");
+            }
+        }
+        if (registering) {
+            left.add("the response to a registration has not come: ce list --lost -e " + ce.endpoint()
+                    + " shows what it made");
+        }
+        return String.join("; ", left);
     }
 
-    /** The descriptions the CE refused at register. */
+    /** The jobs started so far, by description. Any thread. */
+    public Map<Description, JobUrl> jobs() {
+        synchronized (jobs) {
+            return new LinkedHashMap<>(jobs);
+        }
+    }
+
+    /** The descriptions the CE refused so far. Any thread. */
     public Map<Description, WireFault> refusals() {
-        return refusals;
+        synchronized (refusals) {
+            return new LinkedHashMap<>(refusals);
+        }
     }
 
     private Map<Description, JobUrl> register(List<Description> part) {
@@ -142,17 +203,30 @@ public final class Submitter {
     }
 
     private List<Response<String>> responses(List<Description> part) {
+        String noted = log.begin(ce.endpoint(), part.size());
+        registering = true;
         try {
-            return ce.register(part.stream().map(d -> d.text).toList(), delegationId);
+            List<Response<String>> responses =
+                    ce.register(part.stream().map(d -> d.text).toList(), delegationId);
+            List<JobUrl> made = responses.stream()
+                    .filter(response -> response.fault() == null)
+                    .map(response -> new JobUrl(ce.endpoint(), response.value()))
+                    .toList();
+            log.end(noted, made);
+            made.forEach(job -> untold.add(job.toString()));
+            registering = false;
+            return responses;
         } catch (CliException e) {
             if (!isUnclear(e)) {
+                registering = false;
+                log.end(noted, List.of());
                 throw e;
             }
             String jobs = part.size() == 1 ? "the job was" : "the " + part.size() + " jobs were";
             throw new CliException(
                     e.getMessage() + "; it is not known whether " + jobs + " registered: "
                             + (ce.startsWithRegistration()
-                                    ? "ce list -e " + ce.endpoint() + " shows it if so, and it runs then"
+                                    ? "ce list --lost -e " + ce.endpoint() + " shows it if so, and it runs then"
                                     : "ce status --all --status REGISTERED -e " + ce.endpoint()
                                             + " shows it if so; it does not run then, and ce purge removes it"),
                     e);
@@ -168,8 +242,13 @@ public final class Submitter {
     /** Whether all files of a job are there; a job that lacks some must never run, so it is taken back. */
     private boolean upload(Description description, JobUrl job) {
         for (InputFile file : description.input) {
+            if (signals.stopped().isPresent()) {
+                progress.clear();
+                takeBackInterrupted(description, job);
+                return false;
+            }
             try {
-                ce.upload(job.localId(), file, progress.file(file.name(), size(file)));
+                signals.breakable(() -> ce.upload(job.localId(), file, progress.file(file.name(), size(file))));
             } catch (CliException e) {
                 progress.clear();
                 failure.accept(
@@ -179,6 +258,10 @@ public final class Submitter {
         }
         progress.clear();
         return true;
+    }
+
+    private void takeBackInterrupted(Description description, JobUrl job) {
+        failure.accept(description.file, "interrupted; " + takeBack(job));
     }
 
     /** What can't be found out here is the upload's to report. */
@@ -193,6 +276,7 @@ public final class Submitter {
     private String takeBack(JobUrl job) {
         try {
             List<Response<Void>> refusals = ce.purge(JobSelector.of(List.of(job.localId())));
+            untold.remove(job.toString());
             return refusals.isEmpty()
                     ? "the job was not started and is removed"
                     : job + " is left, not started: " + refusals.get(0).fault().message();
@@ -220,15 +304,21 @@ public final class Submitter {
                             + String.join(" ", ids),
                     e);
         }
+        // All are known before the first is told: who is told may not listen.
+        registered.forEach((description, job) -> {
+            if (!notStarted.containsKey(job.localId())) {
+                jobs.put(description, job);
+            }
+        });
         registered.forEach((description, job) -> {
             WireFault fault = notStarted.get(job.localId());
             if (fault == null) {
-                jobs.put(description, job);
                 started.accept(job);
             } else {
                 refusals.put(description, fault);
                 failure.accept(description.file, "registered as " + job + " but not started: " + fault.message());
             }
+            untold.remove(job.toString());
         });
     }
 }

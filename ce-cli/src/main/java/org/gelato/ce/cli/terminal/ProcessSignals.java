@@ -62,6 +62,6 @@ public final class ProcessSignals implements Signals {
 
     @Override
     public void leave(int exitCode) {
-        Runtime.getRuntime().halt(exitCode);
+        System.exit(exitCode);
     }
 }

@@ -6,6 +6,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.SequenceInputStream;
 import java.io.UncheckedIOException;
@@ -31,6 +32,7 @@ import org.gelato.ce.cli.Main;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.StandardStreams;
 import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.terminal.ResultStream;
 import org.gelato.ce.cli.terminal.Signals;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.ConnectionFailure;
@@ -78,6 +80,15 @@ final class FakeCe implements ComputingElement {
     Path workingDirectory = Path.of("").toAbsolutePath();
     String input = "";
     boolean terminal;
+    /** Bytes that standard output takes. */
+    int room = Integer.MAX_VALUE;
+    /** Whether standard output is a pipe, whose reader has gone when it takes no more. */
+    boolean pipe;
+    /** What happens while jobs are registered. */
+    Runnable whileRegistering = () -> {};
+    /** What happens while a file is uploaded. */
+    Runnable whileUploading = () -> {};
+
     WireFault refusal;
     JobSelector selector;
     EventSelector eventSelector;
@@ -134,7 +145,7 @@ final class FakeCe implements ComputingElement {
         Clock clock = ((InstantSource) () -> now).withZone(ZoneOffset.UTC);
         CliContext context = new CliContext(
                 new StandardStreams(
-                        new PrintStream(out, true, StandardCharsets.UTF_8),
+                        new PrintStream(new ResultStream(limited(), () -> pipe), true, StandardCharsets.UTF_8),
                         new PrintStream(err, true, StandardCharsets.UTF_8),
                         new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
                         terminal),
@@ -158,6 +169,24 @@ final class FakeCe implements ComputingElement {
         return Main.run(context, args);
     }
 
+    /** {@link #out}, which takes no more than a number of bytes. */
+    private OutputStream limited() {
+        return new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                write(new byte[] {(byte) b}, 0, 1);
+            }
+
+            @Override
+            public void write(byte[] bytes, int offset, int length) throws IOException {
+                if (out.size() + length > room) {
+                    throw new IOException("No space left on device");
+                }
+                out.write(bytes, offset, length);
+            }
+        };
+    }
+
     static JobReport.CommandReport command(String name, String status, String reason) {
         return new JobReport.CommandReport(name, "JOB_MANAGEMENT", status, reason, NOON, null);
     }
@@ -169,8 +198,9 @@ final class FakeCe implements ComputingElement {
     private final class FakeSignals implements Signals {
         @Override
         public Handling handle(Consumer<Signal> handler) {
+            Consumer<Signal> former = signals;
             signals = handler;
-            return () -> signals = null;
+            return () -> signals = former;
         }
 
         @Override
@@ -224,6 +254,7 @@ final class FakeCe implements ComputingElement {
     @Override
     public List<Response<String>> register(List<JobText> descriptions, String delegationId) {
         calls.add("register " + descriptions.size() + " " + delegationId);
+        whileRegistering.run();
         if (registersBeforeLoss == 0 && lossIsAFault) {
             throw lost();
         }
@@ -267,6 +298,10 @@ final class FakeCe implements ComputingElement {
 
     @Override
     public void upload(String localId, InputFile file, LongConsumer progress) {
+        whileUploading.run();
+        if (Thread.currentThread().isInterrupted()) {
+            throw new CliException("interrupted");
+        }
         progress.accept(0);
         progress.accept(file.path().toFile().length());
         if (file.name().equals(unwanted)) {

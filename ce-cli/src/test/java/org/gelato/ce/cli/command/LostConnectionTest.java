@@ -71,7 +71,7 @@ class LostConnectionTest {
         assertThat(ce.err())
                 .isEqualTo(
                         "ce submit: ce:9443: the connection broke; it is not known whether the job was registered: ce"
-                                + " list -e ce:9443 shows it if so, and it runs then\n");
+                                + " list --lost -e ce:9443 shows it if so, and it runs then\n");
     }
 
     @Test

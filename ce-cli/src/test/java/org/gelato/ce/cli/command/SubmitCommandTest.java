@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -351,25 +350,6 @@ class SubmitCommandTest {
         assertThat(root.at("/refused/0/file").asText()).isEqualTo("bad.jdl");
         assertThat(root.at("/refused/0/fault/cause").asText()).isEqualTo("Executable: no good");
         assertThat(root.at("/delegationId").asText()).hasSize(40);
-    }
-
-    /** Shells complete ids from it. */
-    @Test
-    void theLastJobsAreKeptForTheShell() throws IOException {
-        ce.environment.put("HOME", temp.toString());
-        Path jobs = temp.resolve(".cache/gelato/jobs");
-        assertThat(ce.run("submit", "-r", QUEUE, "a.jdl", "a.jdl", "bad.jdl")).isEqualTo(1);
-        assertThat(jobs).hasContent("https://ce:9443/CREAM000000002\nhttps://ce:9443/CREAM000000001\n");
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(jobs)))
-                .isEqualTo("rw-------");
-        for (int i = 0; i < 60; i++) {
-            assertThat(ce.run("submit", "-r", QUEUE, "a.jdl")).isZero();
-        }
-        assertThat(Files.readAllLines(jobs)).hasSize(50).startsWith("https://ce:9443/CREAM000000062");
-        Files.delete(jobs);
-        Files.createDirectories(jobs.resolve("in the way"));
-        assertThat(ce.run("submit", "-r", QUEUE, "a.jdl")).isZero();
-        assertThat(ce.err()).isEqualTo("ce submit: bad.jdl: line 1, column 2: Executable: no good\n");
     }
 
     @Test
