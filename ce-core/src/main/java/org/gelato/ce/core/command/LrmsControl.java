@@ -14,6 +14,7 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.SandboxClaim;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.step.Step;
@@ -30,6 +31,7 @@ public final class LrmsControl {
     private static final Set<JobState> MOVING = EnumSet.of(JobState.IDLE, JobState.RUNNING, JobState.REALLY_RUNNING);
     private static final Set<JobState> HELD = EnumSet.of(JobState.HELD);
     private static final String UNKNOWN = "the job is no longer known to the batch system";
+    private static final String ALIVE = "the batch system does not show the job under its id, but may have it";
     private static final Map<CommandKind, Control> CONTROLS = Map.of(
             CommandKind.JOB_CANCEL, new Control(Lrms::cancel, JobState.IN_LRMS, Set.of(), null),
             CommandKind.JOB_SUSPEND, new Control(Lrms::hold, MOVING, HELD, UNKNOWN),
@@ -159,18 +161,15 @@ public final class LrmsControl {
         Lrms system = lrms.get(target.lrms());
         Control control = CONTROLS.get(target.kind());
         Verb verb = target.ours() ? Lrms::resume : control.verb();
-        CompletableFuture<Map<String, String>> response = system.stillTheirs(claimed.stream()
-                        .map(c -> new Lrms.Lookup(
-                                c.jobId().tag(), c.account(), c.job().lrmsId()))
-                        .toList())
+        CompletableFuture<Map<String, String>> response = system.stillTheirs(lookups(claimed))
                 .thenCompose(theirs -> send(system, control, verb, target.account(), claimed, theirs));
         Steps.reached(Step.CONTROL_SENT, claimed, c -> c.job().id());
         response.whenComplete((responses, e) -> {
             Steps.reached(Step.CONTROL_ANSWERED, claimed, c -> c.job().id());
             for (ClaimedCommand c : claimed) {
                 String words = e == null ? responses.get(c.job().lrmsId()) : null;
-                if (e != null) {
-                    outcomes.accept(new CommandOutcome.Later(c, RETRY, false, Words.of(e)));
+                if (e != null || ALIVE.equals(words)) {
+                    outcomes.accept(new CommandOutcome.Later(c, RETRY, false, e == null ? words : Words.of(e)));
                 } else if (words != null) {
                     outcomes.accept(new CommandOutcome.Failed(c, words));
                 } else {
@@ -183,22 +182,47 @@ public final class LrmsControl {
     /** One batch command for the jobs whose ids still mean them. */
     private static CompletableFuture<Map<String, String>> send(
             Lrms lrms, Control control, Verb verb, String account, List<ClaimedCommand> claimed, Set<String> theirs) {
-        Map<String, String> lost = new HashMap<>();
         List<String> ids = new ArrayList<>();
+        List<ClaimedCommand> lost = new ArrayList<>();
         for (ClaimedCommand c : claimed) {
             if (theirs.contains(c.job().lrmsId())) {
                 ids.add(c.job().lrmsId());
             } else {
-                lost.put(c.job().lrmsId(), control.unknown());
+                lost.add(c);
             }
         }
-        if (ids.isEmpty()) {
-            return CompletableFuture.completedFuture(lost);
+        CompletableFuture<Map<String, String>> sent =
+                ids.isEmpty() ? CompletableFuture.completedFuture(Map.of()) : verb.send(lrms, account, ids);
+        return lost.isEmpty()
+                ? sent
+                : sent.thenCompose(responses -> ofLost(lrms, control, lost).thenApply(others -> {
+                    Map<String, String> all = new HashMap<>(responses);
+                    all.putAll(others);
+                    return all;
+                }));
+    }
+
+    /** Of jobs that are not shown under their ids. A cancel is done once the history has no living job, either. */
+    private static CompletableFuture<Map<String, String>> ofLost(
+            Lrms lrms, Control control, List<ClaimedCommand> lost) {
+        Map<String, String> words = new HashMap<>();
+        if (control.unknown() != null) {
+            lost.forEach(c -> words.put(c.job().lrmsId(), control.unknown()));
+            return CompletableFuture.completedFuture(words);
         }
-        return verb.send(lrms, account, ids).thenApply(responses -> {
-            Map<String, String> all = new HashMap<>(responses);
-            all.putAll(lost);
-            return all;
+        return lrms.find(lookups(lost)).thenApply(found -> {
+            for (ClaimedCommand c : lost) {
+                LrmsJob job = found.get(c.jobId().tag());
+                words.put(c.job().lrmsId(), job == null || job.state().isEnd() ? null : ALIVE);
+            }
+            return words;
         });
+    }
+
+    private static List<Lrms.Lookup> lookups(List<ClaimedCommand> claimed) {
+        return claimed.stream()
+                .map(c -> new Lrms.Lookup(
+                        c.jobId().tag(), c.account(), c.job().lrmsId(), c.job().handedOverAt()))
+                .toList();
     }
 }

@@ -37,7 +37,7 @@ final class BatchHistory {
 
     /** What is looked up for a job: its name of ours, and its id where that is known. */
     static Lrms.Lookup lookup(JobRow row, SandboxStore.Place place) {
-        return new Lrms.Lookup(place.id().tag(), place.account(), row.lrmsId());
+        return new Lrms.Lookup(place.id().tag(), place.account(), row.lrmsId(), row.handedOverAt());
     }
 
     /**

@@ -5,6 +5,7 @@ import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.SandboxStore;
 
@@ -18,10 +19,14 @@ public record FollowedJobs(Database database, JobStore jobs, SandboxStore sandbo
      */
     LrmsJob shown(JobRow row, Map<String, LrmsJob> byId) {
         LrmsJob job = byId.get(row.lrmsId());
-        return job == null
-                        || job.tag() == null
-                        || job.tag().equals(sandboxes.id(row.id()).tag())
-                ? job
-                : null;
+        return job != null && job.isOf(sought(row, job.submitted() != null)) ? job : null;
+    }
+
+    private Lrms.Lookup sought(JobRow row, boolean byAccount) {
+        return new Lrms.Lookup(
+                sandboxes.id(row.id()).tag(),
+                byAccount ? sandboxes.account(row.accountId()) : null,
+                row.lrmsId(),
+                row.handedOverAt());
     }
 }

@@ -1,5 +1,6 @@
 package org.gelato.ce.core.lrms;
 
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +54,7 @@ public interface Lrms extends AutoCloseable {
     CompletableFuture<List<LrmsJob>> poll();
 
     /**
-     * The same for a batch system that has no such query and must be queried job by job.
+     * The same with jobs that nothing but their id may show as ours, or for a batch system that must be queried job by job.
      *
      * @param followed LRMS ids of the jobs that have not ended
      */
@@ -186,8 +187,14 @@ public interface Lrms extends AutoCloseable {
      * @param tag the job name, {@code cream_nnnnnnnnn}
      * @param account that owns it
      * @param lrmsId null when no hand-over returned one
+     * @param handedOver when it was returned, by the CE's clock; null where that is not known
      */
-    record Lookup(String tag, String account, String lrmsId) {}
+    record Lookup(String tag, String account, String lrmsId, Instant handedOver) {
+        /** A job of which is not known when it was handed over. */
+        public Lookup(String tag, String account, String lrmsId) {
+            this(tag, account, lrmsId, null);
+        }
+    }
 
     /**
      * @param up whether it is reachable

@@ -1,6 +1,9 @@
 package org.gelato.ce.core.lrms;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
+import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.Usage;
 
 /**
@@ -8,7 +11,8 @@ import org.gelato.ce.core.job.Usage;
  *
  * @param lrmsId the batch system's id; null only in a look-up, of a job that may be there in a form that can't be read,
  *     which is {@link State#UNKNOWN}
- * @param tag the job name, {@code cream_nnnnnnnnn}
+ * @param tag the name of the CE's job, {@code cream_nnnnnnnnn}, by whatever the batch system shows of the job that has it; null where
+ *     nothing has
  * @param state never null
  * @param exitCode of an ended job where the batch system tells; null otherwise
  * @param reason the batch system's text on why a job waits or is held, on a cancellation or a failure, which users can
@@ -17,6 +21,7 @@ import org.gelato.ce.core.job.Usage;
  *     it keeps
  * @param usage what an ended job used, as far as the batch system shows it; null otherwise
  * @param endedAt when the batch system ended or cancelled the job, by its own clock; null where it does not tell
+ * @param submitted of a job without a tag, where the batch system may give an id twice; null otherwise
  */
 public record LrmsJob(
         String lrmsId,
@@ -26,7 +31,19 @@ public record LrmsJob(
         String reason,
         String workerNode,
         Usage usage,
-        Instant endedAt) {
+        Instant endedAt,
+        Submitted submitted) {
+    /** Longest time between the clocks of the CE and of the batch system, whose authentication fails beyond five minutes. */
+    private static final Duration CLOCKS_DIFFER = Duration.ofMinutes(5);
+
+    /**
+     * A hand-over as the batch system shows it.
+     *
+     * @param account by which it was done; empty where it is not shown
+     * @param at by the batch system's clock; null where it is not shown
+     */
+    public record Submitted(String account, Instant at) {}
+
     /**
      * Characters of the longest id that the CE keeps: Torque's is a number of up to 15 digits, a dot and the name of its server, of up to
      * 253. As much as the columns {@code lrms_id} hold; adapters refuse longer ones as ids that cannot be read.
@@ -38,13 +55,13 @@ public record LrmsJob(
 
     /** A job whose usage is not shown. */
     public LrmsJob(String lrmsId, String tag, State state, Integer exitCode, String reason, String workerNode) {
-        this(lrmsId, tag, state, exitCode, reason, workerNode, null, null);
+        this(lrmsId, tag, state, exitCode, reason, workerNode, null, null, null);
     }
 
     /** A job of which is not shown when it was ended. */
     public LrmsJob(
             String lrmsId, String tag, State state, Integer exitCode, String reason, String workerNode, Usage usage) {
-        this(lrmsId, tag, state, exitCode, reason, workerNode, usage, null);
+        this(lrmsId, tag, state, exitCode, reason, workerNode, usage, null, null);
     }
 
     /** A job that may be in the batch system, which shows something that can't be read: it is neither absent nor in any state. */
@@ -65,12 +82,13 @@ public record LrmsJob(
     /** The same with what it used, which counts for an ended job that ran, and only there: a queued one has no cores yet. */
     public LrmsJob using(Usage used) {
         boolean counts = state.isEnd() && workerNode != null && used != null;
-        return new LrmsJob(lrmsId, tag, state, exitCode, reason, workerNode, counts ? used.orNull() : null, endedAt);
+        return new LrmsJob(
+                lrmsId, tag, state, exitCode, reason, workerNode, counts ? used.orNull() : null, endedAt, submitted);
     }
 
     /** The same with another name. */
     public LrmsJob named(String name) {
-        return new LrmsJob(lrmsId, name, state, exitCode, reason, workerNode, usage, endedAt);
+        return new LrmsJob(lrmsId, name, state, exitCode, reason, workerNode, usage, endedAt, submitted);
     }
 
     /** The same with another id. */
@@ -80,13 +98,40 @@ public record LrmsJob(
 
     /** The same with another reason. */
     public LrmsJob because(String why) {
-        return new LrmsJob(lrmsId, tag, state, exitCode, why, workerNode, usage, endedAt);
+        return new LrmsJob(lrmsId, tag, state, exitCode, why, workerNode, usage, endedAt, submitted);
     }
 
     /** The same with when it was ended, which counts for a job that did not end by itself. */
     public LrmsJob endedAt(Instant at) {
         boolean counts = state == State.FAILED || state == State.CANCELLED;
-        return new LrmsJob(lrmsId, tag, state, exitCode, reason, workerNode, usage, counts ? at : null);
+        return new LrmsJob(lrmsId, tag, state, exitCode, reason, workerNode, usage, counts ? at : null, submitted);
+    }
+
+    /** The same with who submitted it and when. */
+    public LrmsJob submitted(Submitted by) {
+        return new LrmsJob(lrmsId, tag, state, exitCode, reason, workerNode, usage, endedAt, by);
+    }
+
+    /**
+     * Whether this is the job whose id a hand-over returned, and not one that got the id after the batch system forgot the first. A tag
+     * decides; without one account and time together do.
+     *
+     * @param sought with its id
+     */
+    public boolean isOf(Lrms.Lookup sought) {
+        if (!Objects.equals(lrmsId, sought.lrmsId())) {
+            return false;
+        }
+        if (JobId.ofTag(tag).isPresent()) {
+            return tag.equals(sought.tag());
+        }
+        return submitted == null
+                || ((submitted.account().isEmpty() || submitted.account().equals(sought.account()))
+                        && isAtHandOver(sought.handedOver()));
+    }
+
+    private boolean isAtHandOver(Instant handedOver) {
+        return submitted.at() == null || handedOver == null || !submitted.at().isAfter(handedOver.plus(CLOCKS_DIFFER));
     }
 
     /** What the batch system reports. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.identity.Owner;
@@ -37,6 +38,9 @@ public final class SandboxStore {
               JOIN subject s ON s.id = o.subject_id
             """;
 
+    private static final String ACCOUNT = "SELECT name FROM account WHERE id = ?";
+
+    private final Map<Integer, String> accounts = new ConcurrentHashMap<>();
     private final Database database;
     private final JobNumbers numbers;
     private final SandboxLayout layout;
@@ -61,6 +65,14 @@ public final class SandboxStore {
     /** The row of an id, which may not exist. */
     public int row(JobId id) {
         return numbers.row(id);
+    }
+
+    /** The name of an account, which never changes; its row must exist. */
+    public String account(int row) {
+        return accounts.computeIfAbsent(
+                row,
+                id -> database.read(
+                        h -> h.select(ACCOUNT, id).mapTo(String.class).one()));
     }
 
     /** Places by row number; rows that are gone are missing. */

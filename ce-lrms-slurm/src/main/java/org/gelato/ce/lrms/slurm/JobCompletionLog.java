@@ -6,6 +6,8 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -15,8 +17,10 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.lrms.LocalTimes;
 import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.LrmsJob.Submitted;
 import org.gelato.ce.core.lrms.command.LrmsException;
 import org.gelato.ce.core.text.Words;
 import org.gelato.ce.lrms.slurm.SlurmListing.Shown;
@@ -34,9 +38,15 @@ final class JobCompletionLog {
             "the job completion log has records of it that differ: it was requeued, or a user forged one";
 
     private final Path file;
+    private final LocalTimes times;
 
     JobCompletionLog(Path file) {
+        this(file, LocalTimes.ofHost(DateTimeFormatter.ISO_LOCAL_DATE_TIME));
+    }
+
+    JobCompletionLog(Path file, LocalTimes times) {
         this.file = file;
+        this.times = times;
     }
 
     /**
@@ -46,7 +56,7 @@ final class JobCompletionLog {
      */
     SlurmListing find(Collection<Lookup> lookups) {
         Map<String, Lookup> wanted = new HashMap<>();
-        lookups.forEach(one -> wanted.put(one.tag(), one));
+        lookups.forEach(one -> wanted.put(one.lrmsId() == null ? one.tag() : one.lrmsId(), one));
         Map<String, Shown> ended = new LinkedHashMap<>();
         // this order, so that a rotation in between moves no line past the reader
         Path rotated = file.resolveSibling(file.getFileName() + ".1");
@@ -61,19 +71,11 @@ final class JobCompletionLog {
         return new SlurmListing(List.copyOf(ended.values()), ended.size());
     }
 
-    private static void read(Path log, Map<String, Lookup> wanted, Map<String, Shown> byId) throws IOException {
+    private void read(Path log, Map<String, Lookup> wanted, Map<String, Shown> byId) throws IOException {
         lines(
                 log,
-                line -> parse(line)
-                        .filter(one -> isLookedUp(one, wanted.get(one.tag())))
+                line -> parse(line, wanted)
                         .ifPresent(one -> byId.merge(one.job().lrmsId(), one, JobCompletionLog::both)));
-    }
-
-    private static boolean isLookedUp(Shown one, Lookup lookups) {
-        return lookups != null
-                && one.mayBeOf(lookups.account())
-                && (lookups.lrmsId() == null
-                        || lookups.lrmsId().equals(one.job().lrmsId()));
     }
 
     /**
@@ -88,29 +90,46 @@ final class JobCompletionLog {
         return new LrmsJob(job.lrmsId(), job.tag(), LrmsJob.State.DONE, null, reason, job.workerNode());
     }
 
-    /** One line, if it reports that a job of ours ended. */
-    static Optional<Shown> parse(String line) {
+    /**
+     * One line, if it reports that a job that is looked up ended.
+     *
+     * @param wanted by id, or by tag where that is not known
+     */
+    Optional<Shown> parse(String line, Map<String, Lookup> wanted) {
         Matcher id = LINE.matcher(line);
-        String tag = value(line, "Name");
-        Matcher owner = OWNER.matcher(value(line, "UserId"));
-        if (!id.matches() || !tag.matches("cream_[0-9]{9}")) {
+        if (!id.matches()) {
             return Optional.empty();
         }
+        String directory = value(line, "WorkDir");
+        String tag = SlurmListing.tag(directory, value(line, "Name"));
+        Lookup sought = wanted.getOrDefault(id.group(1), wanted.get(tag));
+        Matcher user = OWNER.matcher(value(line, "UserId"));
+        String owner = user.matches() ? user.group(1) : "";
+        if (sought == null
+                || !(owner.isEmpty() || owner.equals(sought.account()))
+                || (tag == null && !SlurmListing.isOutsideOfSandboxes(directory))) {
+            return Optional.empty();
+        }
+        LrmsJob job = job(line, id.group(1), tag);
+        Submitted by = tag == null ? new Submitted(owner, times.parse(value(line, "SubmitTime"))) : null;
+        return sought.lrmsId() == null || job.submitted(by).isOf(sought)
+                ? Optional.of(new Shown(sought.tag(), owner, job.named(sought.tag()), true))
+                : Optional.empty();
+    }
+
+    private LrmsJob job(String line, String id, String tag) {
         String state = value(line, "JobState");
-        LrmsJob known = SlurmState.job(id.group(1), tag, state, value(line, "ExitCode"), "", value(line, "NodeList"));
-        LrmsJob job;
+        LrmsJob known = SlurmState.job(id, tag, state, value(line, "ExitCode"), "", value(line, "NodeList"));
         if (known == null || (!known.state().isEnd() && known.state() != LrmsJob.State.UNKNOWN)) {
             // whatever it is called, it is an end: there are no other records
             String reason = "the job completion log shows its end as " + SlurmMessages.brief(state);
-            job = ended(new LrmsJob(id.group(1), tag, LrmsJob.State.DONE, null, null, null), reason);
-        } else {
-            job = SlurmEnd.of(
-                    known.using(SlurmUsage.between(
-                            value(line, "StartTime"), value(line, "EndTime"), value(line, "ProcCnt"))),
-                    value(line, "EndTime"),
-                    value(line, "Tres"));
+            return ended(new LrmsJob(id, tag, LrmsJob.State.DONE, null, null, null), reason);
         }
-        return Optional.of(new Shown(tag, owner.matches() ? owner.group(1) : "", job, true));
+        Instant end = times.parse(value(line, "EndTime"));
+        return SlurmEnd.of(
+                known.using(SlurmUsage.between(times.parse(value(line, "StartTime")), end, value(line, "ProcCnt"))),
+                end,
+                value(line, "Tres"));
     }
 
     private static String value(String line, String key) {

@@ -14,6 +14,9 @@ import org.gelato.ce.core.lrms.option.QueueName;
 final class SbatchCommand {
     private static final Pattern MEMORY = SubmitAttributes.choice("p?mem=", "--mem(-per-[cg]pu)?[=\\s]");
 
+    /** Where jobs begin whose nodes do not see the sandboxes. */
+    static final String OUTSIDE = "/";
+
     /** Limits of processes on this host are not the job's; those of its node hold, as for a job by slurmrestd. */
     private static final String NO_LIMITS = "--propagate=NONE";
 
@@ -95,7 +98,7 @@ final class SbatchCommand {
     /** Where the wrapper begins and prints, both on the worker node. */
     private static List<String> places(Submission submission, String nodeOutput) {
         if (nodeOutput != null) {
-            return List.of("--chdir=/", "--output=" + nodeOutput);
+            return List.of("--chdir=" + OUTSIDE, "--output=" + nodeOutput);
         }
         return List.of(
                 "--chdir=" + submission.sandbox(),

@@ -1,9 +1,6 @@
 package org.gelato.ce.lrms.slurm;
 
-import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.ZoneId;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -32,10 +29,10 @@ final class SlurmEnd {
     /**
      * The same job with when it was ended, and with the limit of its memory where it exceeded that.
      *
-     * @param time {@code 2026-11-20T21:54:49}, in the time zone of this host, which is slurmctld's
+     * @param time null where it is not known
      * @param resources that it had, {@code cpu=1,mem=500M,node=1}
      */
-    static LrmsJob of(LrmsJob job, String time, String resources) {
+    static LrmsJob of(LrmsJob job, Instant time, String resources) {
         if (job.state() == LrmsJob.State.FAILED
                 && job.reason() != null
                 && job.reason().startsWith(OUT_OF_MEMORY)) {
@@ -43,7 +40,7 @@ final class SlurmEnd {
             return job.because(LrmsJob.OUT_OF_MEMORY
                     + limit(resources).map(limit -> " (limit " + limit + ")").orElse(""));
         }
-        return job.endedAt(time(time));
+        return job.endedAt(time);
     }
 
     private static Optional<String> limit(String resources) {
@@ -53,16 +50,6 @@ final class SlurmEnd {
         }
         double mib = Double.parseDouble(m.group(1)) * Math.pow(1024, "KMGT".indexOf(m.group(2)) - 1);
         return Optional.of(Math.round(mib) + " MiB");
-    }
-
-    private static Instant time(String text) {
-        try {
-            return LocalDateTime.parse(text.strip())
-                    .atZone(ZoneId.systemDefault())
-                    .toInstant();
-        } catch (DateTimeException e) {
-            return null;
-        }
     }
 
     /** What a line of a job's error output has of Slurm's own words, without those that say no more than the state does. */

@@ -1,5 +1,6 @@
 package org.gelato.ce.lrms.slurm;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -10,27 +11,35 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.account.OutputLines;
+import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.LrmsJob;
 
 /**
- * Our jobs in a listing of squeue or sacct: those with a name of ours; in squeue's also those whose name was changed, by their
- * comment, in which each hand-over writes the name. Both may contain anything, including line ends, and every local user can
- * submit. So each line carries a random mark that is new for each call, and they are the last fields. Pure.
+ * Our jobs in a listing of squeue or sacct: those that began in a sandbox, which nobody changes once they run; those with a name of ours,
+ * or in squeue's with a comment, in which each hand-over writes the name; and those with ids of ours that began where jobs do that do not
+ * see their sandbox. Any of these may contain anything, including line ends, and every local user can submit. So each line carries a random
+ * mark that is new for each call, on both sides of the directory, and name and comment are the last fields. Pure.
  *
  * @param shown our jobs, in the order of the listing
  * @param marked lines with the mark, foreign jobs' too
  */
 record SlurmListing(List<Shown> shown, int marked) {
     /**
-     * A job with a name or a comment of ours, which any local user can give.
+     * A job with a directory, a name or a comment of ours, which any local user can give, or with an id of ours.
      *
      * @param owner the user's name as Slurm shows it; empty where the line could not be parsed so far
-     * @param tag empty where the line is too long to show a name or a comment; then its job may be any of that id
+     * @param tag null where nothing of ours but the id is shown; empty where the line is too long to show a name or a comment: then its
+     *     job may be any of that id
      * @param job of a line that could not be parsed {@link LrmsJob.State#UNKNOWN}, and without an id where that could not be
      *     parsed either
      * @param readable whether the line could be parsed
      */
     record Shown(String tag, String owner, LrmsJob job, boolean readable) {
+        /** Whether its job may be of any tag. */
+        boolean isAny() {
+            return tag == null || tag.isEmpty();
+        }
+
         /** Whether it may be the job of this account. */
         boolean mayBeOf(String account) {
             return owner.isEmpty() || owner.equals(account);
@@ -47,22 +56,27 @@ record SlurmListing(List<Shown> shown, int marked) {
 
     private static final String UNREADABLE = "Slurm shows what may be this job in a form that can't be read";
 
-    private static final int SACCT_FIELDS = 11;
+    private static final int SACCT_FIELDS = 13;
+    private static final Pattern SECONDS = Pattern.compile("\\s*([0-9]{1,11})\\s*");
 
     private static final Pattern ID = Pattern.compile("\\s*([0-9]{1,10})\\s*");
 
+    /** By which squeue and sacct print times as seconds since 1970, whatever the zone and the hour. */
+    static final Map<String, String> TIMES = Map.of("SLURM_TIME_FORMAT", "%s");
+
     /** squeue's output format. It knows no CPU time and no memory. */
     static String squeueFormat(String mark) {
-        return "JobID:0|" + mark + "|,UserName:0|,State:0|,exit_code:0|,TimeUsed:0|,NumCPUs:0|,NodeList:0|,EndTime:0|,"
+        return "JobID:0|" + mark + "|,SubmitTime:0|,WorkDir:0|" + mark
+                + "|,UserName:0|,State:0|,exit_code:0|,TimeUsed:0|,NumCPUs:0|,NodeList:0|,EndTime:0|,"
                 + "tres-alloc:0|,Reason:0|,Name:0|,Comment:0";
     }
 
     /**
-     * sacct's output format, for {@code --delimiter} = {@link #sacctDelimiter}. Memory is known of steps alone, which are not
-     * asked for.
+     * sacct's output format, for {@code --delimiter} = {@link #sacctDelimiter}. CPU time of a job is the sum of its steps, and 0 where they
+     * are not requested.
      */
     static String sacctFormat() {
-        return "JobIDRaw,User,State,ExitCode,Elapsed,AllocCPUS,NodeList,End,AllocTRES,TotalCPU,JobName";
+        return "JobIDRaw,Submit,WorkDir,User,State,ExitCode,Elapsed,AllocCPUS,NodeList,End,AllocTRES,TotalCPU,JobName";
     }
 
     /** What stands between sacct's fields. */
@@ -76,47 +90,73 @@ record SlurmListing(List<Shown> shown, int marked) {
     }
 
     /**
-     * Those with these ids, and those whose id could not be parsed.
-     *
-     * @param ids by tag
-     */
-    SlurmListing of(Map<String, String> ids) {
-        return new SlurmListing(
-                shown.stream()
-                        .filter(one -> one.job().lrmsId() == null
-                                || one.job().lrmsId().equals(ids.get(one.tag()))
-                                || (one.tag().isEmpty()
-                                        && ids.containsValue(one.job().lrmsId())))
-                        .toList(),
-                marked);
-    }
-
-    /** Tags of those whose line could not be parsed; ids of those without one. */
+     * /** Tags of those whose line could not be parsed; ids of those without one. */
     Set<String> unreadable() {
         return shown.stream()
                 .filter(one -> !one.readable())
-                .map(one -> one.tag().isEmpty() ? "job " + one.job().lrmsId() : one.tag())
+                .map(one -> one.isAny() ? "job " + one.job().lrmsId() : one.tag())
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Reads squeue's lines as they come; keeps our jobs. */
-    static Reader ofSqueue(String mark) {
-        return new Reader((line, isCut) -> squeueRow(line, isCut, mark));
+    /**
+     * Reads squeue's lines as they come; keeps our jobs.
+     *
+     * @param ids of ours, of jobs that do not see their sandbox: such a job is kept whatever name and comment it has
+     */
+    static Reader ofSqueue(String mark, Set<String> ids) {
+        return new Reader((line, isCut) -> squeueRow(line, isCut, '|' + mark + '|'), ids);
     }
 
     private static Row squeueRow(String line, boolean isCut, String mark) {
-        int at = line.indexOf('|' + mark + '|');
-        if (at < 0) {
+        int first = line.indexOf(mark);
+        if (first < 0) {
             return null;
         }
-        int begin = at + mark.length() + 1;
-        Matcher tag = NAME_OR_COMMENT.matcher(line);
-        if (!tag.find(begin)) {
-            return isCut ? Row.cut(line.substring(0, at)) : Row.FOREIGN;
+        // a directory with a line end leaves one mark in each of its lines
+        int second = line.indexOf(mark, first + mark.length());
+        int place = line.indexOf('|', first + mark.length());
+        if (second < 0) {
+            return Row.FOREIGN;
         }
-        String fields = line.substring(begin + 1, Math.max(tag.start(), begin + 1));
-        boolean isComment = tag.end() == line.length();
-        return new Row(tag.group(1), line.substring(0, at), isComment ? withoutName(fields) : fields, "");
+        String submitted = line.substring(first + mark.length(), place);
+        String directory = line.substring(Math.min(place + 1, second), second);
+        int begin = second + mark.length();
+        Matcher name = NAME_OR_COMMENT.matcher(line);
+        boolean named = name.find(begin - 1);
+        String rest = named ? line.substring(begin, Math.max(name.start(), begin)) : upToReason(line.substring(begin));
+        boolean hasName = named && name.end() == line.length();
+        return new Row(
+                tag(directory, named ? name.group(1) : null),
+                line.substring(0, first),
+                submitted,
+                directory,
+                hasName ? withoutName(rest) : rest,
+                "",
+                isCut);
+    }
+
+    /**
+     * The tag of a job. The directory counts more: the job itself may change its name and its comment.
+     *
+     * @param directory in which it begins
+     * @param name null for none
+     * @return null where neither is the CE's
+     */
+    static String tag(String directory, String name) {
+        return JobId.parse(directory.strip())
+                .or(() -> JobId.ofTag(name))
+                .map(JobId::tag)
+                .orElse(null);
+    }
+
+    /** Whether jobs begin there whose nodes do not see the sandboxes. */
+    static boolean isOutsideOfSandboxes(String directory) {
+        return directory.strip().equals(SbatchCommand.OUTSIDE);
+    }
+
+    private static String upToReason(String fields) {
+        String[] parts = fields.split("\\|", BEFORE_THE_REASON + 2);
+        return String.join("|", List.of(parts).subList(0, Math.min(parts.length, BEFORE_THE_REASON + 1)));
     }
 
     private static String withoutName(String fields) {
@@ -125,10 +165,10 @@ record SlurmListing(List<Shown> shown, int marked) {
                 : fields;
     }
 
-    /** Reads sacct's lines as they come; keeps jobs with names of ours. */
-    static Reader ofSacct(String mark) {
+    /** As {@link #ofSqueue}, of sacct's lines; those of steps are passed over. */
+    static Reader ofSacct(String mark, Set<String> ids) {
         Pattern delimiter = Pattern.compile(Pattern.quote(sacctDelimiter(mark)));
-        return new Reader((line, isCut) -> sacctRow(delimiter.split(line, -1), isCut));
+        return new Reader((line, isCut) -> sacctRow(delimiter.split(line, -1), isCut), ids);
     }
 
     private static Row sacctRow(String[] fields, boolean isCut) {
@@ -136,32 +176,49 @@ record SlurmListing(List<Shown> shown, int marked) {
             return null;
         }
         Matcher tail = TAIL.matcher("|" + fields[fields.length - 1]);
-        return tail.find()
-                ? new Row(
-                        tail.group(1),
-                        fields[0],
-                        fields.length == SACCT_FIELDS
-                                ? String.join("|", List.of(fields).subList(1, 9)) + '|'
-                                : "",
-                        fields.length == SACCT_FIELDS ? fields[9] : "")
-                : isCut ? Row.cut(fields[0]) : Row.FOREIGN;
+        boolean named = tail.find();
+        boolean whole = fields.length == SACCT_FIELDS;
+        String directory = fields.length > 2 ? fields[2] : "";
+        return new Row(
+                tag(directory, named ? tail.group(1) : null),
+                fields[0],
+                fields[1],
+                directory,
+                whole ? String.join("|", List.of(fields).subList(3, 11)) + '|' : "",
+                whole ? fields[11] : "",
+                isCut);
     }
 
     /**
      * A line with the mark.
      *
-     * @param tag null when the job is none of ours
+     * @param tag null when nothing shows one of ours
+     * @param submitted when, in seconds since 1970
+     * @param directory in which the job begins
      * @param cpu CPU time; empty where the program shows none
+     * @param cut whether the line is too long to be read whole
      */
-    private record Row(String tag, String id, String body, String cpu) {
-        static final Row FOREIGN = new Row(null, "", "", "");
+    private record Row(
+            String tag, String id, String submitted, String directory, String body, String cpu, boolean cut) {
+        static final Row FOREIGN = new Row(null, "", "", "", "", "", false);
 
-        /** Of a line that is too long to be read whole: it may be any job's that has this id. */
-        static Row cut(String id) {
-            return ID.matcher(id).matches() ? new Row("", id, "", "") : FOREIGN;
+        boolean isKept(Set<String> ids) {
+            return tag != null
+                    || (cut && ID.matcher(id).matches())
+                    || (ids.contains(id.strip()) && isOutsideOfSandboxes(directory));
+        }
+
+        private static Instant time(String text) {
+            Matcher seconds = SECONDS.matcher(text);
+            return seconds.matches() ? Instant.ofEpochSecond(Long.parseLong(seconds.group(1))) : null;
         }
 
         Shown shown() {
+            if (tag == null && cut) {
+                // it may be any job's that has this id
+                LrmsJob any = new LrmsJob(id.strip(), "", LrmsJob.State.UNKNOWN, null, UNREADABLE, null);
+                return new Shown("", "", any, false);
+            }
             Matcher number = ID.matcher(id);
             Matcher parts = BODY.matcher(body);
             LrmsJob job = number.matches() && parts.matches()
@@ -175,8 +232,11 @@ record SlurmListing(List<Shown> shown, int marked) {
                         tag, owner, new LrmsJob(lrmsId, tag, LrmsJob.State.UNKNOWN, null, UNREADABLE, null), false);
             }
             job = SlurmEnd.of(
-                    job.using(SlurmUsage.of(parts.group(4), parts.group(5), cpu)), parts.group(7), parts.group(8));
-            return new Shown(tag, owner, job, true);
+                    job.using(SlurmUsage.of(parts.group(4), parts.group(5), cpu)),
+                    time(parts.group(7)),
+                    parts.group(8));
+            return new Shown(
+                    tag, owner, tag == null ? job.submitted(new LrmsJob.Submitted(owner, time(submitted))) : job, true);
         }
     }
 
@@ -191,12 +251,14 @@ record SlurmListing(List<Shown> shown, int marked) {
         private final OutputLines lines =
                 new OutputLines(LONGEST_LINE, line -> line.lines().forEach(this::line));
         private final BiFunction<String, Boolean, Row> rows;
+        private final Set<String> ids;
         private final List<Shown> shown = new ArrayList<>();
         private String firstLine = "";
         private int marked;
 
-        private Reader(BiFunction<String, Boolean, Row> rows) {
+        private Reader(BiFunction<String, Boolean, Row> rows, Set<String> ids) {
             this.rows = rows;
+            this.ids = ids;
         }
 
         void take(byte[] piece) {
@@ -210,7 +272,7 @@ record SlurmListing(List<Shown> shown, int marked) {
             Row row = rows.apply(line, lines.isCut());
             if (row != null) {
                 marked++;
-                if (row.tag() != null) {
+                if (row.isKept(ids)) {
                     shown.add(row.shown());
                 }
             }

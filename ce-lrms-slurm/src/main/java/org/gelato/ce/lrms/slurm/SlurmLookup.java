@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -46,14 +47,15 @@ final class SlurmLookup {
         this.work = work;
     }
 
-    CompletableFuture<List<LrmsJob>> all() {
-        return squeue(List.of()).thenApply(SlurmListing::jobs);
+    /** @param ids of ours, see {@link org.gelato.ce.core.lrms.Lrms#poll(Collection)} */
+    CompletableFuture<List<LrmsJob>> all(Collection<String> ids) {
+        return squeue(List.of(), ids).thenApply(SlurmListing::jobs);
     }
 
     /** Those of these jobs that squeue shows as ours, by id. */
     CompletableFuture<Map<String, SlurmListing.Shown>> byId(Collection<String> ids) {
         Set<String> wanted = Set.copyOf(ids);
-        return squeue(List.of())
+        return squeue(List.of(), ids)
                 .thenApply(listing -> listing.shown().stream()
                         .filter(one -> !one.job().isUnreadable()
                                 && wanted.contains(one.job().lrmsId()))
@@ -65,7 +67,7 @@ final class SlurmLookup {
         lookups.forEach(one -> wanted.put(one.tag(), one));
         Map<String, LrmsJob> found = new HashMap<>();
         return inQueue(wanted, found)
-                .thenCompose(ignored -> inChunks(wanted.keySet(), some -> sacct(missing(some, found), wanted, found)))
+                .thenCompose(ignored -> inHistory(wanted, found))
                 .thenApplyAsync(
                         ignored -> {
                             Set<String> missing = missing(wanted.keySet(), found);
@@ -77,7 +79,8 @@ final class SlurmLookup {
                                         new JobCompletionLog(config.jobCompletionLog()).find(ended),
                                         missing,
                                         wanted,
-                                        found);
+                                        found,
+                                        true);
                             }
                             return found;
                         },
@@ -86,44 +89,57 @@ final class SlurmLookup {
 
     /** The ids of those that squeue shows under their known id. */
     CompletableFuture<Set<String>> shown(Collection<Lookup> jobs) {
-        Map<String, String> ids = new HashMap<>();
-        jobs.forEach(job -> ids.put(job.tag(), job.lrmsId()));
-        Set<String> shown = new TreeSet<>();
-        return inChunks(ids.keySet(), some -> squeue(some).thenAccept(listing -> keep(listing, ids, shown)))
-                .thenCompose(ignored -> {
-                    ids.values().removeAll(shown);
-                    return ids.isEmpty() ? NOTHING : squeue(List.of()).thenAccept(listing -> keep(listing, ids, shown));
-                })
-                .thenApply(ignored -> shown);
-    }
-
-    private static void keep(SlurmListing listing, Map<String, String> ids, Set<String> shown) {
-        listing.jobs().stream()
-                .filter(job -> job.lrmsId().equals(ids.get(job.tag()))
-                        || (job.tag().isEmpty() && ids.containsValue(job.lrmsId())))
-                .forEach(job -> shown.add(job.lrmsId()));
+        Map<String, Lookup> wanted = new HashMap<>();
+        jobs.forEach(one -> wanted.put(one.tag(), one));
+        Map<String, LrmsJob> found = new HashMap<>();
+        return inQueue(wanted, found)
+                .thenApply(ignored -> wanted.values().stream()
+                        .filter(one -> isFound(one, found.get(one.tag())))
+                        .map(Lookup::lrmsId)
+                        .collect(Collectors.toCollection(TreeSet::new)));
     }
 
     /**
-     * By name, as these are few where the listing of all jobs may be long; and by id those whose name an administrator, or the job
-     * itself, may have changed.
+     * By name, as these are few where the listing of all jobs may be long; and among all those whose name an administrator, the site's
+     * plugin or the job itself may have changed.
      */
     private CompletableFuture<Void> inQueue(Map<String, Lookup> wanted, Map<String, LrmsJob> found) {
-        return inChunks(wanted.keySet(), some -> squeue(some).thenAccept(listing -> keep(listing, some, wanted, found)))
+        return inChunks(
+                        wanted.keySet(),
+                        some -> squeue(some, List.of())
+                                .thenAccept(listing -> keep(listing, some, wanted, found, false)))
                 .thenCompose(ignored -> {
-                    Map<String, String> renamed = new HashMap<>();
-                    wanted.values().stream()
-                            .filter(one -> one.lrmsId() != null && !isFound(one, found.get(one.tag())))
-                            .forEach(one -> renamed.put(one.tag(), one.lrmsId()));
+                    Set<String> renamed = wanted.values().stream()
+                            .filter(one -> !isFound(one, found.get(one.tag())))
+                            .map(Lookup::tag)
+                            .collect(Collectors.toSet());
                     return renamed.isEmpty()
                             ? NOTHING
-                            : squeue(List.of())
-                                    .thenAccept(all -> keep(all.of(renamed), renamed.keySet(), wanted, found));
+                            : squeue(List.of(), ids(renamed, wanted))
+                                    .thenAccept(all -> keep(all, renamed, wanted, found, true));
                 });
     }
 
     private static boolean isFound(Lookup one, LrmsJob job) {
-        return job != null && one.lrmsId().equals(job.lrmsId());
+        return job != null
+                && (one.lrmsId() == null || job.isUnreadable() || one.lrmsId().equals(job.lrmsId()));
+    }
+
+    private static List<String> ids(Collection<String> tags, Map<String, Lookup> wanted) {
+        return tags.stream()
+                .map(tag -> wanted.get(tag).lrmsId())
+                .filter(Objects::nonNull)
+                .sorted()
+                .toList();
+    }
+
+    /** By id; by name those whose id is not known. */
+    private CompletableFuture<Void> inHistory(Map<String, Lookup> wanted, Map<String, LrmsJob> found) {
+        Map<Boolean, List<String>> missing = missing(wanted.keySet(), found).stream()
+                .collect(Collectors.partitioningBy(tag -> wanted.get(tag).lrmsId() != null));
+        return inChunks(missing.get(true), some -> sacct("--jobs=", ids(some, wanted), some, wanted, found))
+                .thenCompose(ignored -> inChunks(
+                        missing.get(false), some -> sacct("--name=", new TreeSet<>(some), some, wanted, found)));
     }
 
     private static CompletableFuture<Void> inChunks(
@@ -137,21 +153,33 @@ final class SlurmLookup {
         return queries;
     }
 
-    /** @param names of the jobs to list; empty for all jobs */
-    private CompletableFuture<SlurmListing> squeue(Collection<String> names) {
+    /**
+     * @param names of the jobs to list; empty for all jobs
+     * @param ids of ours
+     */
+    private CompletableFuture<SlurmListing> squeue(Collection<String> names, Collection<String> ids) {
         String mark = marks.get();
         List<String> arguments = new ArrayList<>(List.of("--noheader", "--states=all"));
         if (!names.isEmpty()) {
             arguments.add("--name=" + String.join(",", names));
         }
         arguments.add("--Format=" + SlurmListing.squeueFormat(mark));
-        SlurmListing.Reader reader = SlurmListing.ofSqueue(mark);
-        return commands.stream(AccountCommands.SELF, "squeue", arguments, Map.of(), work, reader::take)
+        SlurmListing.Reader reader = SlurmListing.ofSqueue(mark, outsideOfSandboxes(ids));
+        return commands.stream(AccountCommands.SELF, "squeue", arguments, SlurmListing.TIMES, work, reader::take)
                 .thenApply(completed -> read("squeue", completed, reader));
     }
 
-    private CompletableFuture<Void> sacct(Set<String> names, Map<String, Lookup> wanted, Map<String, LrmsJob> found) {
-        if (config.accounting() == Accounting.NO || names.isEmpty()) {
+    private Set<String> outsideOfSandboxes(Collection<String> ids) {
+        return config.nodeOutput() == null ? Set.of() : Set.copyOf(ids);
+    }
+
+    private CompletableFuture<Void> sacct(
+            String by,
+            Collection<String> values,
+            Set<String> tags,
+            Map<String, Lookup> wanted,
+            Map<String, LrmsJob> found) {
+        if (config.accounting() == Accounting.NO) {
             return CompletableFuture.completedFuture(null);
         }
         String mark = marks.get();
@@ -159,18 +187,18 @@ final class SlurmLookup {
                 "--noheader",
                 "--parsable2",
                 "--allusers",
-                "--allocations",
+                "--duplicates",
                 "--delimiter=" + SlurmListing.sacctDelimiter(mark),
                 "--starttime=now-" + config.historyWindow().toSeconds() + "seconds",
-                "--name=" + String.join(",", names),
+                by + String.join(",", values),
                 "--format=" + SlurmListing.sacctFormat());
-        SlurmListing.Reader reader = SlurmListing.ofSacct(mark);
-        return commands.stream(AccountCommands.SELF, "sacct", arguments, Map.of(), work, reader::take)
+        SlurmListing.Reader reader = SlurmListing.ofSacct(mark, outsideOfSandboxes(ids(tags, wanted)));
+        return commands.stream(AccountCommands.SELF, "sacct", arguments, SlurmListing.TIMES, work, reader::take)
                 .thenAccept(completed -> {
                     boolean disabled =
                             completed.exit() != 0 && completed.stderr().contains("accounting storage is disabled");
                     if (!disabled || config.accounting() == Accounting.YES) {
-                        keep(read("sacct", completed, reader), names, wanted, found);
+                        keep(read("sacct", completed, reader), tags, wanted, found, true);
                     }
                 });
     }
@@ -190,30 +218,48 @@ final class SlurmLookup {
         return listing;
     }
 
-    /** Any local user can give a job one of our names: those of other accounts than the one looked up do not count. */
+    /**
+     * Any local user can give a job one of our names: those of other accounts than the one looked up do not count.
+     *
+     * @param exact whether of a job with a known id only that counts; a listing by names may have another hand-over of it
+     */
     private static void keep(
-            SlurmListing listing, Set<String> tags, Map<String, Lookup> wanted, Map<String, LrmsJob> found) {
-        Map<String, String> byId = new HashMap<>();
-        tags.forEach(tag -> byId.put(wanted.get(tag).lrmsId(), tag));
+            SlurmListing listing,
+            Set<String> tags,
+            Map<String, Lookup> wanted,
+            Map<String, LrmsJob> found,
+            boolean exact) {
+        Map<String, String> tagsById = new HashMap<>();
+        tags.forEach(tag -> tagsById.put(wanted.get(tag).lrmsId(), tag));
         for (SlurmListing.Shown one : listing.shown()) {
-            if (one.tag().isEmpty() && byId.containsKey(one.job().lrmsId())) {
-                String tag = byId.get(one.job().lrmsId());
-                found.putIfAbsent(tag, LrmsJob.unreadable(tag, one.job().reason()));
+            String tag = one.isAny() ? tagsById.get(one.job().lrmsId()) : one.tag();
+            Lookup lookup = tag != null && tags.contains(tag) ? wanted.get(tag) : null;
+            boolean byId = one.isAny() || (exact && lookup != null && lookup.lrmsId() != null);
+            if (lookup == null || !one.mayBeOf(lookup.account()) || (byId && !isById(one.job(), lookup))) {
+                continue;
             }
-            Lookup lookup = tags.contains(one.tag()) ? wanted.get(one.tag()) : null;
-            if (lookup != null && one.mayBeOf(lookup.account())) {
-                found.merge(one.tag(), one.job(), (a, b) -> better(a, b, lookup.lrmsId()));
-            }
+            LrmsJob job = one.isAny() && !one.readable()
+                    ? LrmsJob.unreadable(tag, one.job().reason())
+                    : one.job();
+            found.merge(tag, job.named(tag), (a, b) -> better(a, b, lookup.lrmsId()));
         }
+    }
+
+    /** A row that can't be read may be of any id. */
+    private static boolean isById(LrmsJob job, Lookup lookup) {
+        return job.isUnreadable() || job.isOf(lookup);
     }
 
     /**
      * Of two jobs of one tag: the one with the wanted id, else one that can be read, that has not ended (the other found the claim
-     * taken), the older.
+     * taken), the older. sacct lists what it has of one id from the oldest to the last.
      */
     private static LrmsJob better(LrmsJob a, LrmsJob b, String wanted) {
         if (a.isUnreadable() || b.isUnreadable()) {
             return a.isUnreadable() ? b : a;
+        }
+        if (a.lrmsId().equals(b.lrmsId())) {
+            return b;
         }
         if (a.lrmsId().equals(wanted) || b.lrmsId().equals(wanted)) {
             return a.lrmsId().equals(wanted) ? a : b;

@@ -249,7 +249,12 @@ public final class SlurmLrms implements Lrms {
 
     @Override
     public CompletableFuture<List<LrmsJob>> poll() {
-        return lookup.all();
+        return lookup.all(List.of());
+    }
+
+    @Override
+    public CompletableFuture<List<LrmsJob>> poll(Collection<String> followed) {
+        return lookup.all(followed);
     }
 
     @Override

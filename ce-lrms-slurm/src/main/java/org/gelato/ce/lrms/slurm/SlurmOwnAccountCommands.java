@@ -1,6 +1,7 @@
 package org.gelato.ce.lrms.slurm;
 
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.gelato.ce.core.lrms.command.CommandSite;
 
@@ -14,6 +15,7 @@ public final class SlurmOwnAccountCommands {
     /** Command lines, arguments separated by one blank; a star at the end of an argument stands for its variable part. */
     public static List<String> lines(SlurmConfig config) {
         String bin = config.binDirectory() + "/";
+        String sacct = bin + "sacct --noheader --parsable2 --allusers --duplicates --delimiter=* --starttime=now-* ";
         Stream<String> suspending = config.suspendRunning()
                 ? Stream.of(bin + "scontrol suspend *", bin + "scontrol resume *")
                 : Stream.empty();
@@ -22,13 +24,15 @@ public final class SlurmOwnAccountCommands {
                 bin + "sinfo " + String.join(" ", SinfoListing.ARGUMENTS),
                 bin + "squeue --noheader --states=all --Format=*",
                 bin + "squeue --noheader --states=all --name=* --Format=*",
-                bin + "sacct --noheader --parsable2 --allusers --allocations --delimiter=* --starttime=now-* --name=*"
-                        + " --format=*");
+                sacct + "--jobs=* --format=*",
+                sacct + "--name=* --format=*");
         return Stream.concat(reading, suspending).toList();
     }
 
     /** {@code NAME=value} of each variable. */
     public static List<String> environment(SlurmConfig config) {
-        return CommandSite.lines(config.site().environment());
+        Map<String, String> variables = config.site().environment();
+        variables.putAll(SlurmListing.TIMES);
+        return CommandSite.lines(variables);
     }
 }

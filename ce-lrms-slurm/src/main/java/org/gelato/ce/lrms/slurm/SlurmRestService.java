@@ -1,6 +1,7 @@
 package org.gelato.ce.lrms.slurm;
 
 import java.util.List;
+import org.gelato.ce.core.lrms.command.CommandSite;
 
 /**
  * The slurmrestd of each account, for the helper's configuration. Its variables are those of the commands; {@code SLURM_JWT}
@@ -29,6 +30,6 @@ public final class SlurmRestService {
 
     /** {@code NAME=value} of each variable. */
     public static List<String> environment(SlurmConfig config) {
-        return SlurmOwnAccountCommands.environment(config);
+        return CommandSite.lines(config.site().environment());
     }
 }

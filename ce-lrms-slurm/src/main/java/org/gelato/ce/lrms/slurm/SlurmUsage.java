@@ -1,9 +1,7 @@
 package org.gelato.ce.lrms.slurm;
 
-import java.time.DateTimeException;
 import java.time.Duration;
-import java.time.LocalDateTime;
-import java.time.ZoneId;
+import java.time.Instant;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.job.Usage;
@@ -33,25 +31,15 @@ final class SlurmUsage {
     }
 
     /**
-     * Of the job completion log, in the time zone of this host, which is slurmctld's.
+     * Of the job completion log.
      *
-     * @param start {@code 2026-11-20T21:54:49}, or {@code Unknown}
+     * @param start null where it is not known
      * @param end likewise
      * @param cpus on all nodes
      */
-    static Usage between(String start, String end, String cpus) {
-        return new Usage(
-                null, between(start, end, ZoneId.systemDefault()), cpus(cpus), null, Usage.Source.BATCH_SYSTEM);
-    }
-
-    static Duration between(String start, String end, ZoneId zone) {
-        try {
-            return Duration.between(
-                    LocalDateTime.parse(start).atZone(zone),
-                    LocalDateTime.parse(end).atZone(zone));
-        } catch (DateTimeException | ArithmeticException e) {
-            return null;
-        }
+    static Usage between(Instant start, Instant end, String cpus) {
+        Duration wall = start == null || end == null ? null : Duration.between(start, end);
+        return new Usage(null, wall, cpus(cpus), null, Usage.Source.BATCH_SYSTEM);
     }
 
     private static Integer cpus(String text) {

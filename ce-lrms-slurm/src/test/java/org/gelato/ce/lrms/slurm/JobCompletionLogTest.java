@@ -9,13 +9,17 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.gelato.ce.core.job.Usage;
+import org.gelato.ce.core.lrms.LocalTimes;
 import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
@@ -122,20 +126,69 @@ class JobCompletionLogTest {
 
     @Test
     void theNightInWhichClocksAreChangedIsNoHourLonger() {
-        ZoneId zone = ZoneId.of("Europe/Paris");
-        assertThat(SlurmUsage.between("2026-03-29T01:59:00", "2026-03-29T03:01:00", zone))
+        JobCompletionLog log = new JobCompletionLog(
+                dir, new LocalTimes(ZoneId.of("Europe/Paris"), DateTimeFormatter.ISO_LOCAL_DATE_TIME));
+        assertThat(read(log, "2026-03-29T01:59:00", "2026-03-29T03:01:00")
+                        .usage()
+                        .wall())
                 .isEqualTo(Duration.ofMinutes(2));
-        assertThat(SlurmUsage.between("Unknown", "2026-03-29T03:01:00", zone)).isNull();
-        assertThat(SlurmUsage.between("2026-11-20T21:54:54", "2026-11-20T21:54:49", "1")
+        assertThat(read(log, "2026-10-25T01:59:00", "2026-10-25T02:30:00")
+                        .usage()
+                        .wall())
+                .as("it may be either of two hours")
+                .isNull();
+        assertThat(read(log, "2026-10-25T01:59:00", "2026-10-25T02:30:00").endedAt())
+                .isNull();
+        assertThat(read(log, "Unknown", "2026-03-29T03:01:00").usage().wall()).isNull();
+        assertThat(read(log, "2026-11-20T21:54:54", "2026-11-20T21:54:49")
+                        .usage()
                         .wall())
                 .isNull();
     }
 
+    private static LrmsJob read(JobCompletionLog log, String start, String end) {
+        String line = line(11, "cream_000000001", "CANCELLED", "0:0")
+                .replace("2026-11-20T21:54:49", start)
+                .replace("2026-11-20T21:54:54", end)
+                .strip();
+        return log.parse(
+                        line,
+                        Map.of("cream_000000001", sought("cream_000000001").get(0)))
+                .orElseThrow()
+                .job();
+    }
+
+    /** A plugin, an administrator or the job itself may have changed the name. */
+    @Test
+    void aRecordIsKnownByItsDirectoryOrByIdAccountAndTime() throws IOException {
+        String renamed = line(11, "site-job", "FAILED", "3:0");
+        Lookup ours = new Lookup("cream_000000001", "dteam001", "11", Instant.parse("2026-11-20T23:00:00Z"));
+        for (String there : List.of("/sb/CREAM000000001", "/")) {
+            Path log = Files.writeString(
+                    dir.resolve("jobcomp.log"),
+                    renamed.replace("/tmp", there).replace(" Derived", " SubmitTime=2026-11-20T21:54:38 Derived"));
+            assertThat(new JobCompletionLog(log).find(List.of(ours)).jobs())
+                    .extracting(LrmsJob::tag, LrmsJob::exitCode)
+                    .containsExactly(tuple("cream_000000001", 3));
+            assertThat(new JobCompletionLog(log)
+                            .find(List.of(new Lookup(ours.tag(), "dteam002", "11", ours.handedOver())))
+                            .jobs())
+                    .isEmpty();
+        }
+        Path log = Files.writeString(dir.resolve("jobcomp.log"), renamed);
+        assertThat(new JobCompletionLog(log).find(List.of(ours)).jobs())
+                .as("another's job that got the id")
+                .isEmpty();
+    }
+
     @Property
     void takesAnyLine(@ForAll String text) {
+        JobCompletionLog log = new JobCompletionLog(Path.of("any"));
+        Map<String, Lookup> wanted =
+                Map.of("cream_000000001", sought("cream_000000001").get(0));
         assertThatCode(() -> {
-                    JobCompletionLog.parse(text);
-                    JobCompletionLog.parse("JobId=1 Name=cream_000000001 JobState=" + text);
+                    log.parse(text, wanted);
+                    log.parse("JobId=1 Name=cream_000000001 JobState=" + text, wanted);
                 })
                 .doesNotThrowAnyException();
     }

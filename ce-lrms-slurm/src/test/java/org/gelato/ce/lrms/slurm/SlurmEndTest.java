@@ -2,15 +2,14 @@ package org.gelato.ce.lrms.slurm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.LocalDateTime;
-import java.time.ZoneId;
+import java.time.Instant;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class SlurmEndTest {
-    private static final String TIME = "2026-11-26T13:31:59";
+    private static final Instant TIME = Instant.parse("2026-11-26T13:31:59Z");
 
     private static LrmsJob end(String state, String reason, String resources) {
         return SlurmEnd.of(SlurmState.job("1", "cream_000000001", state, "0:0", reason, "wn1"), TIME, resources);
@@ -38,9 +37,7 @@ class SlurmEndTest {
 
     @Test
     void whenSlurmEndedAJobIsKnownAndWhenOneEndedByItselfIsNoMatter() {
-        assertThat(end("CANCELLED by 0", "None", "").endedAt())
-                .isEqualTo(
-                        LocalDateTime.parse(TIME).atZone(ZoneId.systemDefault()).toInstant());
+        assertThat(end("CANCELLED by 0", "None", "").endedAt()).isEqualTo(TIME);
         assertThat(end("TIMEOUT", "TimeLimit", "").endedAt()).isNotNull();
         assertThat(end("COMPLETED", "None", "").endedAt()).isNull();
         assertThat(end("RUNNING", "None", "").endedAt()).as("when it would").isNull();

@@ -5,15 +5,17 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.gelato.ce.core.job.Usage;
+import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.junit.jupiter.api.Test;
@@ -22,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class SlurmListingTest {
     private static final String MARK = "5eed1e55";
+    private static final Set<String> IDS = Set.of("41", "42");
 
     private static SlurmListing read(SlurmListing.Reader reader, String text) {
         byte[] all = text.getBytes(StandardCharsets.UTF_8);
@@ -32,11 +35,11 @@ class SlurmListingTest {
     }
 
     private static SlurmListing ofSqueue(String text, String mark) {
-        return read(SlurmListing.ofSqueue(mark), text);
+        return read(SlurmListing.ofSqueue(mark, IDS), SlurmScript.placed(text, mark, "squeue"));
     }
 
     private static SlurmListing ofSacct(String text, String mark) {
-        return read(SlurmListing.ofSacct(mark), text);
+        return read(SlurmListing.ofSacct(mark, IDS), SlurmScript.placed(text, mark, "sacct"));
     }
 
     private static Usage used(long wallSeconds, int cores) {
@@ -45,10 +48,10 @@ class SlurmListingTest {
 
     @Test
     void aHundredThousandForeignJobsAreCountedAndNotKept() {
-        SlurmListing.Reader reader = SlurmListing.ofSqueue(MARK);
+        SlurmListing.Reader reader = SlurmListing.ofSqueue(MARK, IDS);
         for (int i = 0; i < 100_000; i++) {
             String name = i == 4711 ? "cream_000004711" : "x".repeat(300);
-            reader.take((i + "|5eed1e55|dteam001|RUNNING|0|0:00|1|wn1|N/A||None|" + name + "\n")
+            reader.take((i + "|5eed1e55|0|/x|5eed1e55|dteam001|RUNNING|0|0:00|1|wn1|N/A||None|" + name + "\n")
                     .getBytes(StandardCharsets.UTF_8));
         }
         assertThat(reader.isCut()).isFalse();
@@ -59,8 +62,8 @@ class SlurmListingTest {
     /** A job's name may be of any length, and hides the comment behind it. */
     @Test
     void aLineThatIsTooLongCostsItsJobAloneWhichIsNotTakenAsGone() {
-        SlurmListing.Reader reader = SlurmListing.ofSqueue(MARK);
-        String begin = "|5eed1e55|dteam001|RUNNING|0|0:00|1|wn1|N/A||None|";
+        SlurmListing.Reader reader = SlurmListing.ofSqueue(MARK, IDS);
+        String begin = "|5eed1e55|0|/x|5eed1e55|dteam001|RUNNING|0|0:00|1|wn1|N/A||None|";
         reader.take(("7" + begin + "x".repeat(70_000) + "|cream_000000007\n8" + begin + "cream_000000008\n")
                 .getBytes(StandardCharsets.UTF_8));
         SlurmListing listing = reader.listing();
@@ -68,8 +71,6 @@ class SlurmListingTest {
                 .extracting(LrmsJob::lrmsId, LrmsJob::state)
                 .containsExactly(tuple("7", State.UNKNOWN), tuple("8", State.RUNNING));
         assertThat(listing.unreadable()).containsExactly("job 7");
-        assertThat(listing.of(Map.of("cream_000000007", "7")).shown()).hasSize(1);
-        assertThat(listing.of(Map.of("cream_000000009", "9")).shown()).isEmpty();
     }
 
     @Test
@@ -133,6 +134,101 @@ class SlurmListingTest {
                 .containsExactly(
                         new LrmsJob("5", "cream_000000005", State.HELD, null, "JobHeldUser|a", null),
                         new LrmsJob("6", "cream_000000006", State.RUNNING, null, null, "wn0"));
+    }
+
+    /** A plugin or an administrator may change name and comment, and the job itself its own. */
+    @Test
+    void aJobIsKnownByItsDirectoryWhateverItsNameAndCommentAre() {
+        String sandbox = "|5eed1e55|1795213716|/sb/home/00/00/CREAM000000005|5eed1e55|dteam001|";
+        for (String words : List.of("None|site-job|vo=atlas", "None|a|b|c", "None||", "None|cream_000000009|")) {
+            SlurmListing listing = ofSqueue("5" + sandbox + "RUNNING|0|0:00|1|wn0|1795213717||" + words + "\n", MARK);
+            assertThat(listing.jobs())
+                    .as(words)
+                    .containsExactly(new LrmsJob("5", "cream_000000005", State.RUNNING, null, null, "wn0"));
+        }
+        SlurmListing broken = ofSqueue("5" + sandbox + "RUNNING|0|0:00|1|wn0|N/A||None|two\nlines|x\n", MARK);
+        assertThat(broken.jobs()).extracting(LrmsJob::tag).containsExactly("cream_000000005");
+        SlurmListing history = ofSacct(
+                String.join(
+                                "|5eed1e55|",
+                                "5",
+                                "1795213716",
+                                "/sb/CREAM000000005",
+                                "dteam001",
+                                "FAILED",
+                                "3:0",
+                                "00:00:02",
+                                "1",
+                                "wn0",
+                                "1795213718",
+                                "cpu=1",
+                                "00:01.500",
+                                "site-job")
+                        + "\n"
+                        + String.join(
+                                "|5eed1e55|",
+                                "5.batch",
+                                "1795213716",
+                                "",
+                                "",
+                                "FAILED",
+                                "3:0",
+                                "00:00:02",
+                                "1",
+                                "wn0",
+                                "1795213718",
+                                "cpu=1",
+                                "00:01.500",
+                                "batch")
+                        + "\n",
+                MARK);
+        assertThat(history.jobs()).singleElement().satisfies(job -> {
+            assertThat(job.tag()).isEqualTo("cream_000000005");
+            assertThat(job.exitCode()).isEqualTo(3);
+            assertThat(job.usage().cpu()).isEqualTo(Duration.ofMillis(1500));
+        });
+    }
+
+    /** Where nodes do not see the sandboxes: whose job it is is decided by account and time. */
+    @Test
+    void aJobOutsideOfTheSandboxesIsKeptByItsId() {
+        String place = "|5eed1e55|1795213716|/|5eed1e55|dteam001|RUNNING|0|0:00|1|wn0|N/A||None|site-job|x\n";
+        LrmsJob job = ofSqueue("41" + place + "43" + place + "42" + place.replace("|/|", "|/tmp|"), MARK)
+                .jobs()
+                .get(0);
+        assertThat(job.lrmsId()).isEqualTo("41");
+        assertThat(job.tag()).isNull();
+        Instant submitted = Instant.ofEpochSecond(1795213716);
+        Lookup ours = new Lookup("cream_000000001", "dteam001", "41", submitted.plusSeconds(2));
+        assertThat(job.isOf(ours)).isTrue();
+        assertThat(job.isOf(new Lookup(ours.tag(), "dteam002", "41", ours.handedOver())))
+                .isFalse();
+        assertThat(job.isOf(new Lookup(ours.tag(), "dteam001", "41", submitted.minusSeconds(3600))))
+                .as("the id was given again later")
+                .isFalse();
+    }
+
+    /** A directory with line ends makes lines of its user's choice, without the second mark or with a foreign begin. */
+    @Test
+    void aDirectoryWithLineEndsForgesNoJob() {
+        SlurmListing listing = ofSqueue("""
+                9|5eed1e55|1795213716|/tmp/x
+                5|1795213716|/sb/CREAM000000005|5eed1e55|mallory|COMPLETED|0|0:00|1|wn0|N/A||None|cream_000000005|
+                """, MARK);
+        assertThat(listing.jobs()).isEmpty();
+    }
+
+    /** The hour that there is twice when summer time ends: seconds since 1970 know no zone. */
+    @Test
+    void anEndInTheHourThatThereIsTwiceIsExact() {
+        assertThat(ofSqueue("9|5eed1e55|dteam001|CANCELLED|0|0:10|1|wn0|1792891800||None|cream_000000009\n", MARK)
+                        .jobs())
+                .extracting(LrmsJob::endedAt)
+                .containsExactly(Instant.parse("2026-10-25T01:30:00Z"));
+        assertThat(SlurmOwnAccountCommands.environment(SlurmConfig.DEFAULT)).contains("SLURM_TIME_FORMAT=%s");
+        assertThat(SlurmRestService.environment(SlurmConfig.DEFAULT))
+                .as("a job would have it")
+                .noneMatch(variable -> variable.startsWith("SLURM_TIME_FORMAT"));
     }
 
     @Test

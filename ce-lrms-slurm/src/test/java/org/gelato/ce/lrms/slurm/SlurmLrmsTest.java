@@ -285,11 +285,11 @@ class SlurmLrmsTest {
         assertThat(found)
                 .containsOnlyKeys("cream_000000001", "cream_000000002", "cream_000000003")
                 .containsEntry("cream_000000003", new LrmsJob("33", "cream_000000003", State.DONE, 7, null, "wn0"));
-        assertThat(accounts.calls).hasSize(2);
+        assertThat(accounts.calls).hasSize(3);
         assertThat(accounts.calls.get(0).line())
                 .contains("--name=")
                 .contains("cream_000000001", "cream_000000002", "cream_000000003", "cream_000000004");
-        assertThat(accounts.calls.get(1).line()).doesNotContain("cream_000000001");
+        assertThat(accounts.calls.get(2).line()).doesNotContain("cream_000000001");
     }
 
     @Test
@@ -316,7 +316,11 @@ class SlurmLrmsTest {
                 .containsEntry("cream_000000001", new LrmsJob("5", "cream_000000001", State.RUNNING, null, null, "wn0"))
                 .hasEntrySatisfying(
                         "cream_000000005", job -> assertThat(job.lrmsId()).isEqualTo("10"));
-        assertThat(accounts.calls).hasSize(3);
+        assertThat(accounts.calls).hasSize(4);
+        assertThat(accounts.calls.get(2).line())
+                .as("by ids where they are known")
+                .contains("--jobs=7,8 ");
+        assertThat(accounts.calls.get(3).line()).contains("--name=cream_000000003 ");
         assertThat(lrms(accounts).stillTheirs(lookups.subList(0, 2)).join()).containsExactly("5");
         assertThat(lrms(accounts).poll().join()).extracting(LrmsJob::lrmsId).contains("5");
     }
@@ -416,8 +420,8 @@ class SlurmLrmsTest {
                 .isEmpty();
         assertThat(accounts.calls)
                 .filteredOn(call -> call.program().equals("squeue"))
-                .hasSize(3);
-        assertThat(accounts.calls).allMatch(call -> call.line().contains("--name=cream_"));
+                .as("by name, and all by directory")
+                .hasSize(4);
     }
 
     @Test

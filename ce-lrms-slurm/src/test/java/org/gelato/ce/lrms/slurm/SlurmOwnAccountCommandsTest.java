@@ -8,6 +8,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.ScriptedAccounts;
+import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.Submissions;
 import org.junit.jupiter.api.Test;
 
@@ -38,12 +39,13 @@ class SlurmOwnAccountCommandsTest {
         lrms.status().join();
         lrms.find(Submissions.sought("dteam001", "cream_000000001", "cream_000000002"))
                 .join();
+        lrms.find(List.of(new Lookup("cream_000000001", "dteam001", "7"))).join();
         lrms.hold("dteam001", List.of("1")).join();
         lrms.resume("dteam001", List.of("2")).join();
         List<Pattern> lines = SlurmOwnAccountCommands.lines(config).stream()
                 .map(SlurmOwnAccountCommandsTest::pattern)
                 .toList();
-        assertThat(accounts.calls).hasSize(9).allSatisfy(call -> {
+        assertThat(accounts.calls).hasSize(13).allSatisfy(call -> {
             assertThat(call.account()).isEqualTo(AccountCommands.SELF);
             assertThat(lines)
                     .anyMatch(line ->

@@ -160,6 +160,22 @@ class UnknownLrmsIdTest {
         assertThat(lrms.cancels()).isEqualTo(1);
     }
 
+    @Test
+    void aCancelIsNotDoneWhileTheJobMayRunThoughItsIdIsNotShown() {
+        JobId id = ce.submit(ALICE);
+        awaitCommand(id, "JOB_START", "SUCCESSFULL");
+        runs(id);
+        lrms.unreadable().add(id.tag());
+        lrms.forget(id.tag());
+        ce.jobs.commands().cancel(ALICE, JobFilter.ofIds(List.of(id.toString())));
+        await("the cancel is put off")
+                .until(() -> number("SELECT COUNT(*) FROM command WHERE run_after IS NOT NULL") == 1);
+        assertThat(ce.state(ALICE, id)).isEqualTo(JobState.RUNNING);
+        lrms.unreadable().clear();
+        awaitCommand(id, "JOB_CANCEL", "SUCCESSFULL");
+        assertThat(lrms.cancels()).isZero();
+    }
+
     /** The look-up came too early, so the mark of the hand-over was taken back. */
     @Test
     void aJobThatArrivesAfterItsLookUpWasStartedAndIsNotSubmittedAgain() {
