@@ -164,7 +164,9 @@ final class SilentEnds {
                 ends.put(row.id(), job);
                 texts.put(
                         row.id(),
-                        job.state() == LrmsJob.State.FAILED ? words.about(job, null, place) : words.ownLines(place));
+                        job.state() == LrmsJob.State.FAILED || job.isNotBegun()
+                                ? words.about(job, null, place)
+                                : words.ownLines(place));
             }
         }
         stored.database()
@@ -228,7 +230,10 @@ final class SilentEnds {
                                     + ": no event, no exit record, and its history does not know it" + refused(row));
         }
         return switch (job.state()) {
-            case CANCELLED -> stored.machine().cancelled(row, now);
+            case CANCELLED ->
+                job.isNotBegun() && row.cancelReason() == null
+                        ? stored.machine().failed(row, now, null, text + refused(row))
+                        : stored.machine().cancelled(row, now);
             case FAILED -> stored.machine().failed(row, now, null, text + refused(row));
             // what a requested cancel ends with where the batch system shows the signal alone
             default ->

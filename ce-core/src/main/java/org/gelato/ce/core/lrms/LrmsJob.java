@@ -53,6 +53,9 @@ public record LrmsJob(
     /** What the reason of a job begins with that the batch system ended because of its memory. */
     public static final String OUT_OF_MEMORY = "out of memory";
 
+    /** What the reason of a cancelled job begins with whose script may never have begun: then nobody need have cancelled it. */
+    public static final String NOT_BEGUN = "cancelled before its script began";
+
     /** A job whose usage is not shown. */
     public LrmsJob(String lrmsId, String tag, State state, Integer exitCode, String reason, String workerNode) {
         this(lrmsId, tag, state, exitCode, reason, workerNode, null, null, null);
@@ -72,6 +75,11 @@ public record LrmsJob(
     /** Whether the job may be there and nothing more is known, not even its id. */
     public boolean isUnreadable() {
         return lrmsId == null && state == State.UNKNOWN;
+    }
+
+    /** Whether it may have been the batch system itself that cancelled the job, on a node where it could not begin. */
+    public boolean isNotBegun() {
+        return state == State.CANCELLED && reason != null && reason.startsWith(NOT_BEGUN);
     }
 
     /** Whether the job is in the queue. A suspended one is held too, and stays on its nodes. */

@@ -158,6 +158,24 @@ class BatchSystemsWordTest extends EndedJobs {
         becomes(id, said == LrmsJob.State.DONE ? JobState.DONE_OK : JobState.CANCELLED);
     }
 
+    /** As Slurm shows a job whose node's prolog failed: it never ran. */
+    @Test
+    void aJobThatNobodyCancelledHasFailed() {
+        JobId prolog = ce.submit(ALICE);
+        JobId cancelled = ce.submit(ALICE);
+        for (JobId id : List.of(prolog, cancelled)) {
+            becomes(id, JobState.IDLE);
+        }
+        cancelRequested(cancelled);
+        for (JobId id : List.of(prolog, cancelled)) {
+            end(id, LrmsJob.State.CANCELLED, LrmsJob.NOT_BEGUN + ": the prolog failed");
+        }
+        becomes(prolog, JobState.DONE_FAILED);
+        assertThat(last(prolog).failureReason()).isEqualTo("fake says: " + LrmsJob.NOT_BEGUN + ": the prolog failed");
+        becomes(cancelled, JobState.CANCELLED);
+        assertThat(last(cancelled).description()).isEqualTo("Cancelled by user");
+    }
+
     /** As Torque shows one that was deleted, 271, where it has no record of the deletion. */
     @Test
     void aRequestedCancelOfAWrapperThatWasNotHeardIsOneByTheSignalAlone() {

@@ -43,6 +43,45 @@ final class SlurmEnd {
         return job.endedAt(time);
     }
 
+    /**
+     * A job that squeue shows as cancelled, on a node and with the exit status of a script that nothing ended: slurmd cancels a job that
+     * must not be requeued when its prolog fails.
+     *
+     * @param status wait(2)'s
+     */
+    static LrmsJob ofSqueue(LrmsJob job, String status) {
+        return job.state() == LrmsJob.State.CANCELLED
+                        && job.workerNode() != null
+                        && status.strip().equals("0")
+                ? notBegun(job)
+                : job;
+    }
+
+    /** The job whose script's step has no exit status. */
+    static LrmsJob notBegun(LrmsJob job) {
+        return job.state() == LrmsJob.State.CANCELLED
+                ? job.because(LrmsJob.NOT_BEGUN + ": the node's prolog failed, or somebody cancelled it just then")
+                : job;
+    }
+
+    /**
+     * A job that sacct shows as cancelled by nobody: slurmctld ended what it does not know any more.
+     *
+     * @param word {@code CANCELLED by 1001} where somebody did
+     */
+    static LrmsJob ofSacct(LrmsJob job, String word) {
+        return job.state() == LrmsJob.State.CANCELLED && word.strip().equals("CANCELLED")
+                ? new LrmsJob(
+                        job.lrmsId(),
+                        job.tag(),
+                        LrmsJob.State.FAILED,
+                        null,
+                        "CANCELLED by nobody: slurmctld lost the job, or ended it itself"
+                                + (job.reason() == null ? "" : " (" + job.reason() + ")"),
+                        job.workerNode())
+                : job;
+    }
+
     private static Optional<String> limit(String resources) {
         Matcher m = MEMORY.matcher(resources.strip());
         if (!m.find()) {

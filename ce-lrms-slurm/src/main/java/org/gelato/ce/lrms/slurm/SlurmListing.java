@@ -57,6 +57,9 @@ record SlurmListing(List<Shown> shown, int marked) {
     private static final String UNREADABLE = "Slurm shows what may be this job in a form that can't be read";
 
     private static final int SACCT_FIELDS = 13;
+    /** The step of a job's script. */
+    private static final Pattern SCRIPT = Pattern.compile("([0-9]{1,10})\\.batch");
+
     private static final Pattern SECONDS = Pattern.compile("\\s*([0-9]{1,11})\\s*");
 
     private static final Pattern ID = Pattern.compile("\\s*([0-9]{1,10})\\s*");
@@ -132,6 +135,7 @@ record SlurmListing(List<Shown> shown, int marked) {
                 directory,
                 hasName ? withoutName(rest) : rest,
                 "",
+                false,
                 isCut);
     }
 
@@ -186,6 +190,7 @@ record SlurmListing(List<Shown> shown, int marked) {
                 directory,
                 whole ? String.join("|", List.of(fields).subList(3, 11)) + '|' : "",
                 whole ? fields[11] : "",
+                true,
                 isCut);
     }
 
@@ -196,16 +201,32 @@ record SlurmListing(List<Shown> shown, int marked) {
      * @param submitted when, in seconds since 1970
      * @param directory in which the job begins
      * @param cpu CPU time; empty where the program shows none
+     * @param isOfSacct whether sacct shows it, not squeue
      * @param cut whether the line is too long to be read whole
      */
     private record Row(
-            String tag, String id, String submitted, String directory, String body, String cpu, boolean cut) {
-        static final Row FOREIGN = new Row(null, "", "", "", "", "", false);
+            String tag,
+            String id,
+            String submitted,
+            String directory,
+            String body,
+            String cpu,
+            boolean isOfSacct,
+            boolean cut) {
+        static final Row FOREIGN = new Row(null, "", "", "", "", "", false, false);
 
         boolean isKept(Set<String> ids) {
             return tag != null
                     || (cut && ID.matcher(id).matches())
                     || (ids.contains(id.strip()) && isOutsideOfSandboxes(directory));
+        }
+
+        /** Whether it is the step of a script, and has no exit status. */
+        boolean isNotBegun() {
+            Matcher parts = BODY.matcher(body);
+            return SCRIPT.matcher(id).matches()
+                    && parts.matches()
+                    && parts.group(3).isBlank();
         }
 
         private static Instant time(String text) {
@@ -231,6 +252,7 @@ record SlurmListing(List<Shown> shown, int marked) {
                 return new Shown(
                         tag, owner, new LrmsJob(lrmsId, tag, LrmsJob.State.UNKNOWN, null, UNREADABLE, null), false);
             }
+            job = isOfSacct ? SlurmEnd.ofSacct(job, parts.group(2)) : SlurmEnd.ofSqueue(job, parts.group(3));
             job = SlurmEnd.of(
                     job.using(SlurmUsage.of(parts.group(4), parts.group(5), cpu)),
                     time(parts.group(7)),
@@ -274,7 +296,18 @@ record SlurmListing(List<Shown> shown, int marked) {
                 marked++;
                 if (row.isKept(ids)) {
                     shown.add(row.shown());
+                } else if (row.isNotBegun()) {
+                    notBegun(row.id());
                 }
+            }
+        }
+
+        /** The step of a job follows its job. */
+        private void notBegun(String step) {
+            int last = shown.size() - 1;
+            Shown job = last < 0 ? null : shown.get(last);
+            if (job != null && step.equals(job.job().lrmsId() + ".batch")) {
+                shown.set(last, new Shown(job.tag(), job.owner(), SlurmEnd.notBegun(job.job()), job.readable()));
             }
         }
 

@@ -208,6 +208,51 @@ class SlurmListingTest {
                 .isFalse();
     }
 
+    /** As Slurm 22.05 shows a cancel, a failed prolog, and what ran when slurmctld was started without its state. */
+    @Test
+    void aJobThatNobodyCancelledIsNotTakenAsCancelledBySomebody() {
+        String running = "|5eed1e55|dteam001|CANCELLED|%s|0:02|1|%s|1795978708||None|cream_000000001\n";
+        assertThat(ofSqueue("1" + running.formatted("15", "wn0") + "3" + running.formatted("0", ""), MARK)
+                        .jobs())
+                .extracting(LrmsJob::state, LrmsJob::isNotBegun)
+                .containsOnly(tuple(State.CANCELLED, false));
+        assertThat(ofSqueue("4" + running.formatted("0", "wn0"), MARK).jobs())
+                .extracting(LrmsJob::state, LrmsJob::isNotBegun)
+                .containsExactly(tuple(State.CANCELLED, true));
+        SlurmListing history = ofSacct(
+                (sacct("1", "CANCELLED by 1001", "0:0", "cream_000000001")
+                        + sacct("1.batch", "CANCELLED", "0:15", "batch")
+                        + sacct("4", "CANCELLED by 0", "0:0", "cream_000000004")
+                        + sacct("4.batch", "CANCELLED", "", "batch")
+                        + sacct("5", "CANCELLED", "0:0", "cream_000000005")
+                        + sacct("5.batch", "CANCELLED", "0:0", "batch")),
+                MARK);
+        assertThat(history.jobs())
+                .extracting(LrmsJob::lrmsId, LrmsJob::state, LrmsJob::isNotBegun)
+                .containsExactly(
+                        tuple("1", State.CANCELLED, false),
+                        tuple("4", State.CANCELLED, true),
+                        tuple("5", State.FAILED, false));
+        assertThat(history.jobs().get(2).reason()).startsWith("CANCELLED by nobody");
+    }
+
+    private static String sacct(String id, String state, String exit, String name) {
+        return String.join(
+                        "|5eed1e55|",
+                        id,
+                        "dteam001",
+                        state,
+                        exit,
+                        "00:00:04",
+                        "1",
+                        "wn0",
+                        "1795978708",
+                        "cpu=1",
+                        "00:00.001",
+                        name)
+                + "\n";
+    }
+
     /** A directory with line ends makes lines of its user's choice, without the second mark or with a foreign begin. */
     @Test
     void aDirectoryWithLineEndsForgesNoJob() {

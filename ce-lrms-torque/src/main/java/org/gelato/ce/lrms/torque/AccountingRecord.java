@@ -1,15 +1,13 @@
 package org.gelato.ce.lrms.torque;
 
-import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.job.Usage;
+import org.gelato.ce.core.lrms.LocalTimes;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 
@@ -24,7 +22,8 @@ import org.gelato.ce.core.lrms.LrmsJob.State;
  * @param workerNode null where the record does not contain it
  * @param named whether the record contains a name at all
  * @param usage null but of an end
- * @param at by the clock and in the time zone of this host, which are taken for the server's
+ * @param at by the server's clock; null where it is not known, as only ends and starts have seconds since 1970: other records have local
+ *     times, which are taken for those of this host
  */
 record AccountingRecord(
         char type,
@@ -41,6 +40,7 @@ record AccountingRecord(
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("MM/dd/yyyy HH:mm:ss", Locale.ROOT);
     private static final Pattern TAG = Pattern.compile("cream_[0-9]{9}");
     private static final Pattern STATUS = Pattern.compile("-?[0-9]{1,9}");
+    private static final Pattern SECONDS = Pattern.compile("[0-9]{1,11}");
     private static final Pattern HOST = Pattern.compile("([A-Za-z0-9._-]{1,255}).*");
 
     /** Empty for a line that is no record of a job. */
@@ -63,17 +63,14 @@ record AccountingRecord(
                 host.matches() ? host.group(1) : null,
                 !name.isEmpty(),
                 m.group(2).equals("E") ? usage(rest) : null,
-                time(m.group(1))));
+                time(m.group(2), rest, m.group(1))));
     }
 
-    private static Instant time(String text) {
-        try {
-            return LocalDateTime.parse(text, TIME)
-                    .atZone(ZoneId.systemDefault())
-                    .toInstant();
-        } catch (DateTimeException e) {
-            return null;
-        }
+    private static Instant time(String type, String rest, String local) {
+        String seconds = type.equals("E") ? last(rest, "end") : type.equals("S") ? value(rest, "start") : "";
+        return SECONDS.matcher(seconds).matches()
+                ? Instant.ofEpochSecond(Long.parseLong(seconds))
+                : LocalTimes.ofHost(TIME).parse(local);
     }
 
     private static Usage usage(String rest) {

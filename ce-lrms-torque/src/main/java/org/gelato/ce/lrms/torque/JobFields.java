@@ -1,15 +1,14 @@
 package org.gelato.ce.lrms.torque;
 
-import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.lrms.LocalTimes;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 
@@ -25,6 +24,11 @@ record JobFields(Map<String, String> values) {
     static final String RESOURCES = "resources_used";
 
     private static final String ARGUMENTS = "submit_args";
+    private static final String DIRECTORY = "init_work_dir";
+    private static final String CREATED = "ctime";
+    /** What Slurm's qstat has of the same. */
+    private static final String QUEUED = "qtime";
+
     private static final String CPU = RESOURCES + ".cput";
     private static final String WALL = RESOURCES + ".walltime";
     private static final String MEMORY = RESOURCES + ".mem";
@@ -43,6 +47,9 @@ record JobFields(Map<String, String> values) {
             "comment",
             "sched_hint",
             ARGUMENTS,
+            DIRECTORY,
+            CREATED,
+            QUEUED,
             CPU,
             WALL,
             MEMORY);
@@ -66,10 +73,15 @@ record JobFields(Map<String, String> values) {
         return get(ID);
     }
 
-    /** From the arguments of qsub, where they are shown: the job itself, too, may change its name. Else the name. */
+    /**
+     * From the arguments of qsub or from its directory, where they are shown: the site's filter and the job itself, too, may change its name.
+     * Else the name, whatever it is.
+     */
     String tag() {
         Matcher submitted = SUBMITTED.matcher(get(ARGUMENTS).strip());
-        return submitted.matches() ? submitted.group(1) : get(NAME);
+        return submitted.matches()
+                ? submitted.group(1)
+                : JobId.parse(get(DIRECTORY).strip()).map(JobId::tag).orElseGet(() -> get(NAME));
     }
 
     String state() {
@@ -88,11 +100,17 @@ record JobFields(Map<String, String> values) {
         return id().length() <= LrmsJob.LONGEST_ID && JOB_ID.matcher(id()).matches();
     }
 
-    /** @return null when the id cannot be parsed */
+    /** @return null when the id cannot be parsed; without a tag where it has none of ours */
     LrmsJob job(boolean slurm) {
         if (!hasId()) {
             return null;
         }
+        LrmsJob job = inState(slurm);
+        Instant at = time(get(CREATED).isEmpty() ? get(QUEUED) : get(CREATED));
+        return ours() ? job : job.named(null).submitted(new LrmsJob.Submitted(owner(), at));
+    }
+
+    private LrmsJob inState(boolean slurm) {
         return switch (state()) {
             // how Slurm's qstat shows a held job
             case "Q" -> slurm && get("Priority").equals("0") ? of(State.HELD, "held") : of(State.QUEUED, comment());
@@ -105,7 +123,7 @@ record JobFields(Map<String, String> values) {
             case "C" ->
                 ended(slurm)
                         .using(TorqueUsage.of(get(CPU), get(WALL), get(MEMORY), slurm ? "" : get("exec_host")))
-                        .endedAt(completed());
+                        .endedAt(time(get("comp_time")));
             default -> of(State.UNKNOWN, "in the state " + TorqueMessages.brief(state()));
         };
     }
@@ -147,19 +165,12 @@ record JobFields(Map<String, String> values) {
         return ran ? of(State.DONE, hint.isEmpty() ? null : hint) : of(State.CANCELLED, "deleted before it ran");
     }
 
-    /** In XML seconds, else in the time zone of this host, which is taken for the server's; null where it is not shown. */
-    private Instant completed() {
-        String time = get("comp_time").strip();
-        if (SECONDS.matcher(time).matches()) {
-            return Instant.ofEpochSecond(Long.parseLong(time));
-        }
-        try {
-            return LocalDateTime.parse(time.replaceAll(" +", " "), TIME)
-                    .atZone(ZoneId.systemDefault())
-                    .toInstant();
-        } catch (DateTimeException e) {
-            return null;
-        }
+    /** In XML seconds, else in the time zone of this host, which is taken for the server's; null where it is not known. */
+    private static Instant time(String text) {
+        String time = text.strip();
+        return SECONDS.matcher(time).matches()
+                ? Instant.ofEpochSecond(Long.parseLong(time))
+                : time.isEmpty() ? null : LocalTimes.ofHost(TIME).parse(time.replaceAll(" +", " "));
     }
 
     private LrmsJob of(State state, String reason) {

@@ -57,11 +57,15 @@ final class TorqueLookup {
     }
 
     /**
-     * All jobs with names of ours; one that cannot be read is {@link LrmsJob.State#UNKNOWN}, and so by {@link #find}. Where the
+     * All jobs with names of ours, and those with ids of ours; one that cannot be read is {@link LrmsJob.State#UNKNOWN}, and so by {@link #find}. Where the
      * accounting log records how jobs ended, those that have ended are not requested, and the log shows them.
+     *
+     * @param ids of ours, see {@link org.gelato.ce.core.lrms.Lrms#poll(Collection)}
      */
-    CompletableFuture<List<LrmsJob>> all() {
-        return listing(JobFields::ours, accounting == null ? Map.of() : TorqueOwnAccountCommands.WITHOUT_ENDED)
+    CompletableFuture<List<LrmsJob>> all(Collection<String> ids) {
+        Set<String> known = Set.copyOf(ids);
+        Predicate<JobFields> ours = fields -> fields.ours() || known.contains(fields.id());
+        return listing(ours, accounting == null ? Map.of() : TorqueOwnAccountCommands.WITHOUT_ENDED)
                 .thenApply(listing -> {
                     report(listing);
                     List<LrmsJob> jobs = new ArrayList<>();
@@ -96,8 +100,12 @@ final class TorqueLookup {
         Map<String, Lookup> byTag = new HashMap<>();
         lookups.forEach(one -> byTag.put(one.tag(), one));
         // with those that have ended: the log may lag behind, and a job that is nowhere is lost
-        return listing(fields -> byTag.containsKey(fields.tag()), Map.of()).thenApply(listing -> {
-            Map<String, LrmsJob> found = shown(listing, byTag);
+        Map<String, Lookup> byId = new HashMap<>();
+        lookups.stream().filter(one -> one.lrmsId() != null).forEach(one -> byId.put(one.lrmsId(), one));
+        Predicate<JobFields> wanted =
+                fields -> byTag.containsKey(fields.tag()) || (!fields.ours() && byId.containsKey(fields.id()));
+        return listing(wanted, Map.of()).thenApply(listing -> {
+            Map<String, LrmsJob> found = shown(listing, byTag, byId);
             List<Lookup> missing = lookups.stream()
                     .filter(one -> !found.containsKey(one.tag()))
                     .toList();
@@ -161,16 +169,20 @@ final class TorqueLookup {
         return job != null && (job.state() == LrmsJob.State.DONE || job.state() == LrmsJob.State.CANCELLED);
     }
 
-    private static Map<String, LrmsJob> shown(QstatListing listing, Map<String, Lookup> byTag) {
+    private static Map<String, LrmsJob> shown(
+            QstatListing listing, Map<String, Lookup> byTag, Map<String, Lookup> byId) {
         Map<String, LrmsJob> found = new HashMap<>();
         for (QstatListing.Listed listed : listing.jobs()) {
-            Lookup one = byTag.get(listed.tag());
+            Lookup one = byTag.getOrDefault(listed.tag(), byId.get(listed.id()));
+            boolean isNamed = one != null && one.tag().equals(listed.tag());
             // any local user can give a job this name
-            if (one == null || !listed.owner().equals(one.account())) {
+            if (one == null
+                    || !listed.owner().equals(one.account())
+                    || !(isNamed || (listed.job() != null && listed.job().isOf(one)))) {
                 continue;
             }
             LrmsJob job = listed.job() == null ? LrmsJob.unreadable(one.tag(), UNREADABLE) : listed.job();
-            found.merge(listed.tag(), job, (a, b) -> better(a, b, one.lrmsId()));
+            found.merge(one.tag(), job.named(one.tag()), (a, b) -> better(a, b, one.lrmsId()));
         }
         return found;
     }

@@ -114,7 +114,12 @@ public final class TorqueLrms implements Lrms {
 
     @Override
     public CompletableFuture<List<LrmsJob>> poll() {
-        return lookup.all();
+        return lookup.all(List.of());
+    }
+
+    @Override
+    public CompletableFuture<List<LrmsJob>> poll(Collection<String> followed) {
+        return lookup.all(followed);
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import org.gelato.ce.core.lrms.LrmsJob;
@@ -48,5 +49,13 @@ class DeletedJobsTest {
         LrmsJob job = shown(ENDED.replace("Exit_status=0", "Exit_status=-11"));
         assertThat(job.state()).isEqualTo(LrmsJob.State.FAILED);
         assertThat(job.endedAt()).isNotNull();
+    }
+
+    /** The hour that there is twice when summer time ends: the record has seconds since 1970 beside its local time. */
+    @Test
+    void anEndIsExactInTheHourThatThereIsTwice() throws IOException {
+        LrmsJob job = shown(ENDED.replace("11/26/2026 13:00:09", "10/25/2026 02:30:00")
+                .replace("Exit_status=0", "end=1792891800 Exit_status=-11"));
+        assertThat(job.endedAt()).isEqualTo(Instant.parse("2026-10-25T01:30:00Z"));
     }
 }

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -341,6 +342,32 @@ class TorqueLrmsTest {
                 .join();
         assertThat(found).containsOnlyKeys("cream_000000010");
         assertThat(found.get("cream_000000010").state()).isEqualTo(State.QUEUED);
+    }
+
+    /** A plugin for submissions behind Slurm's qsub, or a filter that also hides the arguments of Torque's. */
+    @Test
+    void aJobIsKnownByItsDirectoryOrByIdAccountAndTime() {
+        String listing = Samples.text("alive.xml").replace("cream_000000010", "site-job");
+        Instant created = Instant.ofEpochSecond(1795213712);
+        Lookup known = new Lookup("cream_000000010", "dteam001", "10.torque.example", created.plusSeconds(3));
+        String placed = listing.replaceFirst(
+                "<Job_Name>site-job</Job_Name>",
+                "<Job_Name>site-job</Job_Name><init_work_dir>/sb/CREAM000000010</init_work_dir>");
+        for (String text : List.of(listing, placed)) {
+            ScriptedAccounts accounts = ScriptedAccounts.answering(0, text, "");
+            assertThat(lrms(accounts).poll(List.of(known.lrmsId())).join())
+                    .filteredOn(job -> job.isOf(known))
+                    .hasSize(1);
+            assertThat(lrms(accounts).find(List.of(known)).join()).containsOnlyKeys(known.tag());
+        }
+        ScriptedAccounts accounts = ScriptedAccounts.answering(0, listing, "");
+        assertThat(lrms(accounts)
+                        .find(List.of(
+                                new Lookup(known.tag(), "dteam001", known.lrmsId(), created.minusSeconds(3600)),
+                                new Lookup("cream_000000098", "dteam002", known.lrmsId(), created)))
+                        .join())
+                .as("the id was given again, or to another")
+                .isEmpty();
     }
 
     @Test
