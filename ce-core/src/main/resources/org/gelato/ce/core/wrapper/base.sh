@@ -79,12 +79,13 @@ __gelato_to_line "${SLURM_JOB_ID:-${PBS_JOBID:-${LSB_JOBID:-${JOB_ID:-${GELATO_L
 __gelato_lrmsid=$__gelato_line
 
 # Field 22 of stat of process $1 into __gelato_started: with the pid it names the process for good. Nothing when it has
-# ended, reaped or not. The name in field 2 may hold blanks and brackets.
+# ended, reaped or not. Its parent, field 4, into __gelato_parent. The name in field 2 may hold blanks and brackets.
 __gelato_look() {
     local stat= fields
     IFS= read -r -d '' stat 2>/dev/null < "/proc/$1/stat"
     fields=(${stat##*) })
     __gelato_started=
+    __gelato_parent=${fields[1]-}
     [[ ${fields[0]-} == [ZX] ]] || __gelato_started=${fields[19]-}
 }
 __gelato_look "$$"

@@ -211,62 +211,107 @@ __gelato_bring_output() {
         || __gelato_warn "output is kept on $__gelato_node: $__gelato_kept"
 }
 
+# Whose child a process may be that the job has left running, into __gelato_adopters: this shell's, or that of the process which takes in
+# orphans, as it did with what runs beside the payload. Where nothing does, it is one of those above this shell.
+__gelato_find_adopters() {
+    local up=$$ one __gelato_started __gelato_parent
+    __gelato_adopters=" $$ "
+    for one in "${__gelato_beside[@]}"; do
+        __gelato_look "${one% *}"
+        [[ $__gelato_started == "${one#* }" ]] || continue
+        __gelato_adopters+="$__gelato_parent "
+        return
+    done
+    __gelato_adopters+="1 "
+    while __gelato_look "$up"; [[ ${__gelato_parent:-0} -gt 0 ]]; do
+        up=$__gelato_parent
+        __gelato_adopters+="$up "
+    done
+}
+
+# Whether environment $1 names this wrapper, and no other job of its batch system.
+__gelato_names_this_job() {
+    local line name
+    while IFS= read -r line || [[ -n $line ]]; do
+        [[ $line != *"GELATO_PAYLOAD=$$.$__gelato_start."* ]] || break
+    done < "$1"
+    [[ -n $line ]] || return
+    for name in SLURM_JOB_ID PBS_JOBID LSB_JOBID JOB_ID; do
+        [[ -z ${!name-} ]] || break
+    done
+    while IFS= read -r -d '' line; do
+        [[ $line != "$name="* || $line == "$name=${!name-}" ]] || return
+    done < "$1"
+    return 0
+}
+
 # Processes that the job has left running into __gelato_left_running, with the times they began: those of the payload's process group, and
-# of this account those whose environment names this wrapper. A payload that was waited for is none.
+# of this account those whose environment names this job, if they come from one of these or are orphans. A job that the payload
+# submitted inherits its environment, but another daemon of the batch system starts it. A payload that was waited for is none.
 __gelato_find_left() {
-    local LC_ALL=C dir stat fields line group=$__gelato_payload_pid __gelato_started
+    local LC_ALL=C dir pid stat fields up turns group=$__gelato_payload_pid parents=() began=() __gelato_started __gelato_parent
     __gelato_left_running=()
     # That number may be somebody else's by now.
     __gelato_look "$group"
     [[ -z $__gelato_started || $__gelato_started == "$__gelato_payload_start" ]] || group=0
     for dir in /proc/[0-9]*; do
         [[ -O $dir ]] || continue
+        pid=${dir##*/}
         stat=
         IFS= read -r -d '' stat < "$dir/stat"
         fields=(${stat##*) })
-        [[ ${fields[0]-} == [!ZX] && ${fields[19]-0} -ge ${__gelato_start:-0} && ${dir##*/} -ne $$ ]] || continue
-        line=
-        if [[ ${fields[2]-} -ne $group ]]; then
-            while IFS= read -r line || [[ -n $line ]]; do
-                [[ $line != *"GELATO_PAYLOAD=$$.$__gelato_start."* ]] || break
-            done < "$dir/environ"
-            [[ -n $line ]] || continue
+        [[ ${fields[0]-} == [!ZX] && ${fields[19]-0} -ge ${__gelato_start:-0} && $pid -ne $$ ]] || continue
+        if [[ ${fields[2]-} -eq $group ]]; then
+            parents[pid]=$$
+        else
+            __gelato_names_this_job "$dir/environ" || continue
+            parents[pid]=${fields[1]}
         fi
-        __gelato_left_running+=("${dir##*/} ${fields[19]}")
+        began[pid]=${fields[19]}
+    done
+    for pid in "${!parents[@]}"; do
+        up=$pid
+        for ((turns = ${#parents[@]}; turns > 0 && ${parents[up]:-0} > 0; turns--)); do
+            up=${parents[up]}
+        done
+        [[ $__gelato_adopters != *" $up "* ]] || __gelato_left_running+=("$pid ${began[pid]}")
     done
 } 2> /dev/null
 
+# Sends the signals $2... to process $1, which began at the time that follows its number, unless that is somebody else's by now.
 __gelato_signal_left() {
-    local __gelato_started one
-    for one in "${__gelato_left_running[@]}"; do
-        __gelato_look "${one% *}"
-        [[ $__gelato_started != "${one#* }" ]] || kill -s "$1" -- "${one% *}"
+    local __gelato_started __gelato_parent signal
+    for signal in "${@:2}"; do
+        __gelato_look "${1% *}"
+        [[ $__gelato_started != "${1#* }" ]] || kill -s "$signal" -- "${1% *}"
     done
 } 2> /dev/null
 
 # Ends what the job has left running, as batch systems do at a job's end: nothing writes to its files while they are brought, and nothing
-# of it stays on a node whose batch system does not. It may tidy up for five seconds. What is started meanwhile is found by another look.
+# of it stays on a node whose batch system does not. It may tidy up for five seconds. Its process group is stopped before anything is
+# looked for, so that nothing leaves it meanwhile; what was just being started elsewhere is found by another look.
 __gelato_end_left() {
-    local turn count
+    local turn none=0 count=0 one known=()
     [[ -n $__gelato_payload_pid && -n $__gelato_start ]] || return 0
-    __gelato_find_left
-    count=${#__gelato_left_running[@]}
-    [[ $count -gt 0 ]] || return 0
-    if [[ -z $__gelato_signal$__gelato_late_signal$__gelato_expired ]]; then
-        __gelato_signal_left TERM
-        __gelato_signal_left CONT
-        for ((turn = 0; turn < 25 && ${#__gelato_left_running[@]} > 0; turn++)); do
-            [[ -z $__gelato_late_signal ]] || break
-            __gelato_rest 0.2
-            __gelato_find_left
-        done
-    fi
-    for ((turn = 0; turn < 10 && ${#__gelato_left_running[@]} > 0; turn++)); do
-        __gelato_signal_left KILL
-        __gelato_rest 0.1
+    __gelato_find_adopters
+    __gelato_signal_group STOP "$__gelato_payload_pid" "$__gelato_payload_start"
+    for ((turn = 0; turn < 60; turn++)); do
+        [[ $turn -ge 50 || -z $__gelato_signal$__gelato_late_signal$__gelato_expired ]] || turn=50
+        [[ $turn -lt 50 ]] || __gelato_signal_group KILL "$__gelato_payload_pid" "$__gelato_payload_start"
         __gelato_find_left
+        [[ ${#__gelato_left_running[@]} -eq 0 ]] && ((++none)) || none=0
+        [[ $none -lt 2 ]] || break
+        for one in "${__gelato_left_running[@]}"; do
+            if [[ ${known[${one% *}]-} != "${one#* }" ]]; then
+                known[${one% *}]=${one#* }
+                ((++count))
+                [[ $turn -ge 50 ]] || __gelato_signal_left "$one" TERM CONT
+            fi
+            [[ $turn -lt 50 ]] || __gelato_signal_left "$one" KILL
+        done
+        __gelato_rest 0.1
     done
-    printf 'The job has left processes running, they were ended: %s\n' "$count" >&2
+    [[ $count -eq 0 ]] || printf 'The job has left processes running, they were ended: %s\n' "$count" >&2
     [[ ${#__gelato_left_running[@]} -eq 0 ]] || printf 'Processes of the job cannot be ended: %s\n' "${__gelato_left_running[*]% *}" >&2
 }
 

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.wrapper.WrapperRun.Ended;
+import org.gelato.ce.core.wrapper.peer.FakeGrid;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,7 +24,7 @@ class WrapperProgramsTest {
     @BeforeEach
     void sandbox() throws IOException {
         job = new WrapperRun(directory);
-        grid = new FakeGrid(job);
+        grid = new FakeGrid(job.root, job::command);
     }
 
     private WrapperEvent last() throws IOException {

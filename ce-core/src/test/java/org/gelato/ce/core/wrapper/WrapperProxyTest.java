@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.wrapper.WrapperRun.Ended;
+import org.gelato.ce.core.wrapper.peer.FakeGrid;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,7 +41,7 @@ class WrapperProxyTest {
     @BeforeEach
     void sandbox() throws IOException {
         job = new WrapperRun(directory);
-        grid = new FakeGrid(job);
+        grid = new FakeGrid(job.root, job::command);
         job.command("openssl", "sed -n 's/^end: /notAfter=/p'");
     }
 

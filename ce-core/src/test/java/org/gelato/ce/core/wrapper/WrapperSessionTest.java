@@ -11,6 +11,7 @@ import org.gelato.ce.core.description.TransferPrograms;
 import org.gelato.ce.core.description.adl.Adl;
 import org.gelato.ce.core.description.xrsl.Xrsl;
 import org.gelato.ce.core.wrapper.WrapperRun.Ended;
+import org.gelato.ce.core.wrapper.peer.FakeGrid;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -132,7 +133,7 @@ class WrapperSessionTest {
     void outputIsSentAfterTheEndsThatItsDescriptionNamesAndElseKept(
             String command, boolean success, boolean failure, boolean cancel, boolean sent) throws Exception {
         WrapperRun run = new WrapperRun(directory);
-        FakeGrid grid = new FakeGrid(run);
+        FakeGrid grid = new FakeGrid(run.root, run::command);
         run.run(Adl.LANGUAGE.read(
                 "<ActivityDescription><Application><Executable><Path>/bin/sh</Path><Argument>-c</Argument><Argument>echo x > d; "
                         + command

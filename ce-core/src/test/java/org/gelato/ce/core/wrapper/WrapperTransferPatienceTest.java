@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.gelato.ce.core.intake.WrapperEvent;
+import org.gelato.ce.core.wrapper.peer.FakeGrid;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,7 +27,7 @@ class WrapperTransferPatienceTest {
     @BeforeEach
     void sandbox() throws IOException {
         job = new WrapperRun(directory);
-        grid = new FakeGrid(job);
+        grid = new FakeGrid(job.root, job::command);
         kept = Files.createDirectory(directory.resolve("kept"));
         job.patience = new WrapperPatience(
                 Duration.ofMinutes(1), Duration.ofSeconds(1000), kept, 1 << 20, Duration.ofMinutes(10));

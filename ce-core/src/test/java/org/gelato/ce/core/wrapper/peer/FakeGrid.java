@@ -1,4 +1,4 @@
-package org.gelato.ce.core.wrapper;
+package org.gelato.ce.core.wrapper.peer;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,13 +9,18 @@ import java.util.List;
  * Commands for a wrapper to find before the real ones. Storage is a directory; a transfer fails as often as
  * {@code failures} has lines; what was called and how long somebody slept is written down.
  */
-final class FakeGrid {
+public final class FakeGrid {
     private final Path root;
 
-    FakeGrid(WrapperRun job) throws IOException {
-        root = job.root;
+    /** Puts a command's script before those of the system. */
+    public interface Commands {
+        void add(String name, String script) throws IOException;
+    }
+
+    public FakeGrid(Path root, Commands commands) throws IOException {
+        this.root = root;
         Files.createDirectories(root.resolve("remote"));
-        job.command("globus-url-copy", """
+        commands.add("globus-url-copy", """
                 cd '%s'
                 printf '%%s\\n' "$*" >> copies
                 if [[ -s failures ]]; then
@@ -29,32 +34,32 @@ final class FakeGrid {
                 [[ $to != remote/* ]] || mkdir -p "${to%%/*}"
                 exec cp "$from" "$to"
                 """.formatted(root));
-        job.command("sleep", "echo \"$1\" >> '" + root + "/slept'; exec /bin/sleep 0.02");
+        commands.add("sleep", "echo \"$1\" >> '" + root + "/slept'; exec /bin/sleep 0.02");
     }
 
-    void put(String place, String content) throws IOException {
+    public void put(String place, String content) throws IOException {
         Path file = root.resolve("remote").resolve(place);
         Files.createDirectories(file.getParent());
         Files.writeString(file, content);
     }
 
-    String get(String place) throws IOException {
+    public String get(String place) throws IOException {
         return Files.readString(root.resolve("remote").resolve(place));
     }
 
-    Path path(String place) {
+    public Path path(String place) {
         return root.resolve("remote").resolve(place);
     }
 
-    void fail(int times) throws IOException {
+    public void fail(int times) throws IOException {
         Files.writeString(root.resolve("failures"), "x\n".repeat(times));
     }
 
-    List<String> copies() throws IOException {
+    public List<String> copies() throws IOException {
         return lines("copies");
     }
 
-    List<String> slept() throws IOException {
+    public List<String> slept() throws IOException {
         return lines("slept");
     }
 
