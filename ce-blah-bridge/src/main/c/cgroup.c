@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "buf.h"
+#include "file.h"
 
 #define ACCOUNT "account-" /* no file of the kernel begins so, whatever the account is called */
 #define JOB "job-"
@@ -26,14 +27,7 @@ static int open_group(int at, const char *name) { return openat(at, name, O_RDON
 /* 0, or -1 with errno; never makes a file. */
 static int put(int group, const char *file, const char *text) {
     int fd = openat(group, file, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0) {
-        return -1;
-    }
-    ssize_t n = write(fd, text, strlen(text));
-    int error = errno;
-    close(fd);
-    errno = error;
-    return n < 0 ? -1 : 0;
+    return fd < 0 ? -1 : write_and_close(fd, text, strlen(text), false);
 }
 
 static void put_limit(int group, const char *file, uint64_t limit) {

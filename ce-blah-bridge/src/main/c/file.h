@@ -15,7 +15,10 @@
 /* Writes a file below the root under its name, with its directories; -1 with errno. */
 int file_put(const struct config *c, const char *path, unsigned mode, const char *bytes, size_t len, bool durable);
 
-/* Writes all; -1 with errno. */
-int write_whole(int fd, const char *bytes, size_t len);
+/*
+ * Writes all to an open file, when durable onto the disk, and closes the file in any case; -1 with errno. NFS takes what is written and
+ * says when the file is closed that a quota is full.
+ */
+int write_and_close(int fd, const char *bytes, size_t len, bool durable);
 
 #endif

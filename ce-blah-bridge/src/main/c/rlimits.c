@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "buf.h"
+#include "file.h"
 
 /* The usual soft limit: select() knows no more. The JVM raises its own to the hard one, and the helper inherits that. */
 #define USUAL_FILES 1024
@@ -42,11 +43,10 @@ void limits_oom(void) {
     int fd = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
     if (fd >= 0 && pread(fd, text, sizeof text - 1, 0) > 0 && atoi(text) < ACCOUNTS_OOM_SCORE) {
         int n = snprintf(text, sizeof text, "%d", ACCOUNTS_OOM_SCORE);
-        if (pwrite(fd, text, (size_t)n, 0) != n) {
+        if (write_and_close(fd, text, (size_t)n, false)) {
             note("cannot write oom_score_adj: %s", strerror(errno));
         }
-    }
-    if (fd >= 0) {
+    } else if (fd >= 0) {
         close(fd);
     }
 }

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,18 +47,28 @@ static void reply_size(struct work *w, uint64_t seq, enum result code, const cha
     reply(w, seq, &body);
 }
 
-static void append_to(struct work *w, const struct request *r, int fd, off_t offset, const char *bytes, size_t len) {
-    int failed = lseek(fd, offset, SEEK_SET) < 0 || write_whole(fd, bytes, len);
-    int error = errno;
-    if (failed && ftruncate(fd, offset)) { /* what cannot be taken back shows in the size at the next request */
-        error = error ? error : errno;
-    }
-    if (failed) {
+/* Closes the file. */
+static int add(int fd, off_t offset, const char *bytes, size_t len) {
+    if (lseek(fd, offset, SEEK_SET) < 0) {
+        int error = errno;
+        close(fd);
         errno = error;
-        reply_errno(w, r->seq, "cannot write", r->args[0]);
-    } else {
-        reply_size(w, r->seq, RESULT_OK, "No\\ error", offset + (off_t)len);
+        return -1;
     }
+    return write_and_close(fd, bytes, len, false);
+}
+
+/* What cannot be taken back shows in the size at the next request. */
+static void take_back(int dir, const char *name, off_t offset) {
+    struct stat st;
+    int error = errno, fd = open_in(dir, name, O_WRONLY, &st);
+    if (fd >= 0) {
+        if (ftruncate(fd, offset)) {
+            note("cannot take back a part of a file: %s", strerror(errno));
+        }
+        close(fd);
+    }
+    errno = error;
 }
 
 static void append(struct work *w, const struct request *r) {
@@ -80,7 +91,13 @@ static void append(struct work *w, const struct request *r) {
     } else if (st.st_size != (off_t)offset) {
         reply_size(w, r->seq, RESULT_OTHER_SIZE, OTHER_SIZE, st.st_size);
     } else {
-        append_to(w, r, fd, (off_t)offset, bytes, len);
+        if (add(fd, (off_t)offset, bytes, len) == 0) {
+            reply_size(w, r->seq, RESULT_OK, "No\\ error", (off_t)(offset + len));
+        } else {
+            take_back(dir, name, (off_t)offset);
+            reply_errno(w, r->seq, "cannot write", r->args[0]);
+        }
+        fd = -1;
     }
     wipe_free(bytes, len + 1);
     if (fd >= 0) {

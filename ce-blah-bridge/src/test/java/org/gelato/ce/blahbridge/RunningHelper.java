@@ -58,6 +58,11 @@ public final class RunningHelper implements AutoCloseable {
         commands = new HelperAccountCommands(channel);
     }
 
+    /** A helper that a shell becomes when it has executed this text. */
+    public static RunningHelper with(Path temporary, String text) throws IOException {
+        return new RunningHelper(temporary, List.of("/bin/bash", "-c", text + "; exec \"$@\"", "-"));
+    }
+
     /**
      * A helper whose files cannot grow beyond a size.
      *
@@ -65,9 +70,7 @@ public final class RunningHelper implements AutoCloseable {
      */
     public static RunningHelper withFileLimit(Path temporary, int kibibytes) {
         try {
-            return new RunningHelper(
-                    temporary,
-                    List.of("/bin/bash", "-c", "trap '' XFSZ; ulimit -f " + kibibytes + "; exec \"$@\"", "-"));
+            return with(temporary, "trap '' XFSZ; ulimit -f " + kibibytes);
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
