@@ -70,8 +70,13 @@ public final class UnixSocketFactory extends StandardSocketFactory {
      * @throws IOException when nobody listens there, or a stranger may
      */
     public static Socket open(Path path) throws IOException {
+        return open(path, SELF);
+    }
+
+    /** @param self a file of the account of this process */
+    static Socket open(Path path, Path self) throws IOException {
         Path directory = path.getParent().toRealPath();
-        UserPrincipal owner = requirePrivate(directory);
+        UserPrincipal owner = requirePrivate(directory, self);
         SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
         try {
             channel.configureBlocking(false);
@@ -89,22 +94,19 @@ public final class UnixSocketFactory extends StandardSocketFactory {
         }
     }
 
-    private static UserPrincipal requirePrivate(Path directory) throws IOException {
+    private static UserPrincipal requirePrivate(Path directory, Path self) throws IOException {
         PosixFileAttributes attributes = Files.readAttributes(directory, PosixFileAttributes.class);
         if (!OWNER_ONLY.containsAll(attributes.permissions())) {
             throw new Stranger(directory
                     + ", in which the socket of the embedded database is, is open to other accounts: chmod 700 "
                     + directory);
         }
-        if (!isRoot() && !attributes.owner().equals(Files.getOwner(SELF))) {
+        boolean root = Integer.valueOf(0).equals(Files.getAttribute(self, "unix:uid"));
+        if (!root && !attributes.owner().equals(Files.getOwner(self))) {
             throw new Stranger(directory + ", in which the socket of the embedded database is, belongs to account "
                     + attributes.owner().getName() + ", and not to that of the CE: it is not used");
         }
         return attributes.owner();
-    }
-
-    private static boolean isRoot() throws IOException {
-        return Integer.valueOf(0).equals(Files.getAttribute(SELF, "unix:uid"));
     }
 
     /** A longer path is replaced by one through a directory of our own; the server itself uses a relative one. */
