@@ -193,6 +193,7 @@ class HelperControlGroupsTest {
         Files.createDirectories(own.resolve("worker"));
         for (String file : List.of(
                 "cgroup.subtree_control",
+                "account-" + ACCOUNT + "/cgroup.max.descendants",
                 "account-" + ACCOUNT + "/cgroup.procs",
                 "account-" + ACCOUNT + "/cgroup.subtree_control",
                 "account-" + ACCOUNT + "/memory.max",
@@ -204,10 +205,22 @@ class HelperControlGroupsTest {
         assertThat(run("echo 0 > " + own + "/memory.max || echo refused")).isEqualTo("refused\n");
         assertThat(own.resolve("memory.max")).hasContent("536870912");
         assertThat(own.resolve("pids.max")).hasContent("300");
+        assertThat(own.resolve("cgroup.max.descendants")).hasContent("1000");
         assertThat(own.resolve("worker/cgroup.procs")).hasContent("0");
         assertThat(own.resolve("cgroup.subtree_control")).content().contains("+pids");
         assertThat(Files.getAttribute(own, "unix:uid")).isEqualTo(65_534);
         assertThat(Files.getAttribute(own.resolve("memory.max"), "unix:uid")).isEqualTo(0);
+    }
+
+    /** As in a container with a user namespace, where no account that root trusts has the kernel's files. */
+    @Test
+    void aGroupThatOthersMayChangeIsLeftOut() throws IOException {
+        Path jobs = Files.createDirectories(temporary.toRealPath().resolve("cgroup"));
+        Files.setOwner(
+                jobs, jobs.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(ACCOUNT));
+        start(jobs);
+        assertThat(job("out", "echo ran")).isEqualTo("ran\nend\n");
+        assertThat(jobs).isEmptyDirectory();
     }
 
     @Test

@@ -6,9 +6,7 @@ import static org.gelato.ce.blahbridge.RunningHelper.get;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -25,10 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A quota that is full at any call by which a file is written: NFS takes what is written, and says so when the file is closed. */
 class HelperFaultsTest {
-    /** The call that the file FAULT names fails, of regular files that are open for writing; fsync and rename of all. */
+    /** The call that the file fault names fails, of regular files that are open for writing; fsync and rename of all. */
     private static final String FULL = """
-            #define _GNU_SOURCE
-            #include <dlfcn.h>
             #include <errno.h>
             #include <fcntl.h>
             #include <string.h>
@@ -37,7 +33,7 @@ class HelperFaultsTest {
             #include <unistd.h>
             static int fails(const char *call) {
                 char text[16] = "";
-                int fd = (int)syscall(SYS_openat, AT_FDCWD, FAULT, O_RDONLY);
+                int fd = (int)syscall(SYS_openat, AT_FDCWD, DIRECTORY "fault", O_RDONLY);
                 if (fd >= 0) {
                     syscall(SYS_read, fd, text, sizeof text - 1);
                     syscall(SYS_close, fd);
@@ -78,31 +74,14 @@ class HelperFaultsTest {
     @TempDir
     static Path built;
 
-    private static Path library;
-    private static Path fault;
+    private static PreloadedLibrary library;
 
     @TempDir
     Path temporary;
 
     @BeforeAll
     static void compile() throws Exception {
-        Path directory = built.toRealPath();
-        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
-        library = directory.resolve("full.so");
-        fault = directory.resolve("fault");
-        Path source = Files.writeString(directory.resolve("full.c"), FULL);
-        assertThat(new ProcessBuilder(
-                                "cc",
-                                "-shared",
-                                "-fPIC",
-                                "-DFAULT=\"" + fault + "\"",
-                                "-o",
-                                library.toString(),
-                                source.toString())
-                        .inheritIO()
-                        .start()
-                        .waitFor())
-                .isZero();
+        library = new PreloadedLibrary(built, FULL);
     }
 
     private static void assertFull(CompletableFuture<?> work) {
@@ -112,14 +91,13 @@ class HelperFaultsTest {
     @ParameterizedTest
     @ValueSource(strings = {"write", "fsync", "close", "rename"})
     void whateverCallFailsNothingHalfIsLeftAndWhatWasThereStays(String call) throws IOException {
-        try (RunningHelper helper = RunningHelper.with(temporary, "export LD_PRELOAD=" + library)) {
+        try (RunningHelper helper = library.start(temporary)) {
             Path file = helper.home.resolve("file");
             Path part = helper.home.resolve("part");
             helper.put(file, "old");
             get(helper.commands.append(helper.account, part, 0, new byte[4]));
             FileContent script = new FileContent(file, 0700, NEW);
-            Files.writeString(fault, call);
-            Files.setPosixFilePermissions(fault, PosixFilePermissions.fromString("rw-r--r--"));
+            library.set("fault", call);
             try {
                 assertFull(helper.commands.put(helper.account, script));
                 if (!call.equals("fsync")) { // what is handed over is not made durable
@@ -149,7 +127,7 @@ class HelperFaultsTest {
                     assertFull(helper.commands.finish(helper.account, part, file, 4));
                 }
             } finally {
-                Files.delete(fault);
+                library.remove("fault");
             }
             assertThat(helper.text(file)).isEqualTo("old");
             assertThat(get(helper.commands.stat(helper.account, part)).size()).isEqualTo(4);

@@ -26,7 +26,6 @@ import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.AccountCommands.Run;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -168,20 +167,5 @@ class HelperGroupsTest {
                         .exit())
                 .isZero();
         assertThat(stats()).contains("forks=2 ", "workers=1 ", "lost=0 ");
-    }
-
-    /** Long, as it takes the 20 s. */
-    @Test
-    @Tag("long")
-    void aBusyWorkerIsAskedEveryTwentySecondsAndEndsWhatItBegan() throws IOException {
-        CompletableFuture<Completed> begun =
-                commands.run(ACCOUNT, bash("touch begun; until [ -e go ]; do sleep 0.1; done; id -G"));
-        await().until(() -> Files.exists(home.resolve("begun")));
-        members("serve:x:61237:" + ACCOUNT);
-        await().atMost(Duration.ofMinutes(2)).until(() -> !hasGroup());
-        Files.writeString(home.resolve("go"), "");
-        assertThat(get(begun).stdout()).contains(Integer.toString(GROUP));
-        await().until(() -> stats().contains("workers=1 "));
-        assertThat(stats()).contains("forks=2 ", "lost=0 ");
     }
 }

@@ -59,8 +59,8 @@ public final class RunningHelper implements AutoCloseable {
     }
 
     /** A helper that a shell becomes when it has executed this text. */
-    public static RunningHelper with(Path temporary, String text) throws IOException {
-        return new RunningHelper(temporary, List.of("/bin/bash", "-c", text + "; exec \"$@\"", "-"));
+    public static RunningHelper with(Path temporary, String text, String... options) throws IOException {
+        return new RunningHelper(temporary, List.of("/bin/bash", "-c", text + "; exec \"$@\"", "-"), options);
     }
 
     /**
