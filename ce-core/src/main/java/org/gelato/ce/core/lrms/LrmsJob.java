@@ -101,7 +101,7 @@ public record LrmsJob(
 
     /** The same with another id. */
     public LrmsJob identified(String id) {
-        return new LrmsJob(id, tag, state, exitCode, reason, workerNode, usage, endedAt);
+        return new LrmsJob(id, tag, state, exitCode, reason, workerNode, usage, endedAt, submitted);
     }
 
     /** The same with another reason. */
