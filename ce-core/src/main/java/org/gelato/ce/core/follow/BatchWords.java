@@ -3,6 +3,7 @@ package org.gelato.ce.core.follow;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.gelato.ce.core.end.EndDecision;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.Usage;
 import org.gelato.ce.core.lrms.Lrms;
@@ -15,16 +16,13 @@ final class BatchWords {
     private static final int LONGEST_LINE = 200;
 
     private final Lrms lrms;
+    private final EndDecision decision;
     private final JobEndings endings;
 
-    BatchWords(Lrms lrms, JobEndings endings) {
+    BatchWords(Lrms lrms, EndDecision decision, JobEndings endings) {
         this.lrms = lrms;
+        this.decision = decision;
         this.endings = endings;
-    }
-
-    /** Whether a failure reason has the batch system's word already. */
-    boolean isIn(String reason) {
-        return reason != null && reason.contains(prefix());
     }
 
     /**
@@ -36,7 +34,7 @@ final class BatchWords {
      */
     String about(LrmsJob job, Usage used, SandboxStore.Place place) throws InterruptedException {
         String words = words(job);
-        StringBuilder text = new StringBuilder(prefix()).append(words);
+        StringBuilder text = new StringBuilder(decision.says()).append(words);
         boolean memory = job.reason() != null && job.reason().startsWith(LrmsJob.OUT_OF_MEMORY);
         Usage usage = job.usage() == null || job.usage().peakMemoryKib() == null ? used : job.usage();
         if (memory && !words.contains("used ") && usage != null && usage.peakMemoryKib() != null) {
@@ -94,10 +92,6 @@ final class BatchWords {
             lines.remove(lines.iterator().next());
         }
         return lines;
-    }
-
-    private String prefix() {
-        return lrms.name() + " says: ";
     }
 
     private static String words(LrmsJob job) {

@@ -9,16 +9,15 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
+import org.gelato.ce.core.end.EndDecision;
+import org.gelato.ce.core.end.Evidence;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobRow;
-import org.gelato.ce.core.job.JobState;
-import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
@@ -41,13 +40,6 @@ import org.slf4j.LoggerFactory;
 final class EndCorrections {
     private static final Logger log = LoggerFactory.getLogger(EndCorrections.class);
 
-    /**
-     * What came later after the wrapper's end was composed than the clocks of two hosts may differ did not cause it: a wrapper tidies
-     * up then, and administrators cancel what should not run any more.
-     */
-    static final Duration CLOCKS_DIFFER = Duration.ofSeconds(30);
-    /** What an administrator requeues later than that had ended by itself. */
-    static final Duration RECENT = Duration.ofMinutes(10);
     /** How long after its end here a job may still come whose hand-over was in doubt. */
     static final Duration LATE = Duration.ofHours(1);
 
@@ -98,7 +90,7 @@ final class EndCorrections {
             lastEnds = new LastEnds(
                     lrms.name(),
                     lrms.ends().tellCancels() && lrms.ends().tellFailures()
-                            ? stored.database().read(h -> stored.jobs().endedLast(h, queues, RECENT))
+                            ? stored.database().read(h -> stored.jobs().endedLast(h, queues, EndDecision.RECENT))
                             : List.of());
             started = true;
         }
@@ -227,18 +219,16 @@ final class EndCorrections {
 
     /** Whether what is done about it in the batch system now can't be taken for the cause of its end, by another node or after a crash. */
     private boolean isOld(JobRow row) {
-        return row.since().plus(CLOCKS_DIFFER.multipliedBy(2)).isBefore(clock.instant());
+        return row.since().plus(EndDecision.CLOCKS_DIFFER.multipliedBy(2)).isBefore(clock.instant());
     }
 
     private boolean isWrong(JobRow row, LrmsJob job) {
-        boolean wrapper = row.state() == JobState.DONE_OK || row.state() == JobState.DONE_FAILED;
-        if (!wrapper || words.isIn(row.failureReason())) {
-            return false;
-        }
-        if (!job.state().isEnd()) {
-            return row.since().plus(RECENT).isAfter(clock.instant());
-        }
-        return job.endedAt() == null || !job.endedAt().isAfter(row.since().plus(CLOCKS_DIFFER));
+        return !decision.hasWord(row)
+                && decision.of(evidence(row, job, decision.says())).corrects(row);
+    }
+
+    private List<Evidence> evidence(JobRow row, LrmsJob job, String text) {
+        return List.of(Evidence.Report.of(row), new Evidence.Word(clock.instant(), job, text));
     }
 
     /** Returns those that wait, as another session holds their rows. */
@@ -276,25 +266,18 @@ final class EndCorrections {
                 if (!isWrong(row, job)) {
                     continue; // another node was faster
                 }
-                change(row, job, texts.get(row.id())).ifPresent(c -> {
-                    changes.add(new JobStore.Stored(row, c, null, null));
-                    corrected.add(stored.sandboxes().id(row.id()) + " from "
-                            + row.state().wireName() + " to " + c.state().wireName());
-                });
+                decision.of(evidence(row, job, texts.get(row.id())))
+                        .correction(stored.machine(), row, clock.instant())
+                        .ifPresent(c -> {
+                            changes.add(new JobStore.Stored(row, c, null, null));
+                            corrected.add(stored.sandboxes().id(row.id()) + " from "
+                                    + row.state().wireName() + " to "
+                                    + c.state().wireName());
+                        });
             }
             stored.jobs().store(h, changes);
             return corrected;
         });
-    }
-
-    private Optional<JobStateMachine.Change> change(JobRow row, LrmsJob job, String text) {
-        Instant now = clock.instant();
-        if (job.state() == LrmsJob.State.CANCELLED) {
-            return stored.machine().correctedToCancelled(row, now);
-        }
-        return row.state() == JobState.DONE_OK
-                ? stored.machine().correctedToFailed(row, now, text)
-                : stored.machine().failed(row, now, null, text);
     }
 
     /**
@@ -346,7 +329,7 @@ final class EndCorrections {
         Map<Integer, SandboxStore.Place> places =
                 stored.sandboxes().of(slice.stream().map(JobRow::id).toList());
         List<Lrms.Lookup> lookups = slice.stream()
-                .filter(row -> places.containsKey(row.id()) && !words.isIn(row.failureReason()))
+                .filter(row -> places.containsKey(row.id()) && !decision.hasWord(row))
                 .map(row -> BatchHistory.lookup(row, places.get(row.id())))
                 .toList();
         try {

@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.end.EndDecision;
 import org.gelato.ce.core.fault.RepeatedFault;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
@@ -95,15 +96,15 @@ public final class LrmsPoller implements AutoCloseable {
             List<Integer> queues) {
         this.lrms = system.port();
         this.stored = stored;
-        BatchWords words = new BatchWords(lrms, witnesses.endings());
-        EndDecision decision = new EndDecision(stored.machine(), lrms.ends());
+        EndDecision decision = new EndDecision(lrms.name(), lrms.ends());
+        BatchWords words = new BatchWords(lrms, decision, witnesses.endings());
         this.polls = new RepeatedFault(log, clock, "poll of " + lrms.name());
         BatchHistory ends = new BatchHistory(
                 system,
                 new RepeatedFault(log, clock, "ends of jobs by the history of " + lrms.name()),
                 "jobs not found out");
         this.open = new OpenEnds(ends, stored, decision, words, clock);
-        this.silent = new SilentEnds(ends, stored, witnesses, open, words, clock);
+        this.silent = new SilentEnds(ends, stored, witnesses, open, decision, words, clock);
         this.corrections = new EndCorrections(lrms, stored, decision, words, clock);
         this.reminder = reminder;
         this.overruns = new Overruns(lrms.name(), stored.database());

@@ -13,6 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.gelato.ce.core.end.EndDecision;
+import org.gelato.ce.core.end.Evidence;
 import org.gelato.ce.core.intake.ReportedEnds;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.job.JobRow;
@@ -222,11 +224,14 @@ final class OpenEnds {
             for (JobRow row : stored.jobs().lock(h, part)) {
                 WrapperEvent end = ends.get(row.id());
                 if (end != null && !row.state().isFinal()) {
-                    LrmsJob word = said.get(row.id());
-                    boolean counts = word != null && !isLater(row, end, word);
                     Instant now = clock.instant();
+                    List<Evidence> evidence = new ArrayList<>();
+                    Evidence.CancelRequest.of(row).ifPresent(evidence::add);
+                    evidence.add(end.report(row, row.since(), false));
+                    evidence.add(new Evidence.Word(now, said.get(row.id()), texts.get(row.id())));
                     Instant at = end.time().isAfter(now) ? now : end.time();
-                    decision.of(row, at, end, counts ? word : null, counts ? texts.get(row.id()) : null)
+                    decision.of(evidence)
+                            .change(stored.machine(), row, at)
                             .ifPresent(c ->
                                     changes.add(new JobStore.Stored(row, c, end.node(), end.lrmsId(), end.usage())));
                 }
@@ -235,16 +240,5 @@ final class OpenEnds {
             reported.settled(h, part);
             return null;
         });
-    }
-
-    /** Whether the batch system did that only after the wrapper's end, so that it is not its cause. */
-    private boolean isLater(JobRow row, WrapperEvent end, LrmsJob word) {
-        if (end.signal() != null || word.endedAt() == null || !decision.isAgainst(word)) {
-            return false;
-        }
-        boolean memory = word.reason() != null && word.reason().startsWith(LrmsJob.OUT_OF_MEMORY);
-        // A node's clock may be far behind: a job did not end before it was what it is.
-        Instant ended = end.time().isBefore(row.since()) ? row.since() : end.time();
-        return !memory && word.endedAt().isAfter(ended.plus(EndCorrections.CLOCKS_DIFFER));
     }
 }

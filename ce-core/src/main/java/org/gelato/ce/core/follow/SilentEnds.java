@@ -5,19 +5,20 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.gelato.ce.core.end.EndDecision;
+import org.gelato.ce.core.end.Evidence;
 import org.gelato.ce.core.fault.RepeatedFault;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.job.JobRow;
-import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.SandboxStore;
-import org.gelato.ce.core.wrapper.WrapperStatus;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,23 +31,30 @@ final class SilentEnds {
     private static final Logger log = LoggerFactory.getLogger(SilentEnds.class);
     private static final Duration EVENTS_ON_THE_WAY = Duration.ofSeconds(2);
 
+    /** How long a wrapper may work whose batch job was begun once more; HTCondor's lease is 40 minutes. */
+    static final Duration ANOTHER_WORKS = Duration.ofHours(1);
+
     private final BatchHistory history;
     private final Lrms lrms;
     private final FollowedJobs stored;
     private final EndWitnesses witnesses;
     private final OpenEnds open;
+    private final EndDecision decision;
     private final BatchWords words;
     private final RepeatedFault unread;
     private final Clock clock;
     private final Map<Integer, Instant> endedSince = new HashMap<>();
     /** Why the exit records of jobs do not count. */
     private final Map<Integer, String> refusals = new HashMap<>();
+    /** Jobs that a wrapper has claimed. */
+    private final Set<Integer> claimed = new HashSet<>();
 
     SilentEnds(
             BatchHistory history,
             FollowedJobs stored,
             EndWitnesses witnesses,
             OpenEnds open,
+            EndDecision decision,
             BatchWords words,
             Clock clock) {
         this.history = history;
@@ -54,6 +62,7 @@ final class SilentEnds {
         this.stored = stored;
         this.witnesses = witnesses;
         this.open = open;
+        this.decision = decision;
         this.words = words;
         this.unread = new RepeatedFault(log, clock, "ends of jobs by their sandboxes");
         this.clock = clock;
@@ -68,6 +77,7 @@ final class SilentEnds {
     void forget() {
         endedSince.clear();
         refusals.clear();
+        claimed.clear();
     }
 
     /** Ended or vanished jobs: the second time they are seen so, their end is found out and stored. */
@@ -85,6 +95,7 @@ final class SilentEnds {
         }
         endedSince.keySet().retainAll(ended.stream().map(JobRow::id).toList());
         refusals.keySet().retainAll(endedSince.keySet());
+        claimed.retainAll(endedSince.keySet());
     }
 
     private void findOut(List<JobRow> due, Map<String, LrmsJob> byId) throws InterruptedException {
@@ -130,10 +141,11 @@ final class SilentEnds {
 
     /** A late double: another hand-over of the job claimed it, so that one is followed from now on. */
     private boolean adopted(JobRow row, SandboxStore.Place place) throws InterruptedException {
-        Optional<String> claimant = witnesses
-                .endings()
-                .claimedBy(row.id(), place)
-                .filter(id -> row.lrmsId() == null || !lrms.isSame(row.lrmsId(), id));
+        Optional<String> owner = witnesses.endings().claimedBy(row.id(), place);
+        if (owner.isPresent() && !refusals.containsKey(row.id())) {
+            claimed.add(row.id());
+        }
+        Optional<String> claimant = owner.filter(id -> row.lrmsId() == null || !lrms.isSame(row.lrmsId(), id));
         claimant.ifPresent(id -> {
             log.warn("{} is run by {} {}, not by {}: following that", place.id(), lrms.name(), id, row.lrmsId());
             stored.sandboxes().adopt(row.id(), id);
@@ -164,9 +176,7 @@ final class SilentEnds {
                 ends.put(row.id(), job);
                 texts.put(
                         row.id(),
-                        job.state() == LrmsJob.State.FAILED || job.isNotBegun()
-                                ? words.about(job, null, place)
-                                : words.ownLines(place));
+                        job.state() == LrmsJob.State.FAILED ? words.about(job, null, place) : words.ownLines(place));
             }
         }
         stored.database()
@@ -204,7 +214,8 @@ final class SilentEnds {
                     continue;
                 }
                 LrmsJob job = ends.get(row.id());
-                end(row, job, texts.get(row.id()))
+                decision.of(evidence(row, job, texts.get(row.id())))
+                        .change(stored.machine(), row, clock.instant())
                         .ifPresent(c ->
                                 changes.add(new JobStore.Stored(row, c, null, null, job == null ? null : job.usage())));
             }
@@ -216,46 +227,15 @@ final class SilentEnds {
         });
     }
 
-    /** Without an exit code: the batch system has the wrapper's, and that of the payload is known to the wrapper alone. */
-    private Optional<JobStateMachine.Change> end(JobRow row, LrmsJob job, String text) {
+    private List<Evidence> evidence(JobRow row, LrmsJob job, String text) {
         Instant now = clock.instant();
-        String name = lrms.name();
-        if (job == null) {
-            return stored.machine()
-                    .failed(
-                            row,
-                            now,
-                            null,
-                            (row.lrmsId() == null ? "the job" : "job " + row.lrmsId()) + " vanished from " + name
-                                    + ": no event, no exit record, and its history does not know it" + refused(row));
-        }
-        return switch (job.state()) {
-            case CANCELLED ->
-                job.isNotBegun() && row.cancelReason() == null
-                        ? stored.machine().failed(row, now, null, text + refused(row))
-                        : stored.machine().cancelled(row, now);
-            case FAILED -> stored.machine().failed(row, now, null, text + refused(row));
-            // what a requested cancel ends with where the batch system shows the signal alone
-            default ->
-                row.cancelReason() != null && JobStateMachine.isKilled(job.exitCode())
-                        ? stored.machine().cancelled(row, now)
-                        : stored.machine()
-                                .failed(
-                                        row,
-                                        now,
-                                        null,
-                                        WrapperStatus.words(job.exitCode())
-                                                        .orElse("the job wrapper ended without an exit record")
-                                                + "; "
-                                                + name + " reports exit code "
-                                                + (job.exitCode() == null ? "unknown" : job.exitCode())
-                                                + (job.reason() == null ? "" : " (" + job.reason() + ")") + text
-                                                + refused(row));
-        };
-    }
-
-    private String refused(JobRow row) {
-        String refusal = refusals.get(row.id());
-        return refusal == null ? "" : "; what was left as its exit record does not count: " + refusal;
+        Instant first = endedSince.getOrDefault(row.id(), now);
+        boolean mayWork =
+                claimed.contains(row.id()) && first.plus(ANOTHER_WORKS).isAfter(now);
+        List<Evidence> evidence = new ArrayList<>();
+        Evidence.CancelRequest.of(row).ifPresent(evidence::add);
+        evidence.add(new Evidence.Silence(now, row.lrmsId(), refusals.get(row.id()), mayWork));
+        evidence.add(new Evidence.Word(now, job, text));
+        return evidence;
     }
 }

@@ -1,6 +1,5 @@
 package org.gelato.ce.core.intake;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
@@ -11,22 +10,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.db.InList;
-import org.gelato.ce.core.job.JobRow;
-import org.gelato.ce.core.job.JobState;
-import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
  * SQL of ends that wrappers have reported and that are not stored as the jobs' ends before the batch system's word is known
- * (docs/developer/decisions/0091), and the rule which these are. A job that ends as most do costs no statement. All methods work within the
- * caller's transaction.
+ * (docs/developer/decisions/0091). A job that ends as most do costs no statement. All methods work within the caller's transaction.
  */
 public final class ReportedEnds {
-    /** An end that much older than this CE may be of a job that the batch system does not show any more. */
-    static final Duration OLD = Duration.ofMinutes(5);
-
     static final String KEEP =
             "INSERT IGNORE INTO reported_end (job_id, event, reported_at) VALUES (:job, :event, :now)";
     public static final String OF_JOBS = "SELECT job_id, event, reported_at FROM reported_end WHERE job_id IN (<ids>)";
@@ -36,30 +28,6 @@ public final class ReportedEnds {
     public static final String WAITING =
             "SELECT job_id, event FROM reported_end WHERE reported_at < :before ORDER BY reported_at LIMIT " + MOST;
     public static final String SETTLED = "DELETE FROM reported_end WHERE job_id IN (<ids>)";
-
-    /**
-     * Whether an end may be another than its wrapper reports, and the batch system's word has to be waited for. A job that was to
-     * be cancelled and did not end well is cancelled whatever that says.
-     *
-     * @param row as it stands before the end
-     * @param begun since when this CE reads events: what lies there longer ended while it was away. A job that changed since then
-     *     ended later, whatever the clock of its node says
-     */
-    static boolean isDoubtful(JobRow row, WrapperEvent end, Instant begun) {
-        // Others are not followed: nobody would settle the end.
-        if (!JobState.IN_LRMS.contains(row.state())) {
-            return false;
-        }
-        boolean killed = JobStateMachine.isKilled(end.exitCode());
-        if (row.cancelReason() != null) {
-            return end.isClean() && end.signal() == null && !killed;
-        }
-        return end.signal() != null || killed || isOld(row, end, begun);
-    }
-
-    private static boolean isOld(JobRow row, WrapperEvent end, Instant begun) {
-        return row.since().isBefore(begun) && end.time().isBefore(begun.minus(OLD));
-    }
 
     /** Keeps ends by the rows of their jobs; of two of a job the first counts. */
     void keep(Handle h, Map<Integer, WrapperEvent> ends, Instant now) {

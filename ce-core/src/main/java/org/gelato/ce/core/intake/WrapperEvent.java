@@ -7,7 +7,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.end.EndDecision;
+import org.gelato.ce.core.end.Evidence;
 import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.Usage;
 import org.gelato.ce.core.lrms.LrmsJob;
 
@@ -45,7 +48,6 @@ public record WrapperEvent(
         String warning) {
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,15}");
     private static final Pattern SIGNAL = Pattern.compile("[A-Z0-9]{1,10}");
-    private static final String TERMINATED = "Job has been terminated (got SIG";
 
     public WrapperEvent {
         String named = kind == Kind.DONE && signal == null ? signalOf(reason) : signal;
@@ -84,6 +86,19 @@ public record WrapperEvent(
     /** Whether it is the end of a payload that ran and of which nothing was lost, whatever its exit code. */
     public boolean isClean() {
         return kind == Kind.DONE && exitCode != null && reason == null;
+    }
+
+    /**
+     * What an end says of how the job ended.
+     *
+     * @param row as it stands before the end
+     * @param at when it was learnt
+     * @param isOld whether the batch system may show the job no more
+     */
+    public Evidence.Report report(JobRow row, Instant at, boolean isOld) {
+        // A node's clock may be far behind: a job did not end before it was what it is.
+        Instant ended = time.isBefore(row.since()) ? row.since() : time;
+        return new Evidence.Report(at, ended, exitCode, failure(), signal, warning, isOld);
     }
 
     /** The same with other usage; null for none. */
@@ -182,14 +197,9 @@ public record WrapperEvent(
 
     /** Wrappers of the versions before the field name the signal in the reason alone. */
     private static String signalOf(String reason) {
-        return reason != null && reason.startsWith(TERMINATED) && reason.endsWith(")")
-                ? reason.substring(TERMINATED.length(), reason.length() - 1)
+        return reason != null && reason.startsWith(EndDecision.TERMINATED) && reason.endsWith(")")
+                ? reason.substring(EndDecision.TERMINATED.length(), reason.length() - 1)
                 : null;
-    }
-
-    /** The reason of a job that was ended by a signal. */
-    public static String terminated(String signal) {
-        return TERMINATED + signal + ")";
     }
 
     private static long messages(Map<String, String> fields) {

@@ -16,6 +16,9 @@ import java.util.concurrent.atomic.LongAdder;
 import org.gelato.ce.core.db.BatchWrites;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.GroupCommit;
+import org.gelato.ce.core.end.EndDecision;
+import org.gelato.ce.core.end.EndRule;
+import org.gelato.ce.core.end.Evidence;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobRow;
@@ -41,10 +44,12 @@ import org.jdbi.v3.core.Handle;
  *
  * <p>Events of one job that the database rejects hold up no other job's, see {@link #plain}.
  *
- * <p>An end that the batch system may know otherwise is kept, and becomes the job's end with the batch system's word: {@link ReportedEnds}.
+ * <p>An end that needs the batch system's word ({@link EndDecision}) is kept, and becomes the job's end with that: {@link ReportedEnds}.
  */
 public final class WrapperEventIntake implements WrapperEvents {
     private static final int MAX_EVENTS = 1000;
+    /** An end that much older than this CE may be of a job that the batch system does not show any more. */
+    private static final Duration OLD = Duration.ofMinutes(5);
     /** Of the CE's hosts among each other. */
     private static final Duration CLOCKS_DIFFER = Duration.ofMinutes(1);
 
@@ -60,6 +65,7 @@ public final class WrapperEventIntake implements WrapperEvents {
     private final LongAdder dropped = new LongAdder();
     private final UsageRecords usage = new UsageRecords();
     private final ReportedEnds reported = new ReportedEnds();
+    private final EndDecision decision = new EndDecision();
 
     /** @param journals gets how many messages jobs have sent */
     public WrapperEventIntake(
@@ -173,11 +179,14 @@ public final class WrapperEventIntake implements WrapperEvents {
                 if (used != null && row.state().isFinal()) {
                     late.add(new UsageRecords.Report(e.job(), null, used));
                 }
-                if (e.kind() == WrapperEvent.Kind.DONE && ReportedEnds.isDoubtful(row, e, begun)) {
+                Optional<EndDecision.Decision> end = Optional.of(e)
+                        .filter(one -> one.kind() == WrapperEvent.Kind.DONE)
+                        .map(one -> end(row, one));
+                if (end.isPresent() && end.get().rule().end() == EndRule.End.NONE) {
                     doubtful.putIfAbsent(row.id(), e.using(used));
                     continue;
                 }
-                change(row, e).ifPresent(c -> {
+                change(row, e, end).ifPresent(c -> {
                     changes.add(new JobStore.Stored(row, c, e.node(), e.lrmsId(), used));
                     rows.put(row.id(), row.after(c));
                     if (c.state() == JobState.CANCELLED) {
@@ -205,23 +214,28 @@ public final class WrapperEventIntake implements WrapperEvents {
                                 .plus(CLOCKS_DIFFER));
     }
 
-    private Optional<JobStateMachine.Change> change(JobRow row, WrapperEvent e) {
+    private Optional<JobStateMachine.Change> change(JobRow row, WrapperEvent e, Optional<EndDecision.Decision> end) {
         Instant at = between(row.since().plusNanos(1000), e.time(), clock.instant());
         return switch (e.kind()) {
             case RUNNING -> machine.running(row, at);
             case REALLY_RUNNING -> machine.reallyRunning(row, at);
-            case DONE -> end(row, e, at);
+            case DONE -> end.flatMap(decided -> decided.change(machine, row, at));
         };
     }
 
-    private Optional<JobStateMachine.Change> end(JobRow row, WrapperEvent e, Instant at) {
-        if (row.cancelReason() != null && e.signal() != null && !row.state().isFinal()) {
-            return machine.cancelled(row, at);
+    /** How a job ended by its wrapper's report. Those that are not followed, or have ended, get no other word. */
+    private EndDecision.Decision end(JobRow row, WrapperEvent e) {
+        Instant now = clock.instant();
+        boolean isOld = row.since().isBefore(begun) && e.time().isBefore(begun.minus(OLD));
+        List<Evidence> evidence = new ArrayList<>();
+        Evidence.CancelRequest.of(row).ifPresent(evidence::add);
+        evidence.add(e.report(row, now, isOld));
+        EndDecision.Decision end = decision.of(evidence);
+        if (end.rule().end() != EndRule.End.NONE || JobState.IN_LRMS.contains(row.state())) {
+            return end;
         }
-        return e.isClean()
-                ? machine.done(row, at, e.exitCode().toString(), e.warning())
-                : machine.failed(
-                        row, at, e.exitCode() == null ? null : e.exitCode().toString(), e.failure(), e.warning());
+        evidence.add(new Evidence.Word(now, null, null));
+        return decision.of(evidence);
     }
 
     private static Instant between(Instant earliest, Instant time, Instant latest) {

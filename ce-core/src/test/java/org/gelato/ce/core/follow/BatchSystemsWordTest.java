@@ -306,16 +306,40 @@ class BatchSystemsWordTest extends EndedJobs {
             done(id, 0, null);
         }
         end(id, LrmsJob.State.QUEUED, null);
-        becomes(id, JobState.DONE_FAILED);
-        assertThat(last(id).failureReason()).isEqualTo((heard ? SIGTERM + "; " : "") + "fake says: requeued");
+        if (heard) {
+            becomes(id, JobState.DONE_FAILED);
+            assertThat(last(id).failureReason()).isEqualTo(SIGTERM + "; fake says: requeued");
+        } else {
+            await().untilAsserted(() -> assertThat(last(id).description())
+                    .isEqualTo("fake has put the job back into its queue after this end, and it is cancelled there"));
+        }
         await().until(() -> lrms.cancels() == 1);
         // it is shown as cancelled now, which is our doing
         JobId next = running();
         done(next, 0, null);
         end(next, LrmsJob.State.CANCELLED, null);
         becomes(next, JobState.CANCELLED);
-        assertThat(last(id).state()).isEqualTo(JobState.DONE_FAILED);
+        assertThat(last(id).state()).isEqualTo(heard ? JobState.DONE_FAILED : JobState.DONE_OK);
         assertThat(lrms.cancels()).isEqualTo(1);
+    }
+
+    /** A batch job that is begun once more, while its first run works on a node that the batch system has lost. */
+    @Test
+    void theEndOfAWrapperThatFoundTheJobClaimedIsNoEndOfIt() throws Exception {
+        JobId id = running();
+        JobId unclaimed = running();
+        DB.database()
+                .inTransaction(h -> h.execute(
+                        "UPDATE job SET claimed_by = 'wn1 4711', claimed_lrms_id = lrms_id WHERE id = ?",
+                        ce.numbers.row(id)));
+        end(id, LrmsJob.State.DONE, null);
+        end(unclaimed, LrmsJob.State.DONE, null);
+        becomes(unclaimed, JobState.DONE_FAILED);
+        int looked = lrms.lookUps();
+        await().until(() -> lrms.lookUps() > looked + 1);
+        assertThat(last(id).state()).isEqualTo(JobState.REALLY_RUNNING);
+        done(id, 0, null);
+        assertThat(last(id).state()).isEqualTo(JobState.DONE_OK);
     }
 
     private void rounds(int number, FakeLrms shown) throws Exception {

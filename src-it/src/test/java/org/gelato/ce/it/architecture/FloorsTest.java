@@ -31,7 +31,7 @@ class FloorsTest {
             Set.of("authorization", "lease"),
             Set.of("job"),
             Set.of("accounting", "event", "lrms", "wrapper"),
-            Set.of("sandbox"),
+            Set.of("end", "sandbox"),
             Set.of("message"),
             Set.of("intake"),
             Set.of("command"),

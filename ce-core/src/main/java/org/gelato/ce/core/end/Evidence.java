@@ -1,0 +1,68 @@
+package org.gelato.ce.core.end;
+
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import org.gelato.ce.core.job.JobRow;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.lrms.LrmsJob;
+
+/** What one witness knows of how a job ended. The order in which it is collected does not matter, but when it was learnt. */
+public sealed interface Evidence {
+    /** When the CE learnt it. */
+    Instant at();
+
+    /**
+     * The wrapper's own word: its event, or its exit record.
+     *
+     * @param ended when the job ended by the clock of its node
+     * @param exitCode of the payload; null when it did not run, or that is not known
+     * @param failure why the wrapper failed; null for a payload that ran and of which nothing was lost
+     * @param signal that the wrapper got before its end, as {@code TERM}; null for none
+     * @param warning what its user should know beside; null for nothing
+     * @param isOld whether it ended so long before this CE was started that the batch system may show the job no more
+     */
+    record Report(
+            Instant at, Instant ended, Integer exitCode, String failure, String signal, String warning, boolean isOld)
+            implements Evidence {
+        /** What the end of a job says that is stored by its wrapper's word. */
+        public static Report of(JobRow ended) {
+            boolean number = ended.exitCode() != null && ended.exitCode().matches("-?[0-9]{1,9}");
+            return new Report(
+                    ended.since(),
+                    ended.since(),
+                    number ? Integer.valueOf(ended.exitCode()) : Integer.valueOf(0),
+                    ended.state() == JobState.DONE_OK ? null : Objects.requireNonNullElse(ended.failureReason(), ""),
+                    null,
+                    ended.description(),
+                    false);
+        }
+    }
+
+    /**
+     * The wrapper has left neither an event nor an exit record.
+     *
+     * @param lrmsId the batch job; null where it is not known
+     * @param refusal why what lies at the record's place does not count; null for nothing there
+     * @param mayWork whether another run of the wrapper has claimed the job, and may be working still
+     */
+    record Silence(Instant at, String lrmsId, String refusal, boolean mayWork) implements Evidence {}
+
+    /**
+     * The word of the batch system, by its list or its history.
+     *
+     * @param job null when the history was queried and does not know it, or there was no response for too long
+     * @param text what it says, for a failure reason; null for nothing
+     */
+    record Word(Instant at, LrmsJob job, String text) implements Evidence {}
+
+    /** Somebody requested a cancel of the CE. */
+    record CancelRequest(Instant at) implements Evidence {
+        /** That of a job which has not ended; empty for none. */
+        public static Optional<CancelRequest> of(JobRow row) {
+            return row.cancelReason() == null || row.state().isFinal()
+                    ? Optional.empty()
+                    : Optional.of(new CancelRequest(row.registeredAt()));
+        }
+    }
+}
