@@ -242,6 +242,11 @@ public final class BlahpLrms implements Lrms {
     }
 
     @Override
+    public boolean findsManyAtOnce() {
+        return false;
+    }
+
+    @Override
     public boolean isSame(String lrmsId, String reportedId) {
         return BlahJobId.isSame(lrmsId, reportedId);
     }

@@ -50,16 +50,16 @@ public enum EndRule {
 
     /** The word of the batch system. */
     enum Batch {
-        OPEN("not yet known"),
-        MISSED("not yet known, and its list may have gone by while the CE was away"),
-        ABSENT("none: no history has it, or no response for five minutes"),
+        OPEN("not known"),
+        MISSED("not known, and the report is late"),
+        ABSENT("none to be had"),
         CANCELLED("somebody cancelled it"),
-        GUESS("it is gone, perhaps cancelled"),
+        GUESS("gone, perhaps cancelled"),
         ENDED_IT("the batch system ended it"),
         PUT_BACK("it waits in the queue again"),
-        WELL("ended by itself with exit code 0"),
-        BY_ITSELF("ended by itself with another exit code"),
-        UNCLEAR("ended, and its word says no more");
+        WELL("ended, exit code 0"),
+        BY_ITSELF("ended, another exit code"),
+        UNCLEAR("says no more");
 
         final String text;
 
@@ -70,12 +70,12 @@ public enum EndRule {
 
     /** The word of the wrapper. */
     enum Wrapper {
-        UNHEARD("not yet heard or looked for"),
-        SILENT("nothing is left"),
-        REFUSED("nothing is left, exit code 0, and another one has claimed the job"),
+        UNHEARD("not heard"),
+        SILENT("nothing left"),
+        REFUSED("nothing, exit code 0, job claimed"),
         WHOLE("whole"),
         KILLED("whole, exit code 137 or 143"),
-        SIGNALLED("whole, and got a signal"),
+        SIGNALLED("whole, with a signal"),
         FAILED("failed"),
         CUT("failed by a signal");
 

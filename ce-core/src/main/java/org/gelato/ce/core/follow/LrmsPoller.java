@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -24,6 +25,7 @@ import java.util.function.BooleanSupplier;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.end.EndDecision;
 import org.gelato.ce.core.fault.RepeatedFault;
+import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStateMachine;
@@ -58,9 +60,7 @@ public final class LrmsPoller implements AutoCloseable {
 
     private final Lrms lrms;
     private final FollowedJobs stored;
-    private final OpenEnds open;
-    private final SilentEnds silent;
-    private final EndCorrections corrections;
+    private final EndCollector ends;
     private final CancelReminder reminder;
     private final Overruns overruns;
     private final EndedUsage used;
@@ -99,13 +99,11 @@ public final class LrmsPoller implements AutoCloseable {
         EndDecision decision = new EndDecision(lrms.name(), lrms.ends());
         BatchWords words = new BatchWords(lrms, decision, witnesses.endings());
         this.polls = new RepeatedFault(log, clock, "poll of " + lrms.name());
-        BatchHistory ends = new BatchHistory(
+        BatchHistory ended = new BatchHistory(
                 system,
                 new RepeatedFault(log, clock, "ends of jobs by the history of " + lrms.name()),
                 "jobs not found out");
-        this.open = new OpenEnds(ends, stored, decision, words, clock);
-        this.silent = new SilentEnds(ends, stored, witnesses, open, decision, words, clock);
-        this.corrections = new EndCorrections(lrms, stored, decision, words, clock);
+        this.ends = new EndCollector(ended, stored, witnesses, words, decision, List.copyOf(queues), clock);
         this.reminder = reminder;
         this.overruns = new Overruns(lrms.name(), stored.database());
         this.used = new EndedUsage(stored.database());
@@ -196,15 +194,14 @@ public final class LrmsPoller implements AutoCloseable {
     void round() throws InterruptedException, ExecutionException, TimeoutException {
         Instant observed = clock.instant();
         Steps steps = new Steps();
-        steps.take(open::expire);
         // Read before the poll: a job that is handed over in between is then in the poll or not considered.
         List<JobRow> followed =
                 missingIds.filled(stored.database().read(h -> stored.jobs().followed(h, queues)), observed);
-        steps.take(() -> corrections.start(queues));
+        steps.take(() -> ends.begin(followed));
         idle = followed.isEmpty() ? idle + 1 : 0;
-        if (idle > SHOWN_SOON && !corrections.isOpen() && overruns.mayRest()) {
+        if (idle > SHOWN_SOON && !ends.isOpen() && overruns.mayRest()) {
             used.store(observed);
-            silent.forget();
+            ends.rest();
             steps.end();
             return;
         }
@@ -227,7 +224,7 @@ public final class LrmsPoller implements AutoCloseable {
                 if (waitsAgain) {
                     over.put(row, job);
                 }
-                silent.forget(row);
+                ends.alive(row);
                 if (job != null && isNews(row, job)) {
                     seen.put(row.id(), job);
                 } else if (job != null && waitReasons.isNews(row, job)) {
@@ -240,22 +237,22 @@ public final class LrmsPoller implements AutoCloseable {
         }
         Set<Integer> reported = new HashSet<>();
         over.keySet().forEach(row -> reported.add(row.id())); // where it cannot be read, any may be reported
+        Map<Integer, WrapperEvent> reports = new LinkedHashMap<>();
         steps.take(() -> {
-            Set<Integer> known = open.settle(over);
-            reported.retainAll(known);
+            reports.putAll(ends.waiting(reported));
+            reported.retainAll(reports.keySet());
         });
-        if (open.isBehind()) {
-            wake();
-        }
         reported.forEach(seen::remove);
         reported.forEach(reasonsToWait::remove);
         ended.removeIf(row -> reported.contains(row.id()));
         steps.take(() -> observe(seen, observed));
         steps.take(() -> waitReasons.store(reasonsToWait));
         steps.take(() -> reminder.remind(uncancelled, observed));
-        steps.take(() -> silent.resolve(ended, byId));
+        steps.take(() -> ends.collect(over, reports, ended, new EndCollector.Polled(followed, byId)));
+        if (ends.isBehind()) {
+            wake();
+        }
         steps.take(() -> overruns.check(followed, byId.values(), observed));
-        steps.take(() -> corrections.check(followed, byId.values()));
         steps.take(() -> {
             used.polled(followed, byId.values());
             used.store(observed);

@@ -5,7 +5,6 @@ import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +25,7 @@ public final class ReportedEnds {
     public static final int MOST = 1000;
 
     public static final String WAITING =
-            "SELECT job_id, event FROM reported_end WHERE reported_at < :before ORDER BY reported_at LIMIT " + MOST;
+            "SELECT job_id FROM reported_end WHERE reported_at < :before ORDER BY reported_at LIMIT " + MOST;
     public static final String SETTLED = "DELETE FROM reported_end WHERE job_id IN (<ids>)";
 
     /** Keeps ends by the rows of their jobs; of two of a job the first counts. */
@@ -44,7 +43,7 @@ public final class ReportedEnds {
 
     private record Kept(int job, byte[] event, LocalDateTime at) {}
 
-    /** Of these jobs those of which one is kept, what was kept first first. */
+    /** Of these jobs those of which one is kept and can be read, what was kept first first. */
     public Map<Integer, WrapperEvent> of(Handle h, Collection<Integer> jobs) {
         List<Kept> all = new ArrayList<>();
         for (List<Integer> slice : JobStore.slices(List.copyOf(jobs))) {
@@ -59,15 +58,12 @@ public final class ReportedEnds {
         return ends;
     }
 
-    /** Those that were kept before a time, the oldest, {@link #MOST} at the most; null for one that can't be read. */
-    public Map<Integer, WrapperEvent> before(Handle h, Instant before) {
-        Map<Integer, WrapperEvent> ends = new HashMap<>();
-        h.createQuery(WAITING)
+    /** The rows of the jobs whose ends were kept before a time, the oldest, {@link #MOST} at the most. */
+    public List<Integer> before(Handle h, Instant before) {
+        return h.createQuery(WAITING)
                 .bind("before", before)
-                .map((r, c) -> Map.entry(r.getInt(1), r.getBytes(2)))
-                .forEach(e ->
-                        ends.put(e.getKey(), WrapperEvent.parse(e.getValue()).orElse(null)));
-        return ends;
+                .mapTo(Integer.class)
+                .list();
     }
 
     /** Forgets the ends of jobs whose ends are stored. */

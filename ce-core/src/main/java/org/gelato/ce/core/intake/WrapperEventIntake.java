@@ -48,8 +48,8 @@ import org.jdbi.v3.core.Handle;
  */
 public final class WrapperEventIntake implements WrapperEvents {
     private static final int MAX_EVENTS = 1000;
-    /** An end that much older than this CE may be of a job that the batch system does not show any more. */
-    private static final Duration OLD = Duration.ofMinutes(5);
+    /** An end that is reported later than that after it happened waits for the batch system's word. */
+    public static final Duration OLD = Duration.ofMinutes(5);
     /** Of the CE's hosts among each other. */
     private static final Duration CLOCKS_DIFFER = Duration.ofMinutes(1);
 
@@ -60,7 +60,6 @@ public final class WrapperEventIntake implements WrapperEvents {
     private final WrapperTokens tokens;
     private final JournalMarks journals;
     private final Clock clock;
-    private final Instant begun;
     private final GroupCommit<List<WrapperEvent>, Integer> shared;
     private final LongAdder dropped = new LongAdder();
     private final UsageRecords usage = new UsageRecords();
@@ -83,7 +82,6 @@ public final class WrapperEventIntake implements WrapperEvents {
         this.tokens = tokens;
         this.journals = journals;
         this.clock = clock;
-        begun = clock.instant();
         shared = new GroupCommit<>(
                 MAX_EVENTS,
                 List::size,
@@ -226,7 +224,8 @@ public final class WrapperEventIntake implements WrapperEvents {
     /** How a job ended by its wrapper's report. Those that are not followed, or have ended, get no other word. */
     private EndDecision.Decision end(JobRow row, WrapperEvent e) {
         Instant now = clock.instant();
-        boolean isOld = row.since().isBefore(begun) && e.time().isBefore(begun.minus(OLD));
+        Instant old = now.minus(OLD);
+        boolean isOld = row.since().isBefore(old) && e.time().isBefore(old);
         List<Evidence> evidence = new ArrayList<>();
         Evidence.CancelRequest.of(row).ifPresent(evidence::add);
         evidence.add(e.report(row, now, isOld));

@@ -69,14 +69,14 @@ public final class JobStore {
                     + "WHERE s.kind = ? AND s.dn_hash = ? LIMIT 1";
     static final String FOLLOWED =
             StateSql.of("SELECT " + COLUMNS + " FROM job j WHERE j.state IN {IN_LRMS} AND j.queue_id IN (<queues>)");
-    static final String LAST_ENDS = StateSql.of("""
-            SELECT MAX(j.state_since) FROM job j FORCE INDEX (job_state) WHERE j.state = {DONE_OK}
-            UNION ALL SELECT MAX(j.state_since) FROM job j FORCE INDEX (job_state) WHERE j.state = {DONE_FAILED}
+    // The index alone serves it.
+    static final String ENDED_SINCE = StateSql.of("""
+            SELECT id, state_since FROM job FORCE INDEX (job_state)
+            WHERE state = :state AND state_since >= :from ORDER BY state_since LIMIT :most
             """);
-    static final String ENDED_SINCE = StateSql.of("SELECT " + COLUMNS + """
-             FROM job j FORCE INDEX (job_state)
-            WHERE j.state IN {DONE} AND j.state_since >= :from AND j.queue_id IN (<queues>) LIMIT 10000
-            """);
+    static final String CONFIRMED_UNTIL = "SELECT MIN(until), COUNT(*) FROM ends_confirmed WHERE queue_id IN (<queues>)";
+    static final String CONFIRM = "INSERT INTO ends_confirmed (queue_id, until) VALUES (:queue, :until)"
+            + " ON DUPLICATE KEY UPDATE until = GREATEST(until, VALUES(until))";
     // Named: jobs that ended are not read, however many there are.
     static final String COUNT_PRESENT = StateSql.of("""
             SELECT j.state, q.lrms, q.name, o.vo, o.id AS owner, COUNT(*) AS jobs
@@ -301,21 +301,33 @@ public final class JobStore {
                         .list();
     }
 
-    /** Jobs of these queues that ended by their wrapper's word within a time before the last that did; ten thousand at the most. */
-    public List<JobRow> endedLast(Handle h, Collection<Integer> queues, Duration within) {
-        Instant last = null;
-        for (Optional<Instant> one : h.createQuery(LAST_ENDS)
-                .map((r, c) -> Optional.ofNullable(SqlTime.get(r, 1)))
-                .list()) {
-            last = one.isPresent() && (last == null || one.get().isAfter(last)) ? one.get() : last;
+    /** Rows of jobs that are DONE since a time, with that; of each state the first so many. */
+    public Map<Integer, Instant> endedSince(Handle h, Instant from, int most) {
+        Map<Integer, Instant> ends = new HashMap<>();
+        for (JobState state : List.of(JobState.DONE_OK, JobState.DONE_FAILED)) {
+            h.createQuery(ENDED_SINCE)
+                    .bind("state", state.code())
+                    .bind("from", from)
+                    .bind("most", most)
+                    .map((r, c) -> Map.entry(r.getInt(1), SqlTime.get(r, 2)))
+                    .forEach(end -> ends.put(end.getKey(), end.getValue()));
         }
-        return last == null || queues.isEmpty()
-                ? List.of()
-                : h.createQuery(ENDED_SINCE)
-                        .bind("from", last.minus(within))
-                        .bindList("queues", InList.of(queues))
-                        .map(ROW)
-                        .list();
+        return ends;
+    }
+
+    /** Until when the batch system's word is known of all ends of these queues; empty where it is not known of each queue. */
+    public Optional<Instant> confirmedUntil(Handle h, Collection<Integer> queues) {
+        return h.createQuery(CONFIRMED_UNTIL)
+                .bindList("queues", InList.of(queues))
+                .map((r, c) -> r.getInt(2) < queues.size() ? Optional.<Instant>empty() : Optional.of(SqlTime.get(r, 1)))
+                .one();
+    }
+
+    /** The batch system's word is known of all ends of these queues until a time. */
+    public void confirmed(Handle h, Collection<Integer> queues, Instant until) {
+        PreparedBatch batch = h.prepareBatch(CONFIRM);
+        queues.forEach(queue -> batch.bind("queue", queue).bind("until", until).add());
+        batch.execute();
     }
 
     /** Jobs started and not ended. */

@@ -77,6 +77,11 @@ public interface Lrms extends AutoCloseable {
      */
     CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> lookups);
 
+    /** Whether {@link #find} takes a few commands however many jobs are looked up; constant. Otherwise it is used for the few that need it. */
+    default boolean findsManyAtOnce() {
+        return true;
+    }
+
     /**
      * Which ids still belong to the jobs they were given to. A batch system that may lose its latest jobs, and then gives
      * their ids to other jobs, must query: what is done to jobs by id must not be done to others. Other batch systems need

@@ -115,12 +115,15 @@ public final class HotJobStatements {
                         "uploaded_of_person"));
         all.put("jobs that have not ended", List.of(JobStore.COUNT_PRESENT, "job_state"));
         all.put("followed", List.of(JobStore.FOLLOWED.replace("<queues>", "1, 2"), "job_state"));
-        all.put("last ends", List.of(JobStore.LAST_ENDS, "job_state|null"));
         all.put(
-                "ended last",
+                "ended since",
                 List.of(
-                        JobStore.ENDED_SINCE.replace(":from", "'2030-01-01'").replace("<queues>", "1, 2"),
+                        JobStore.ENDED_SINCE
+                                .replace(":state", "7")
+                                .replace(":from", "'2030-01-01'")
+                                .replace(":most", "10000"),
                         "job_state"));
+        all.put("confirmed until", List.of(JobStore.CONFIRMED_UNTIL.replace("<queues>", "1, 2"), "PRIMARY|null"));
         all.put("reported ends", List.of(ReportedEnds.OF_JOBS.replace("<ids>", "1, 2, 3"), "PRIMARY"));
         all.put(
                 "reported ends that wait",

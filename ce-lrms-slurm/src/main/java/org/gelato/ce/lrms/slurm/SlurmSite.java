@@ -1,6 +1,7 @@
 package org.gelato.ce.lrms.slurm;
 
 import io.micrometer.core.instrument.FunctionCounter;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +28,8 @@ public record SlurmSite(SlurmConfig config) implements LrmsSite {
 
     private static final List<String> ALL = List.of("sbatch", "scancel", "squeue", "scontrol", "sinfo", "sacct");
     private static final Pattern FEDERATION = Pattern.compile("(?m)^Federation:[ \t]*([A-Za-z0-9_.-]+)");
-    private static final int MAX_FEDERATION = 65_536;
+    private static final Pattern MIN_JOB_AGE = Pattern.compile("(?m)^MinJobAge\\s*= ([0-9]{1,9}) sec");
+    private static final int MAX_SHOWN = 65_536;
     private static final String BLOCK = SlurmType.BLOCK;
     private static final String PAGE = Manual.page("docs/admin/slurm.md");
 
@@ -119,17 +121,36 @@ public record SlurmSite(SlurmConfig config) implements LrmsSite {
                                 "correct that (" + PAGE + "), or set " + BLOCK + "api = auto")));
     }
 
-    private CompletableFuture<Optional<Unsupported>> federation(AccountCommands accounts, String account) {
+    /** {@inheritDoc} Zero keeps them for ever. */
+    @Override
+    public CompletableFuture<Optional<EndsShown>> endsShown(AccountCommands accounts, String account) {
+        boolean accounted = config.accounting() != SlurmConfig.Accounting.NO;
+        String log = config.jobCompletionLog() == null ? null : "its job completion log";
+        return show(accounts, account, "config")
+                .thenApply(result -> MIN_JOB_AGE
+                        .matcher(result.stdout())
+                        .results()
+                        .map(found -> Duration.ofSeconds(Long.parseLong(found.group(1))))
+                        .filter(age -> !age.isZero())
+                        .map(age -> new EndsShown(age, "MinJobAge", accounted ? "its accounting (sacct)" : log))
+                        .findFirst());
+    }
+
+    private CompletableFuture<AccountCommands.Completed> show(AccountCommands accounts, String account, String what) {
         return accounts.run(
-                        account,
-                        new AccountCommands.Run(
-                                List.of(config.site().program("scontrol"), "show", "federation"),
-                                null,
-                                config.site().environment(),
-                                new byte[0],
-                                List.of(),
-                                config.commandTimeout(),
-                                MAX_FEDERATION))
+                account,
+                new AccountCommands.Run(
+                        List.of(config.site().program("scontrol"), "show", what),
+                        null,
+                        config.site().environment(),
+                        new byte[0],
+                        List.of(),
+                        config.commandTimeout(),
+                        MAX_SHOWN));
+    }
+
+    private CompletableFuture<Optional<Unsupported>> federation(AccountCommands accounts, String account) {
+        return show(accounts, account, "federation")
                 .thenApply(result -> FEDERATION
                         .matcher(result.stdout())
                         .results()

@@ -2,8 +2,10 @@ package org.gelato.ce.lrms.slurm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.Optional;
 import org.gelato.ce.core.account.ScriptedAccounts;
+import org.gelato.ce.core.lrms.type.LrmsSite.EndsShown;
 import org.gelato.ce.core.lrms.type.LrmsSite.Unsupported;
 import org.junit.jupiter.api.Test;
 
@@ -48,5 +50,20 @@ class SlurmSiteTest {
         assertThat(unsupported(0, "")).isEmpty();
         assertThat(unsupported(0, "Federation: \nSelf:       \n")).isEmpty();
         assertThat(unsupported(1, "")).isEmpty();
+    }
+
+    /** As Slurm 22.05 prints it. */
+    @Test
+    void howLongEndedJobsAreShownIsItsMinJobAge() {
+        assertThat(shown("MaxTasksPerNode         = 512\nMinJobAge               = 2 sec\nMpiDefault = none\n"))
+                .contains(new EndsShown(Duration.ofSeconds(2), "MinJobAge", "its accounting (sacct)"));
+        assertThat(shown("MinJobAge               = 0 sec\n")).isEmpty();
+        assertThat(shown("")).isEmpty();
+    }
+
+    private static Optional<EndsShown> shown(String settings) {
+        return new SlurmSite(SlurmConfig.DEFAULT)
+                .endsShown(ScriptedAccounts.answering(0, settings, ""), "dteam001")
+                .join();
     }
 }

@@ -1,7 +1,12 @@
 package org.gelato.ce.lrms.torque;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.command.CommandSite;
 import org.gelato.ce.core.lrms.type.HelperLine;
@@ -17,6 +22,7 @@ import org.gelato.ce.core.lrms.type.SiteFile;
 public record TorqueSite(TorqueConfig config) implements LrmsSite {
     private static final List<String> NEEDED = List.of("qsub", "qdel", "qhold", "qrls", "qstat");
     private static final String BLOCK = TorqueType.BLOCK;
+    private static final int MAX_SHOWN = 65_536;
 
     @Override
     public String idName() {
@@ -48,6 +54,32 @@ public record TorqueSite(TorqueConfig config) implements LrmsSite {
             files.add(SiteFile.file(BLOCK + "submit-attributes", config.submitAttributes()));
         }
         return files;
+    }
+
+    /** {@inheritDoc} Slurm behind its Torque commands has no such setting in qstat. */
+    @Override
+    public CompletableFuture<Optional<EndsShown>> endsShown(AccountCommands accounts, String account) {
+        if (config.slurm()) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        String log = config.accountingDirectory() == null ? null : "its accounting log";
+        return accounts.run(
+                        account,
+                        new AccountCommands.Run(
+                                List.of(config.site().program("qstat"), "-B", "-f"),
+                                null,
+                                config.site().environment(),
+                                new byte[0],
+                                List.of(),
+                                config.site().timeout(),
+                                MAX_SHOWN))
+                .thenApply(result -> {
+                    Matcher kept = TorqueType.KEPT.matcher(result.stdout());
+                    long seconds = kept.find() ? Long.parseLong(kept.group(1)) : 0;
+                    return result.exit() == 0
+                            ? Optional.of(new EndsShown(Duration.ofSeconds(seconds), "keep_completed", log))
+                            : Optional.empty();
+                });
     }
 
     @Override

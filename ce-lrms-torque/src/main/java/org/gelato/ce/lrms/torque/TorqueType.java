@@ -22,7 +22,7 @@ public final class TorqueType implements LrmsType {
     private static final Pattern QUEUE = Pattern.compile("^Queue: (\\S+)$");
     private static final Pattern PREFERRED = Pattern.compile("(?m)^\\s*default_queue = (\\S+)$");
     private static final Pattern ROUTE = Pattern.compile("^\\s*queue_type = Route\\s*$");
-    private static final Pattern KEPT = Pattern.compile("(?m)^\\s*keep_completed = ([0-9]{1,9})$");
+    static final Pattern KEPT = Pattern.compile("(?m)^\\s*keep_completed = ([0-9]{1,9})$");
     private static final int LEAST_KEPT = 300;
 
     /** For the {@link java.util.ServiceLoader}. */

@@ -26,6 +26,7 @@ import org.gelato.ce.blahbridge.HelperAccountCommands;
 import org.gelato.ce.blahbridge.RestartingChannel;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.lrms.type.LrmsSite;
 import org.gelato.ce.core.authorization.GridmapAuthorizer;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
@@ -41,6 +42,9 @@ import org.gelato.ce.ws.helper.HelperCommand;
  * The home of a CE that runs is not touched. The helper makes the sandbox root where it is absent, as always.
  */
 final class HelperCheck {
+    /** Polls that should show an ended job. */
+    private static final int POLLS_SHOWN = 3;
+
     private static final String CONFIG = "gelato.helper.config";
     private static final String COMMAND = "gelato.helper.command";
     private static final String GRIDMAP = "gelato.authorization.gridmap";
@@ -218,6 +222,28 @@ final class HelperCheck {
                 .exceptionally(e -> Optional.empty())
                 .join()
                 .ifPresent(setUp -> findings.error(setUp.key(), setUp.what(), setUp.advice()));
+        config.lrms()
+                .site()
+                .endsShown(accounts, account)
+                .exceptionally(e -> Optional.empty())
+                .join()
+                .ifPresent(shown -> endsShown(findings, shown, config.lrms().pollInterval()));
+    }
+
+    /** A poll may be late by what the one before it took. */
+    static void endsShown(Findings findings, LrmsSite.EndsShown shown, Duration poll) {
+        if (shown.time().compareTo(poll.multipliedBy(POLLS_SHOWN)) >= 0) {
+            return;
+        }
+        String what = "the batch system shows ended jobs for " + shown.time().toSeconds() + " s (" + shown.setting()
+                + "), and is polled every " + poll.toSeconds() + " s: ";
+        findings.warning(
+                "gelato.lrms.poll-interval",
+                what
+                        + (shown.history() == null
+                                ? "how jobs ended that no poll shows is known by their wrappers alone, which do not see all"
+                                : "how jobs ended that no poll shows is looked up in " + shown.history()),
+                "raise " + shown.setting() + " there to 300 s, or lower the interval");
     }
 
     private void programs(AccountCommands accounts, String account) {

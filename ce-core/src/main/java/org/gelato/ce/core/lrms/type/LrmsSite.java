@@ -2,6 +2,7 @@ package org.gelato.ce.core.lrms.type;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -69,6 +70,25 @@ public interface LrmsSite {
      * @return one line; empty where it cannot be told, or where all of the kind are one
      */
     default CompletableFuture<Optional<String>> identity(AccountCommands accounts, Path stateDirectory) {
+        return CompletableFuture.completedFuture(Optional.empty());
+    }
+
+    /**
+     * How long the batch system's list shows a job that has ended.
+     *
+     * @param time zero for not at all
+     * @param setting the name of the batch system's setting
+     * @param history what has ended jobs later; null for nothing
+     */
+    record EndsShown(Duration time, String setting, String history) {}
+
+    /**
+     * How long the batch system's list shows ended jobs; empty where that is long enough for each poll, or there is no such setting. Fails where the
+     * batch system does not respond.
+     *
+     * @param account a local account that the helper serves
+     */
+    default CompletableFuture<Optional<EndsShown>> endsShown(AccountCommands accounts, String account) {
         return CompletableFuture.completedFuture(Optional.empty());
     }
 

@@ -15,10 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.end.EndDecision;
-import org.gelato.ce.core.end.Evidence;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobRow;
-import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.SandboxStore;
@@ -27,18 +25,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares the ends that are stored with what polls show of ended jobs: a job that the batch system cancelled or ended, and that ended
- * well by its wrapper's word, is corrected, with an event of its own (docs/developer/decisions/0091). A job that waits in the batch system again
- * although it has ended here is cancelled there, and so is one that comes after its end: its hand-over was in doubt, and no lookup had
- * found it.
+ * Jobs that have ended here and that polls show: as cancelled or ended by the batch system, which is its word about their ends, as waiting
+ * there again, or for the first time, as their hand-over was in doubt and no lookup had found them. The latter two are cancelled there.
  *
  * <p>Costs no statement while the batch system shows no such job, and one for all that it shows first in a round; jobs that are there and not
- * followed cost one in their second round, and in every tenth after it. Keeps in
- * memory only what is settled: a crash forgets that, and the next poll shows it again. What it shows no more by then was ended while
- * the CE was away, so the first round after a start asks the history about the last ends before it. Confined to the poller's thread.
+ * followed cost one in their second round, and in every tenth after it. Keeps in memory only what is settled: a crash forgets that, and the
+ * next poll shows it again. Confined to the poller's thread.
  */
-final class EndCorrections {
-    private static final Logger log = LoggerFactory.getLogger(EndCorrections.class);
+final class ShownAfterEnd {
+    private static final Logger log = LoggerFactory.getLogger(ShownAfterEnd.class);
 
     /** How long after its end here a job may still come whose hand-over was in doubt. */
     static final Duration LATE = Duration.ofHours(1);
@@ -53,16 +48,19 @@ final class EndCorrections {
     private final Lrms lrms;
     private final FollowedJobs stored;
     private final EndDecision decision;
-    private final BatchWords words;
     private final Clock clock;
     private final Set<Key> settled = new HashSet<>();
+    /** Of this round, by the jobs' rows. */
+    private final Map<Integer, Key> said = new HashMap<>();
+
+    /** Of this round: what is to be cancelled in the batch system, by the jobs' rows. */
+    private final Map<Integer, Key> again = new HashMap<>();
+    /** Ids of them that the log is to have: one that no cancel takes out of the queue waits there for as long as it likes. */
+    private final Set<String> fresh = new HashSet<>();
+
     private final Map<Key, Integer> waiting = new HashMap<>();
     /** Of those that wait again, the ones that the log has. */
     private final Set<Key> reported = new HashSet<>();
-    /** The last ends before the start; null once they are compared. */
-    private LastEnds lastEnds;
-
-    private boolean started;
     /** Jobs of others with a name of ours. */
     private final Set<Key> foreign = new HashSet<>();
     /** Of jobs that are shown as ended: when the poll before began, which did not show that. */
@@ -75,38 +73,33 @@ final class EndCorrections {
     /** A batch system may give an id twice (docs/developer/decisions/0050). */
     private record Key(String lrmsId, JobId job) {}
 
-    EndCorrections(Lrms lrms, FollowedJobs stored, EndDecision decision, BatchWords words, Clock clock) {
+    ShownAfterEnd(Lrms lrms, FollowedJobs stored, EndDecision decision, Clock clock) {
         this.lrms = lrms;
         this.stored = stored;
         this.decision = decision;
-        this.words = words;
         this.clock = clock;
     }
 
-    /** Called before the poll of each round; reads the last ends before the start in the first of all. */
-    void start(Collection<Integer> queues) {
+    /** Called before the poll of each round. */
+    void start() {
         begun = clock.instant();
-        if (!started) {
-            lastEnds = new LastEnds(
-                    lrms.name(),
-                    lrms.ends().tellCancels() && lrms.ends().tellFailures()
-                            ? stored.database().read(h -> stored.jobs().endedLast(h, queues, EndDecision.RECENT))
-                            : List.of());
-            started = true;
-        }
     }
 
-    /** Whether something is left to be compared that a poll may show. */
+    /** Whether something is left that a poll may show. */
     boolean isOpen() {
-        return !started || lastEnds != null || !waiting.isEmpty();
+        return !waiting.isEmpty();
     }
 
     /**
      * Takes over what a poll has shown.
      *
      * @param followed jobs that had not ended for the CE when the poll began
+     * @return the word of the batch system about ends, by the jobs' rows: to be {@link #settle settled} when it is stored
      */
-    void check(Collection<JobRow> followed, Collection<LrmsJob> shown) throws InterruptedException {
+    Map<Integer, LrmsJob> check(Collection<JobRow> followed, Collection<LrmsJob> shown) throws InterruptedException {
+        said.clear();
+        again.clear();
+        fresh.clear();
         Set<String> alive = followed.stream().map(JobRow::lrmsId).collect(Collectors.toSet());
         Map<Key, LrmsJob> against = new HashMap<>();
         Map<Key, LrmsJob> due = new HashMap<>();
@@ -144,12 +137,16 @@ final class EndCorrections {
         waiting.keySet()
                 .removeIf(key ->
                         !against.containsKey(key) || against.get(key).state().isEnd());
+        Map<Integer, LrmsJob> words = new HashMap<>();
         if (!due.isEmpty()) {
-            compare(due);
+            compare(due, words);
         }
-        if (lastEnds != null) {
-            compareLast(shown.stream().map(LrmsJob::lrmsId).collect(Collectors.toSet()));
-        }
+        return words;
+    }
+
+    /** The words about the ends of these jobs are stored. */
+    void settle(Collection<Integer> ids) {
+        ids.forEach(id -> settled.add(said.get(id)));
     }
 
     private static boolean isAlive(LrmsJob job) {
@@ -174,16 +171,12 @@ final class EndCorrections {
         return job.endedAt() != null || memory || !job.state().isEnd() ? job : job.endedAt(aliveAt.get(key));
     }
 
-    private void compare(Map<Key, LrmsJob> due) throws InterruptedException {
+    private void compare(Map<Key, LrmsJob> due, Map<Integer, LrmsJob> words) throws InterruptedException {
         Set<Integer> ids = due.keySet().stream()
                 .map(key -> stored.sandboxes().row(key.job()))
                 .collect(Collectors.toSet());
         Map<Integer, JobRow> rows = new HashMap<>();
         stored.database().read(h -> stored.jobs().byId(h, ids)).forEach(row -> rows.put(row.id(), row));
-        Map<Integer, LrmsJob> wrong = new HashMap<>();
-        Map<Integer, Key> again = new HashMap<>();
-        Set<String> fresh = new HashSet<>();
-        List<Key> done = new ArrayList<>();
         due.forEach((key, job) -> {
             JobRow row = rows.get(stored.sandboxes().row(key.job()));
             if (row != null && !row.state().isFinal()) {
@@ -192,14 +185,17 @@ final class EndCorrections {
             boolean late = row != null && isLate(row, job);
             if (row == null || (!late && !key.lrmsId().equals(row.lrmsId()))) {
                 // Any local user can give a job one of our names.
-                done.add(key);
+                settled.add(key);
                 foreign.add(key);
                 waiting.remove(key);
                 return;
             }
             boolean against = decision.isAgainst(job);
-            if (against || late || job.isInQueue()) {
-                done.add(key); // one that still runs has its end to come
+            if (against) {
+                words.put(row.id(), job);
+                said.put(row.id(), key);
+            } else if (late || job.isInQueue()) {
+                settled.add(key); // one that still runs has its end to come
             }
             if (late || (job.isInQueue() && (against || isOld(row)))) {
                 again.put(row.id(), key);
@@ -207,14 +203,7 @@ final class EndCorrections {
                     fresh.add(key.lrmsId());
                 }
             }
-            if (against && isWrong(row, job)) {
-                wrong.put(row.id(), job);
-            }
         });
-        Set<Integer> held = correct(wrong);
-        cancel(again, fresh);
-        done.removeIf(key -> held.contains(stored.sandboxes().row(key.job())));
-        settled.addAll(done);
     }
 
     /** Whether what is done about it in the batch system now can't be taken for the cause of its end, by another node or after a crash. */
@@ -222,70 +211,14 @@ final class EndCorrections {
         return row.since().plus(EndDecision.CLOCKS_DIFFER.multipliedBy(2)).isBefore(clock.instant());
     }
 
-    private boolean isWrong(JobRow row, LrmsJob job) {
-        return !decision.hasWord(row)
-                && decision.of(evidence(row, job, decision.says())).corrects(row);
-    }
-
-    private List<Evidence> evidence(JobRow row, LrmsJob job, String text) {
-        return List.of(Evidence.Report.of(row), new Evidence.Word(clock.instant(), job, text));
-    }
-
-    /** Returns those that wait, as another session holds their rows. */
-    private Set<Integer> correct(Map<Integer, LrmsJob> wrong) throws InterruptedException {
-        if (wrong.isEmpty()) {
-            return Set.of();
-        }
-        Map<Integer, SandboxStore.Place> places = stored.sandboxes().of(wrong.keySet());
-        Map<Integer, String> texts = new HashMap<>();
-        for (Map.Entry<Integer, LrmsJob> one : wrong.entrySet()) {
-            boolean failed = one.getValue().state() == LrmsJob.State.FAILED;
-            texts.put(one.getKey(), words.about(one.getValue(), null, failed ? places.get(one.getKey()) : null));
-        }
-        List<String> corrected = new ArrayList<>();
-        List<Integer> held = stored.database()
-                .batches()
-                .write(
-                        List.copyOf(wrong.keySet()),
-                        part -> corrected.addAll(correct(part, wrong, texts)),
-                        id -> "the corrected end of " + stored.sandboxes().id(id),
-                        (id, reason) -> {})
-                .members();
-        if (!corrected.isEmpty()) {
-            log.info("ends corrected by the word of {}: {}", lrms.name(), Overruns.bounded(corrected));
-        }
-        return Set.copyOf(held);
-    }
-
-    private List<String> correct(List<Integer> part, Map<Integer, LrmsJob> wrong, Map<Integer, String> texts) {
-        return stored.database().inTransaction(h -> {
-            List<String> corrected = new ArrayList<>();
-            List<JobStore.Stored> changes = new ArrayList<>();
-            for (JobRow row : stored.jobs().lock(h, part)) {
-                LrmsJob job = wrong.get(row.id());
-                if (!isWrong(row, job)) {
-                    continue; // another node was faster
-                }
-                decision.of(evidence(row, job, texts.get(row.id())))
-                        .correction(stored.machine(), row, clock.instant())
-                        .ifPresent(c -> {
-                            changes.add(new JobStore.Stored(row, c, null, null));
-                            corrected.add(stored.sandboxes().id(row.id()) + " from "
-                                    + row.state().wireName() + " to "
-                                    + c.state().wireName());
-                        });
-            }
-            stored.jobs().store(h, changes);
-            return corrected;
-        });
-    }
-
     /**
-     * The poll has just shown each under its id and tag, so the ids are theirs.
+     * Cancels what {@link #check} has found to wait or to run there, which the poll has just shown under its id and tag. Called when the ends are stored:
+     * otherwise this cancel could be taken for their cause.
      *
-     * @param fresh ids that the log is to have: one that no cancel takes out of the queue waits there for as long as it likes
+     * @param stuck rows of jobs whose ends are not stored yet
      */
-    private void cancel(Map<Integer, Key> again, Set<String> fresh) throws InterruptedException {
+    void cancel(Set<Integer> stuck) throws InterruptedException {
+        again.keySet().removeAll(stuck);
         if (again.isEmpty()) {
             return;
         }
@@ -320,41 +253,6 @@ final class EndCorrections {
         }
         if (!failures.isEmpty()) {
             log.warn("{} did not cancel, tried again now and then: {}", lrms.name(), Overruns.bounded(failures));
-        }
-    }
-
-    /** Those of the last ends before the start that the poll does not show are looked up in the history, a slice a round. */
-    private void compareLast(Set<String> shown) throws InterruptedException {
-        List<JobRow> slice = lastEnds.next(shown);
-        Map<Integer, SandboxStore.Place> places =
-                stored.sandboxes().of(slice.stream().map(JobRow::id).toList());
-        List<Lrms.Lookup> lookups = slice.stream()
-                .filter(row -> places.containsKey(row.id()) && !decision.hasWord(row))
-                .map(row -> BatchHistory.lookup(row, places.get(row.id())))
-                .toList();
-        try {
-            Map<String, LrmsJob> history =
-                    lookups.isEmpty() ? Map.of() : lrms.find(lookups).get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-            Map<Integer, LrmsJob> wrong = new HashMap<>();
-            for (JobRow row : slice) {
-                LrmsJob job = places.containsKey(row.id())
-                        ? history.get(places.get(row.id()).id().tag())
-                        : null;
-                if (job != null
-                        && job.state().isEnd()
-                        && job.lrmsId().equals(row.lrmsId())
-                        && decision.isAgainst(job)
-                        && isWrong(row, job)) {
-                    wrong.put(row.id(), job);
-                }
-            }
-            correct(wrong);
-            lastEnds.compared();
-        } catch (ExecutionException | TimeoutException e) {
-            lastEnds.failed(e);
-        }
-        if (lastEnds.isEmpty()) {
-            lastEnds = null;
         }
     }
 }

@@ -1,0 +1,136 @@
+package org.gelato.ce.core.follow;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.gelato.ce.core.end.Evidence;
+import org.gelato.ce.core.fault.RepeatedFault;
+import org.gelato.ce.core.intake.WrapperEvent;
+import org.gelato.ce.core.job.JobRow;
+import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.sandbox.SandboxStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The wrappers of jobs that the batch system shows as ended, or no more, and of which no event came: what they have left in the sandbox, an
+ * exit record or a claim. Keeps nothing that a crash could lose. Confined to the poller's thread, which it blocks.
+ */
+final class SilentWrappers {
+    private static final Logger log = LoggerFactory.getLogger(SilentWrappers.class);
+    private static final Duration EVENTS_ON_THE_WAY = Duration.ofSeconds(2);
+
+    /** How long a wrapper may work whose batch job was begun once more; HTCondor's lease is 40 minutes. */
+    static final Duration ANOTHER_WORKS = Duration.ofHours(1);
+
+    private final Lrms lrms;
+    private final FollowedJobs stored;
+    private final EndWitnesses witnesses;
+    private final RepeatedFault unread;
+    private final Clock clock;
+    private final Map<Integer, Instant> endedSince = new HashMap<>();
+    /** Why the exit records of jobs do not count, as the log has it. */
+    private final Map<Integer, String> refusals = new HashMap<>();
+    /** Found, and not handed on yet. */
+    private final List<WrapperEvent> records = new ArrayList<>();
+
+    SilentWrappers(Lrms lrms, FollowedJobs stored, EndWitnesses witnesses, Clock clock) {
+        this.lrms = lrms;
+        this.stored = stored;
+        this.witnesses = witnesses;
+        this.unread = new RepeatedFault(log, clock, "ends of jobs by their sandboxes");
+        this.clock = clock;
+    }
+
+    /** A job is shown as not ended. */
+    void forget(JobRow row) {
+        endedSince.remove(row.id());
+    }
+
+    /** No job is followed. */
+    void forget() {
+        endedSince.clear();
+        refusals.clear();
+    }
+
+    /**
+     * Looks what the wrappers of ended or vanished jobs have left, of which no event came, the second time that they are seen so.
+     *
+     * @return those of which nothing was left
+     */
+    Map<JobRow, Evidence.Silence> look(List<JobRow> ended) throws InterruptedException {
+        List<JobRow> due = new ArrayList<>();
+        Instant now = clock.instant();
+        for (JobRow row : ended) {
+            Instant first = endedSince.putIfAbsent(row.id(), now);
+            if (first != null && !first.plus(EVENTS_ON_THE_WAY).isAfter(now)) {
+                due.add(row);
+            }
+        }
+        Map<JobRow, Evidence.Silence> silent = due.isEmpty() ? Map.of() : look(due, now);
+        endedSince.keySet().retainAll(ended.stream().map(JobRow::id).toList());
+        refusals.keySet().retainAll(endedSince.keySet());
+        return silent;
+    }
+
+    private Map<JobRow, Evidence.Silence> look(List<JobRow> due, Instant now) throws InterruptedException {
+        Map<Integer, SandboxStore.Place> places =
+                stored.sandboxes().of(due.stream().map(JobRow::id).toList());
+        Map<JobRow, Evidence.Silence> silent = new LinkedHashMap<>();
+        List<String> undecided = new ArrayList<>();
+        for (JobRow row : due) {
+            SandboxStore.Place place = places.get(row.id());
+            if (place == null) {
+                continue; // purged meanwhile
+            }
+            try {
+                JobEndings.ExitRecord record = witnesses.endings().exitRecord(place);
+                if (record.event() != null) {
+                    records.add(record.event());
+                    continue;
+                }
+                if (record.refusal() != null && refusals.put(row.id(), record.refusal()) == null) {
+                    log.warn("exit record of {} does not count: {}", place.id(), record.refusal());
+                }
+                Optional<String> claimant = witnesses.endings().claimedBy(row.id(), place);
+                if (!adopted(row, place, claimant)) {
+                    boolean mayWork = claimant.isPresent()
+                            && record.refusal() == null
+                            && endedSince.get(row.id()).plus(ANOTHER_WORKS).isAfter(now);
+                    silent.put(row, new Evidence.Silence(now, row.lrmsId(), record.refusal(), mayWork));
+                }
+            } catch (JobEndings.UndecidedException e) {
+                undecided.add(place.id() + ": " + e.getMessage());
+            }
+        }
+        if (undecided.isEmpty()) {
+            unread.over();
+        } else {
+            unread.failed(undecided.size() + " undecided, " + Overruns.bounded(undecided));
+        }
+        return silent;
+    }
+
+    /** A late double: another hand-over of the job claimed it, so that one is followed from now on. */
+    private boolean adopted(JobRow row, SandboxStore.Place place, Optional<String> claimant) {
+        Optional<String> other = claimant.filter(id -> row.lrmsId() == null || !lrms.isSame(row.lrmsId(), id));
+        other.ifPresent(id -> {
+            log.warn("{} is run by {} {}, not by {}: following that", place.id(), lrms.name(), id, row.lrmsId());
+            stored.sandboxes().adopt(row.id(), id);
+        });
+        return other.isPresent();
+    }
+
+    /** Hands on what {@link #look} has found, as events. */
+    void report() {
+        List<WrapperEvent> all = List.copyOf(records);
+        records.clear();
+        witnesses.events().apply(all);
+    }
+}
