@@ -169,6 +169,9 @@ public final class EndDecision {
         if (job == null) {
             return EndRule.Batch.ABSENT;
         }
+        if (known.report == null && job.isNotBegun()) {
+            return EndRule.Batch.ENDED_IT; // nobody need have cancelled it
+        }
         EndRule.Batch word = batch(job);
         return known.report != null && isAgainst(job) && isLater(known.report, known.word)
                 ? EndRule.Batch.UNCLEAR
@@ -250,7 +253,7 @@ public final class EndDecision {
 
     /** Without an exit code: the batch system has the wrapper's, and that of the payload is known to the wrapper alone. */
     private String left(LrmsJob job, String text) {
-        if (job.state() == LrmsJob.State.FAILED) {
+        if (job.state() == LrmsJob.State.FAILED || job.isNotBegun()) {
             return text;
         }
         return WrapperStatus.words(job.exitCode()).orElse("the job wrapper ended without an exit record")

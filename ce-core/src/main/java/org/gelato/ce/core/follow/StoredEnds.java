@@ -80,7 +80,7 @@ final class StoredEnds {
         for (Map.Entry<Integer, Found> one : found.entrySet()) {
             SandboxStore.Place place = places.get(one.getKey());
             LrmsJob job = words.explained(one.getValue().job(), place);
-            boolean failed = job != null && job.state() == LrmsJob.State.FAILED;
+            boolean failed = job != null && isFailed(job);
             SandboxStore.Place reads = failed && ++read > MOST_READ ? null : place;
             said.put(one.getKey(), new Evidence.Word(clock.instant(), job, text(job, one.getValue(), reads)));
         }
@@ -104,10 +104,14 @@ final class StoredEnds {
         if (job == null) {
             return null;
         }
-        boolean failed = job.state() == LrmsJob.State.FAILED;
+        boolean failed = isFailed(job);
         return found.silence() == null || failed
                 ? words.about(job, found.used(), failed ? place : null)
                 : place == null ? "" : words.ownLines(place);
+    }
+
+    private static boolean isFailed(LrmsJob job) {
+        return job.state() == LrmsJob.State.FAILED || job.isNotBegun();
     }
 
     /** The end of one whose end the database did not take as it is: without what only explains it. */
