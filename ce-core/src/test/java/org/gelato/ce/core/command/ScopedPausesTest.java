@@ -174,6 +174,18 @@ class ScopedPausesTest {
     }
 
     @Test
+    void jobsThatAreNotTakenForDifferentReasonsPauseNothing() {
+        AtomicLong number = new AtomicLong();
+        lrms.answer(s ->
+                new Unavailable(number.getAndIncrement() == 0 ? LIMIT : "Invalid account", Scope.ACCOUNT_IN_QUEUE));
+        one(ALICE);
+        tried(1);
+        one(ALICE);
+        tried(2);
+        assertThat(ce.dispatcher.pauses().paused()).isEmpty();
+    }
+
+    @Test
     void aJobThatIsRefusedForEverEndsWithTheWordsAfterAFewTriesAndHoldsNobody() {
         String words = "never asks for an unknown host class";
         lrms.answer(s -> s.account().equals("alice") ? new SubmitResult.Refused(words, true) : lrms.accept(s));
