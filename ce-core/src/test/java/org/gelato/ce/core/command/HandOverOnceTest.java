@@ -3,6 +3,7 @@ package org.gelato.ce.core.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -29,6 +30,8 @@ import org.gelato.ce.core.service.JobFilter;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the hand-over does when the batch system, a node or the response between them fails. */
 class HandOverOnceTest {
@@ -211,8 +214,10 @@ class HandOverOnceTest {
         }
     }
 
-    @Test
-    void aNodeThatDiesBetweenClaimAndAnswerLeavesItsJobsToTheNext() {
+    /** To one of its name, which takes its claims over, and to one beside it when they have expired. */
+    @ParameterizedTest
+    @ValueSource(strings = {"dead-host", "survivor"})
+    void aNodeThatDiesBetweenClaimAndAnswerLeavesItsJobsToTheNext(String host) {
         FakeLrms lrms = new FakeLrms();
         List<JobId> ids;
         try (TestCe dead = new TestCe(DB.database(), lrms, "dead-host")) {
@@ -227,7 +232,12 @@ class HandOverOnceTest {
                                 Instant.now(),
                                 true);
                 return dead.commands
-                        .claim(h, node, TestCommands.room(100), Instant.now(), Duration.ofHours(1))
+                        .claim(
+                                h,
+                                node,
+                                TestCommands.room(100),
+                                Instant.now(),
+                                host.equals("survivor") ? Duration.ZERO : Duration.ofHours(1))
                         .commands();
             });
             assertThat(claimed).hasSize(20);
@@ -235,7 +245,13 @@ class HandOverOnceTest {
                     .limit(10)
                     .forEach(c -> lrms.accept(new Submission(c.jobId(), 1, "dteam001", "long", null, "", null)));
         }
-        try (TestCe next = new TestCe(DB.database(), lrms, "dead-host").start()) {
+        try (TestCe next = new TestCe(DB.database(), lrms, host).start()) {
+            if (host.equals("survivor")) {
+                assertThat(new NodeClaims(DB.database(), new NodeStore(), next.commands, Clock.systemUTC(), "another")
+                                .beat())
+                        .isEqualTo(20);
+                next.dispatcher.wake();
+            }
             await().until(() -> ids.stream().allMatch(id -> next.state(ALICE, id) == JobState.IDLE));
             assertThat(lrms.jobs()).hasSize(20);
             assertThat(lrms.submissions()).hasSize(10);

@@ -29,18 +29,20 @@ import org.gelato.ce.core.wrapper.WrapperTokens;
 import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * CE, helper and database are killed in turn while jobs send messages: each writes a journal and leaves batches in the spool, some of which
- * are lost, and the last messages are in the journal alone. Three kills, six with {@code -Dgelato.test.long=true}, 24 with {@code -Dgelato.soak.minutes}. Every message is stored
+ * are lost, and the last messages are in the journal alone. Six kills, 24 with {@code -Dgelato.soak.minutes}. Every message is stored
  * once, in its place.
  */
+@Tag("long")
 class MessageKillsIT {
     private static final boolean SOAK = Long.getLong("gelato.soak.minutes", 0) > 0;
     private static final Duration PATIENCE = Duration.ofMinutes(SOAK ? 20 : 5);
     private static final int JOBS = SOAK ? 40 : 8;
-    private static final int ROUNDS = SOAK ? 8 : Boolean.getBoolean("gelato.test.long") ? 2 : 1;
+    private static final int ROUNDS = SOAK ? 8 : 2;
     /** Of a batch; less than fit. */
     private static final int MOST_BYTES = 7000;
 

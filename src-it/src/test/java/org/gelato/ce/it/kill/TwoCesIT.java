@@ -18,18 +18,19 @@ import org.awaitility.Awaitility;
 import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.testkit.slurm.SlurmTestSite;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Two CEs on one database, sandbox and batch system, and clients that start one job after another; one CE is killed when half of the jobs
- * are started. 24 jobs of 8 clients, 48 of 12 with {@code -Dgelato.test.long=true}, 200 of 40 with {@code -Dgelato.soak.minutes}.
+ * are started. 48 jobs of 12 clients, 200 of 40 with {@code -Dgelato.soak.minutes}.
  */
+@Tag("long")
 class TwoCesIT {
     private static final boolean SOAK = Long.getLong("gelato.soak.minutes", 0) > 0;
-    private static final boolean LONG = Boolean.getBoolean("gelato.test.long");
-    private static final int CLIENTS = SOAK ? 40 : LONG ? 12 : 8;
-    private static final int CALLS = SOAK ? 5 : LONG ? 4 : 3;
-    private static final int USERS = LONG || SOAK ? 8 : 4;
+    private static final int CLIENTS = SOAK ? 40 : 12;
+    private static final int CALLS = SOAK ? 5 : 4;
+    private static final int USERS = 8;
     private static final Duration PATIENCE = Duration.ofMinutes(4);
 
     private final ConcurrentLinkedQueue<String> started = new ConcurrentLinkedQueue<>();
