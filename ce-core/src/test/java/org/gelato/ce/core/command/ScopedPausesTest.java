@@ -332,6 +332,32 @@ class ScopedPausesTest {
         assertThat(lrms.jobs()).hasSize(20);
     }
 
+    /** Of memory alone. */
+    @Test
+    void pausesHaveTheirTurnsAndEndWhenTheyWorkOrNobodyMeetsThem() {
+        ScopedPauses pauses = new ScopedPauses(lane -> HandOverLimits.DEFAULT, ticker::get);
+        String lane = Lane.handOver("fake");
+        List<String> names = Stream.of(1, 2, 3)
+                .map(account -> new PauseScope(lane, account, 0).name())
+                .toList();
+        names.forEach(name -> pauses.waits(new LaneStore.PausedLane(name, "account", null, LIMIT)));
+        assertThat(pauses.room(lane)).isEmpty();
+        ticker.addAndGet(HandOverLimits.DEFAULT.probeInterval().toNanos());
+        assertThat(pauses.room(lane).keySet()).containsExactlyElementsOf(names);
+        pauses.served(names.subList(0, 2));
+        assertThat(pauses.room(lane).keySet()).containsExactly(names.get(2), names.get(0), names.get(1));
+
+        ticker.addAndGet(Duration.ofHours(1).toNanos());
+        pauses.empty(names.get(0));
+        pauses.forgetEnded();
+        assertThat(pauses.room(lane).keySet())
+                .as("those in which commands wait")
+                .hasSize(2);
+        names.forEach(pauses::empty);
+        pauses.forgetEnded();
+        assertThat(pauses.any()).isFalse();
+    }
+
     @Test
     void namesOfLanesAreReadBackAndFitTheirColumn() {
         PauseScope largest = new PauseScope(Lane.handOver("slurm"), Integer.MAX_VALUE, Integer.MAX_VALUE);
