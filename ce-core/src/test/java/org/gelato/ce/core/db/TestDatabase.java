@@ -28,10 +28,10 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback, 
     private String schema;
     private Database database;
 
-    /** Makes and opens a fresh schema at once, by the migrations. */
+    /** Makes and opens a fresh schema at once. */
     public static TestDatabase open() {
         TestDatabase fresh = empty();
-        fresh.database.migrate();
+        fresh.fill();
         return fresh;
     }
 

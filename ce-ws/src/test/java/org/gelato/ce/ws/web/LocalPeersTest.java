@@ -213,6 +213,7 @@ class LocalPeersTest {
             assertThat(first.get(5, TimeUnit.MINUTES)).isTrue();
             threads.submit(() -> trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1"));
             try (OutputStream held = Files.newOutputStream(pipe)) {
+                assertThat(held).as("a reading under way").isNotNull();
                 assertThat(trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1", "known"))
                         .as("a known connection waits for no reading")
                         .isTrue();
