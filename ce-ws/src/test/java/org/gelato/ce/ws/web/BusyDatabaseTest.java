@@ -19,6 +19,8 @@ class BusyDatabaseTest {
         "HY000, 1114, true",
         "HY000, 1205, true", // rows of others
         "40001, 1213, true",
+        "40000, 3101, true", // another member of a group changed them
+        "70100, 1317, true", // ended by an administrator
         "08004, 1040, true", // too many connections
         "08S01, 0, true", // away
         "22001, 1406, false", // what was to be written

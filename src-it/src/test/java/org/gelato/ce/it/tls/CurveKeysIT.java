@@ -14,9 +14,11 @@ import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 import org.gelato.ce.testkit.pki.CertificateForm;
 import org.gelato.ce.testkit.pki.GridCredential;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Host and user have keys on elliptic curves, as some authorities issue them. Wrappers report by HTTPS, so that curl is a client, too. */
+@Tag("long")
 class CurveKeysIT {
     private static final String PEOPLE = "/DC=test/DC=gelato/O=People/CN=";
     private static final String HOSTS = "/DC=test/DC=gelato/O=Hosts/CN=";
