@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
@@ -84,6 +85,15 @@ class OtherBatchSystemTest {
         one.leave();
         enter("fe1", "elsewhere", Clock.systemUTC()).leave();
         assertThat(obstacle("here")).as("no job, and no CE").isEmpty();
+    }
+
+    @Test
+    void nothingIsConcludedByACeThatLostItsStanding() {
+        AtomicInteger asked = new AtomicInteger();
+        ce.poller.pauseWhile(() -> asked.incrementAndGet() < 4 && ce.lrms.polls() == 0);
+        ce.start();
+        await().until(() -> ce.lrms.polls() > 0);
+        assertThat(asked.get()).isGreaterThanOrEqualTo(4);
     }
 
     @Test
