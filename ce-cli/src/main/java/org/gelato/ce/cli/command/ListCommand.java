@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
 @Command(name = "list", description = "Lists the ids of your jobs on a CE, one per line.")
 public final class ListCommand extends CeCommand {
     /** By which the clocks here and at a CE may differ. */
-    private static final Duration CLOCKS = Duration.ofMinutes(2);
+    private static final Duration CLOCKS = Duration.ofMinutes(5);
     /** A registration that is repeated has been made by then. */
     private static final Duration LONGEST = Duration.ofMinutes(10);
 

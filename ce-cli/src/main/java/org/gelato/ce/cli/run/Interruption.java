@@ -12,7 +12,7 @@ import org.gelato.ce.cli.wire.JobUrl;
 
 /**
  * What becomes of a job when the user interrupts the command that follows it. The first signal interrupts the thread that made this; the
- * second one ends the program.
+ * second one ends the program, and so does the end of the terminal: the job goes on, for a user who comes back.
  */
 final class Interruption implements AutoCloseable {
     private final CliContext context;
@@ -33,7 +33,7 @@ final class Interruption implements AutoCloseable {
 
     /** Receives a signal. */
     synchronized void came(Signal signal) {
-        if (first == null) {
+        if (first == null && signal != Signal.HUP) {
             first = signal;
             follower.interrupt();
             return;

@@ -20,6 +20,8 @@ public interface Signals {
 
     /** Those that end a command which does nothing about them. */
     enum Signal {
+        /** The terminal has gone. */
+        HUP(129),
         /** Ctrl-C. */
         INT(130),
         TERM(143);

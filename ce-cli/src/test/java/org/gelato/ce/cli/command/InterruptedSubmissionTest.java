@@ -157,6 +157,18 @@ class InterruptedSubmissionTest {
     }
 
     @Test
+    void aJobGoesOnWhenTheTerminalHasGone() {
+        ce.states = List.of("IDLE", "IDLE", "DONE-OK");
+        ce.whilePausing = () -> {
+            if (ce.pauses.size() == 1) {
+                ce.signals.accept(Signal.HUP);
+            }
+        };
+        ce.run("run", "work");
+        assertThat(ce.calls).contains("leave 129").noneMatch(call -> call.startsWith("cancel"));
+    }
+
+    @Test
     void aJobThatCannotBeCancelledIsNamed() {
         ce.states = List.of("IDLE");
         ce.whilePausing = () -> ce.signals.accept(Signal.TERM);
@@ -228,7 +240,7 @@ class InterruptedSubmissionTest {
         ce.out.reset();
         assertThat(ce.run("list", "-e", "ce:9443", "--lost")).isZero();
         assertThat(ce.out()).isEqualTo(ID + "9\n");
-        assertThat(ce.selector.from()).isEqualTo("2026-11-20T11:58:00Z");
+        assertThat(ce.selector.from()).isEqualTo("2026-11-20T11:55:00Z");
         assertThat(ce.err())
                 .endsWith("ce list: 1 job that may be of those without a response: 1 job registered"
                         + " 2026-11-20T12:00:00Z\n");

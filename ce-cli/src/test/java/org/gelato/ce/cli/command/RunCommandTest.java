@@ -244,7 +244,7 @@ class RunCommandTest {
 
     @Test
     void withoutATerminalASignalCancels() {
-        for (Signal signal : Signal.values()) {
+        for (Signal signal : List.of(Signal.INT, Signal.TERM)) {
             ce.pauses.clear();
             ce.states = List.of("IDLE");
             ce.whilePausing = () -> {
