@@ -102,7 +102,7 @@ public final class SubmitCommand extends CeCommand {
 
     @Override
     public Integer call() throws InterruptedException {
-        try (SubmissionSignals signals = new SubmissionSignals(context, name())) {
+        try (SubmissionSignals signals = new SubmissionSignals(context, name(), false)) {
             int code = submit(signals);
             return signals.stopped().map(Signal::exitCode).orElse(code);
         } catch (CliException e) {

@@ -6,7 +6,6 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.gelato.ce.cli.context.CliContext;
-import org.gelato.ce.cli.terminal.Signals;
 import org.gelato.ce.cli.terminal.Signals.Signal;
 import org.gelato.ce.cli.wire.JobUrl;
 
@@ -14,12 +13,11 @@ import org.gelato.ce.cli.wire.JobUrl;
  * What becomes of a job when the user interrupts the command that follows it. The first signal interrupts the thread that made this; the
  * second one ends the program, and so does the end of the terminal: the job goes on, for a user who comes back.
  */
-final class Interruption implements AutoCloseable {
+final class Interruption {
     private final CliContext context;
     private final String command;
     private final JobUrl job;
     private final Thread follower = Thread.currentThread();
-    private final Signals.Handling handling;
     private Signal first;
     private boolean seen;
     private boolean cancelling;
@@ -28,7 +26,6 @@ final class Interruption implements AutoCloseable {
         this.context = context;
         this.command = command;
         this.job = job;
-        this.handling = context.signals().handle(this::came);
     }
 
     /** Receives a signal. */
@@ -87,10 +84,5 @@ final class Interruption implements AutoCloseable {
 
     synchronized boolean isCancelling() {
         return cancelling;
-    }
-
-    @Override
-    public void close() {
-        handling.close();
     }
 }

@@ -206,7 +206,7 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private int run(Destination destination, Submitter.Description description) {
-        try (SubmissionSignals signals = new SubmissionSignals(context, name())) {
+        try (SubmissionSignals signals = new SubmissionSignals(context, name(), true)) {
             return run(destination, description, signals);
         }
     }
@@ -239,12 +239,10 @@ public final class RunCommand implements Callable<Integer> {
         }
         streams = new JobStreams(context.out(), context.err());
         JobFollower follower = new JobFollower(context, ce, job, streams, line, this::message);
-        try (Interruption interruption = new Interruption(context, name(), job)) {
-            // One that came before the job had an id is about the job, too.
-            signals.stopped().ifPresent(interruption::came);
-            StatusReport end = follow(follower, interruption, job);
-            return end(job, end, interruption);
-        }
+        Interruption interruption = new Interruption(context, name(), job);
+        signals.handOver(interruption::came);
+        StatusReport end = follow(follower, interruption, job);
+        return end(job, end, interruption);
     }
 
     private StatusReport follow(JobFollower follower, Interruption interruption, JobUrl job) {

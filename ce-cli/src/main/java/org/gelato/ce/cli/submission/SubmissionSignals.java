@@ -1,6 +1,7 @@
 package org.gelato.ce.cli.submission;
 
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.terminal.Printable;
@@ -18,29 +19,42 @@ public final class SubmissionSignals implements AutoCloseable {
         NONE,
         SUBMISSION,
         /** Of a submission, what can be broken off. */
-        UPLOAD
+        UPLOAD,
+        /** There are jobs, and who follows them is about to. */
+        HANDING_OVER
     }
 
     private final CliContext context;
     private final String command;
     private final Thread sender = Thread.currentThread();
     private final Signals.Handling handling;
+    private final boolean followed;
+    private Consumer<Signal> follower;
     private Supplier<String> leftBehind = () -> "";
     private Runnable leaving = () -> {};
     private Phase phase = Phase.NONE;
     private Signal first;
 
-    public SubmissionSignals(CliContext context, String command) {
+    /** @param followed whether what comes after the submission is for {@link #handOver} */
+    public SubmissionSignals(CliContext context, String command, boolean followed) {
         this.context = context;
         this.command = command;
+        this.followed = followed;
         this.handling = context.signals().handle(this::came);
     }
 
     private synchronized void came(Signal signal) {
+        if (follower != null) {
+            follower.accept(signal);
+            return;
+        }
         if (first == null && phase != Phase.NONE) {
             first = signal;
             if (phase == Phase.UPLOAD) {
                 sender.interrupt();
+            }
+            if (phase == Phase.HANDING_OVER) {
+                return;
             }
             say("interrupted: waits for the CE's response, which names jobs; once more, and it leaves at once");
             return;
@@ -81,7 +95,13 @@ public final class SubmissionSignals implements AutoCloseable {
     /** Ends what {@link #begin} began. */
     synchronized void end() {
         leftBehind = () -> "";
-        phase = Phase.NONE;
+        phase = followed ? Phase.HANDING_OVER : Phase.NONE;
+    }
+
+    /** Passes on what comes from now on, and what stopped the submission: it is about its jobs, too. */
+    public synchronized void handOver(Consumer<Signal> next) {
+        follower = next;
+        stopped().ifPresent(next);
     }
 
     /** Does a part of a submission that may be broken off: by an interrupt of its thread. */
