@@ -45,6 +45,23 @@ final class Interruption {
         context.signals().leave(signal.exitCode());
     }
 
+    /** The context whose pauses see a signal, too: the HTTP client of Java 17 swallows an interrupt while it reads a response. */
+    CliContext noticedBy(CliContext whole) {
+        return new CliContext(
+                whole.streams(),
+                whole.environment(),
+                whole.workingDirectory(),
+                whole.clock(),
+                time -> {
+                    if (isPending()) {
+                        throw new InterruptedException();
+                    }
+                    whole.pause().sleep(time);
+                },
+                whole.connector(),
+                whole.signals());
+    }
+
     /** Whether a signal came that nobody has looked at yet. */
     synchronized boolean isPending() {
         return first != null && !seen;

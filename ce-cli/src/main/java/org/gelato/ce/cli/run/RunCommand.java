@@ -238,8 +238,8 @@ public final class RunCommand implements Callable<Integer> {
             return signals.stopped().map(Signal::exitCode).orElse(ExitCode.NO_PROGRAM);
         }
         streams = new JobStreams(context.out(), context.err());
-        JobFollower follower = new JobFollower(context, ce, job, streams, line, this::message);
         Interruption interruption = new Interruption(context, name(), job);
+        JobFollower follower = new JobFollower(interruption.noticedBy(context), ce, job, streams, line, this::message);
         signals.handOver(interruption::came);
         StatusReport end = follow(follower, interruption, job);
         return end(job, end, interruption);

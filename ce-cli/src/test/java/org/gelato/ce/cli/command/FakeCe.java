@@ -86,6 +86,8 @@ final class FakeCe implements ComputingElement {
     boolean pipe;
     /** What happens while jobs are registered. */
     Runnable whileRegistering = () -> {};
+    /** What happens while states are asked for. */
+    Runnable whileAsking = () -> {};
     /** What happens while a file is uploaded. */
     Runnable whileUploading = () -> {};
 
@@ -382,6 +384,7 @@ final class FakeCe implements ComputingElement {
     public List<Response<StatusReport>> status(JobSelector jobs) {
         List<String> ids = jobs.localIds().isEmpty() ? List.copyOf(script.keySet()) : jobs.localIds();
         calls.add("status " + String.join(" ", jobs.localIds()));
+        whileAsking.run();
         selector = jobs;
         if (outages > 0) {
             outages--;

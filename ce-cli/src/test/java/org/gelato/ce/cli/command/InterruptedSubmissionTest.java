@@ -156,6 +156,19 @@ class InterruptedSubmissionTest {
         assertThat(ce.signals).as("handler after the end").isNull();
     }
 
+    /** The HTTP client of Java 17 does so while it reads a response. */
+    @Test
+    void aSignalWhoseInterruptIsSwallowedIsSeen() {
+        ce.states = List.of("IDLE", "IDLE", "IDLE", "IDLE", "DONE-OK");
+        ce.whileAsking = () -> {
+            ce.whileAsking = () -> {};
+            ce.signals.accept(Signal.TERM);
+            assertThat(Thread.interrupted()).isTrue();
+        };
+        assertThat(ce.run("run", "work")).isEqualTo(143);
+        assertThat(ce.calls).contains("cancel CREAM000000001");
+    }
+
     @Test
     void aJobGoesOnWhenTheTerminalHasGone() {
         ce.states = List.of("IDLE", "IDLE", "DONE-OK");
