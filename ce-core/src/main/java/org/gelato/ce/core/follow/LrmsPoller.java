@@ -79,6 +79,7 @@ public final class LrmsPoller implements AutoCloseable {
     private volatile BooleanSupplier pause = () -> false;
     private final PollHistory history;
     private final RepeatedFault polls;
+    private final RepeatedFault unnamed;
 
     /**
      * @param stored the jobs that are followed
@@ -99,6 +100,7 @@ public final class LrmsPoller implements AutoCloseable {
         EndDecision decision = new EndDecision(lrms.name(), lrms.ends());
         BatchWords words = new BatchWords(lrms, decision, witnesses.endings());
         this.polls = new RepeatedFault(log, clock, "poll of " + lrms.name());
+        this.unnamed = new RepeatedFault(log, clock, "names of jobs in " + lrms.name());
         BatchHistory ended = new BatchHistory(
                 system,
                 new RepeatedFault(log, clock, "ends of jobs by the history of " + lrms.name()),
@@ -213,9 +215,13 @@ public final class LrmsPoller implements AutoCloseable {
         TreeMap<Integer, String> reasonsToWait = new TreeMap<>();
         List<JobRow> ended = new ArrayList<>();
         List<JobRow> uncancelled = new ArrayList<>();
+        List<String> nameless = new ArrayList<>();
         Map<JobRow, LrmsJob> over = new HashMap<>();
         for (JobRow row : followed) {
             LrmsJob job = stored.shown(row, byId);
+            if (job != null && job.submitted() != null) {
+                nameless.add(stored.sandboxes().id(row.id()) + " as " + job.lrmsId());
+            }
             boolean waitsAgain = job != null && waitsAgain(row, job);
             if (job == null ? !isFresh(row, observed) : job.state().isEnd()) {
                 ended.add(row);
@@ -237,6 +243,7 @@ public final class LrmsPoller implements AutoCloseable {
         }
         Set<Integer> reported = new HashSet<>();
         over.keySet().forEach(row -> reported.add(row.id())); // where it cannot be read, any may be reported
+        warn(nameless);
         Map<Integer, WrapperEvent> reports = new LinkedHashMap<>();
         steps.take(() -> {
             reports.putAll(ends.waiting(reported));
@@ -258,6 +265,21 @@ public final class LrmsPoller implements AutoCloseable {
             used.store(observed);
         });
         steps.end();
+    }
+
+    /** Of jobs that are known by id, account and time alone: one whose hand-over breaks off before its id is known is not found again. */
+    private void warn(List<String> nameless) {
+        if (nameless.isEmpty()) {
+            unnamed.over();
+            history.warns(null);
+            return;
+        }
+        String words = nameless.size() + " have not the name that the CE gave them, nor another mark of it ("
+                + Overruns.bounded(nameless)
+                + "): a job whose hand-over breaks off is not found again; let the site's plugin for submissions leave the name"
+                + " or the comment of the CE's jobs alone";
+        unnamed.failed(words);
+        history.warns("jobs in " + lrms.name() + ": " + words);
     }
 
     /** One of a round. */

@@ -20,6 +20,7 @@ public final class PollHistory {
     private int failures;
     private long allFailures;
     private String reason;
+    private String warning;
 
     PollHistory(Clock clock) {
         this.clock = clock;
@@ -36,6 +37,16 @@ public final class PollHistory {
         failures++;
         allFailures++;
         reason = why.length() > LONGEST_REASON ? why.substring(0, LONGEST_REASON) : why;
+    }
+
+    /** What the last poll showed that an administrator should change; null for nothing. */
+    synchronized void warns(String words) {
+        warning = words;
+    }
+
+    /** What an administrator should change though jobs are followed; null for nothing. */
+    public synchronized String warning() {
+        return warning;
     }
 
     /** Whether so many in a row have failed that the CE does not know any more what its jobs do. */

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -43,6 +44,9 @@ public final class TestJob {
     private final Lrms lrms;
     private final List<ServerTrace.Step> steps = new ArrayList<>();
     private final SecureRandom random = new SecureRandom();
+    private Instant handedOver;
+    /** Null before the job was shown. */
+    private Boolean isFoundWithoutId;
 
     /** Opens the configured batch system; its caller closes it. */
     @FunctionalInterface
@@ -93,16 +97,19 @@ public final class TestJob {
         String secret = HexFormat.of().formatHex(token);
         // The helper admits what lies in an owner's home alone.
         Path home = new SandboxLayout(config.sandboxRoot()).home(new Owner("CN=ce server check", "", null), account);
-        Path sandbox = home.resolve("check-" + secret.substring(0, 16));
+        Path directory = home.resolve("check-" + secret.substring(0, 16));
+        // A number like those of users' jobs: the batch system's adapters know jobs by their sandboxes and names alone.
+        JobId id = new JobId(random.nextInt(JobId.SPACE));
+        Path sandbox = directory.resolve(id.toString());
         try {
             if (made(sandbox, secret)) {
-                handedOver(sandbox, secret, patience);
+                handedOver(id, sandbox, secret, patience);
             }
         } finally {
             try {
-                await(accounts.remove(account, sandbox));
+                await(accounts.remove(account, directory));
             } catch (Refused e) {
-                steps.add(stop("clean", sandbox + " was not removed: " + e.getMessage(), "remove it by hand"));
+                steps.add(stop("clean", directory + " was not removed: " + e.getMessage(), "remove it by hand"));
             }
         }
     }
@@ -125,9 +132,7 @@ public final class TestJob {
         }
     }
 
-    private void handedOver(Path sandbox, String secret, Duration patience) {
-        // A number like those of users' jobs: the batch system's adapters find jobs by such names alone.
-        JobId id = new JobId(random.nextInt(JobId.SPACE));
+    private void handedOver(JobId id, Path sandbox, String secret, Duration patience) {
         String queue = config.lrms().queues().get(0);
         String script = "#!/bin/sh\ncd '" + sandbox + "' || exit 3\ncat token > seen || exit 4\necho >> seen\n"
                 + "hostname >> seen\nsleep 1\n";
@@ -162,10 +167,13 @@ public final class TestJob {
 
     private void ended(Path sandbox, String secret, Submission submission, String lrmsId, Duration patience) {
         LrmsJob last = null;
+        handedOver = Instant.now();
         for (long end = System.nanoTime() + patience.toNanos(); System.nanoTime() < end; ) {
             try {
-                last = await(lrms.find(Set.of(new Lrms.Lookup(submission.id().tag(), account, lrmsId))))
-                        .get(submission.id().tag());
+                last = found(submission.id(), lrmsId);
+                if (last != null && isFoundWithoutId == null) {
+                    isFoundWithoutId = found(submission.id(), null) != null;
+                }
             } catch (Refused e) {
                 steps.add(stop("run", "the batch system cannot be queried: " + e.getMessage(), "see its logs"));
                 return;
@@ -199,6 +207,25 @@ public final class TestJob {
                 "run",
                 lrmsId + " ended" + (last == null || last.workerNode() == null ? "" : " on " + last.workerNode())));
         shared(sandbox, secret);
+        if (steps.get(steps.size() - 1).passed()) {
+            named(submission.id());
+        }
+    }
+
+    private LrmsJob found(JobId id, String lrmsId) throws Refused {
+        return await(lrms.find(Set.of(new Lrms.Lookup(id.tag(), account, lrmsId, handedOver))))
+                .get(id.tag());
+    }
+
+    /** The last step: a job whose hand-over breaks off before its id is known. */
+    private void named(JobId id) {
+        if (Boolean.FALSE.equals(isFoundWithoutId)) {
+            steps.add(stop(
+                    "look-up",
+                    "the job is not found by its name " + id.tag()
+                            + " without its id, as a job is sought whose hand-over broke off",
+                    "let the site's plugin for submissions leave the name or the comment of the CE's jobs alone"));
+        }
     }
 
     private void shared(Path sandbox, String secret) {

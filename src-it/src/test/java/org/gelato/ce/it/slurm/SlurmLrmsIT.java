@@ -391,11 +391,11 @@ class SlurmLrmsIT {
     }
 
     @Test
-    void aJobWhoseNameAnAdministratorChangedIsFoundByItsId() {
+    void aJobWhoseNameAndCommentAnAdministratorChangedIsFoundByItsDirectory() {
         Submission renamed = submission("sleep 600; exit 7");
         String id = accepted(renamed).get(0);
         awaitState(id, State.RUNNING);
-        site.command("scontrol", "update", "JobId=" + id, "JobName=cream_of_the_crop");
+        site.command("scontrol", "update", "JobId=" + id, "JobName=cream_of_the_crop", "Comment=vo=atlas");
         List<Lookup> lookups = List.of(new Lookup(renamed.id().tag(), SlurmTestSite.ACCOUNT, id));
         assertThat(lrms.find(lookups).join())
                 .hasEntrySatisfying(

@@ -47,15 +47,24 @@ public final class PartChecks {
         return HealthCheck.of(
                 lrms.name(),
                 () -> lrms.health()
-                        .thenApply(h -> withStuck(
-                                withPauses(
-                                        outcome(
-                                                withTrouble(h, lrms.handOverTrouble()),
-                                                polls.isBroken(),
-                                                polls.trouble(),
-                                                throttle.pausedBy()),
-                                        dispatcher.pauses().paused()),
-                                dispatcher.stuckLanes())));
+                        .thenApply(h -> withWarning(
+                                withStuck(
+                                        withPauses(
+                                                outcome(
+                                                        withTrouble(h, lrms.handOverTrouble()),
+                                                        polls.isBroken(),
+                                                        polls.trouble(),
+                                                        throttle.pausedBy()),
+                                                dispatcher.pauses().paused()),
+                                        dispatcher.stuckLanes()),
+                                polls.warning())));
+    }
+
+    /** @param warning of what degrades the CE though jobs are followed; null for nothing */
+    static HealthCheck.Outcome withWarning(HealthCheck.Outcome outcome, String warning) {
+        return warning == null
+                ? outcome
+                : new HealthCheck.Outcome(outcome.ok(), true, outcome.detail() + "; " + warning);
     }
 
     /** Lanes that execute nothing degrade the CE: other lanes go on. */

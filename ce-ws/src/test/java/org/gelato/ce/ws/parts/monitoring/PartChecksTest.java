@@ -80,6 +80,9 @@ class PartChecksTest {
     void aLaneWhosePlacesAreAllTakenForLongDegradesTheCe() {
         Outcome good = new Outcome(true, GOOD);
         assertThat(PartChecks.withStuck(good, Map.of())).isEqualTo(good);
+        assertThat(PartChecks.withWarning(good, null)).isEqualTo(good);
+        assertThat(PartChecks.withWarning(good, "leave the name alone"))
+                .isEqualTo(new Outcome(good.ok(), true, good.detail() + "; leave the name alone"));
         Outcome stuck = PartChecks.withStuck(good, Map.of("hand-over slurm", Duration.ofMinutes(7)));
         assertThat(stuck.ok()).isTrue();
         assertThat(stuck.degraded()).isTrue();
