@@ -24,6 +24,8 @@
 #                  name, memory scheduled and enforced, 500 MB a slot by default, partitions high and low on the fourth node with
 #                  preemption by requeueing, short with a limit of one minute; slots and queues are not looked at;
 #                  page: what SLURM_PAGE tells administrators to write, on a host of two CPUs, its places replaced by the folder's
+#   SLURM_PLUGINS  yes: a plugin replaces name and comment of jobs of the partition short, and a prolog fails while there is a file
+#                  etc/prolog-fails in the folder; of slots only
 #   SLURM_PAGE     the page of the documentation for the form page, absolute
 #   SLURM_MEMORY   who ends a job of a farm that takes too much memory: cgroup, which prepare refuses where the host has no cgroups
 #                  to write to, or slurmd (OverMemoryKill; the default)
@@ -37,6 +39,7 @@ ACCOUNTS=${SLURM_USERS:-dteam001}
 MIN_JOB_AGE=${SLURM_MIN_JOB_AGE:-3600}
 FORM=${SLURM_FORM:-slots}
 MEMORY=${SLURM_MEMORY:-slurmd}
+PLUGINS=${SLURM_PLUGINS:-no}
 SLURM_PAGE=${SLURM_PAGE:-}
 CONF=$SITE/etc/slurm.conf
 SELF_NAME=${0##*/}
@@ -275,6 +278,27 @@ CONF
   done
 }
 
+# What a site may do to jobs.
+write_plugins() {
+  cat >"$SITE/etc/job_submit.lua" <<'LUA'
+function slurm_job_submit(job, partitions, uid)
+  if job.partition == "short" then
+    job.name = "site-job"
+    job.comment = "vo=dteam"
+  end
+  return slurm.SUCCESS
+end
+function slurm_job_modify(job, record, partitions, uid)
+  return slurm.SUCCESS
+end
+return slurm.SUCCESS
+LUA
+  printf '#!/bin/sh\n[ ! -e %s/etc/prolog-fails ]\n' "$SITE" >"$SITE/etc/prolog"
+  chmod 755 "$SITE/etc/prolog"
+  echo "JobSubmitPlugins=lua"
+  echo "Prolog=$SITE/etc/prolog"
+}
+
 # What the page tells to write, as the shell of an administrator would write it.
 page_conf() { # host port
   local text
@@ -366,6 +390,7 @@ StateSaveLocation=$SITE/state
 SlurmdSpoolDir=$(short_site)/spool/%n
 CONF
     "${FORM}_conf" "$host" "$port"
+    [ "$PLUGINS" = no ] || write_plugins
   } >"$CONF.new"
   mv "$CONF.new" "$CONF"
   printf '%s\n' CgroupPlugin=cgroup/v1 ConstrainRAMSpace=yes ConstrainSwapSpace=yes AllowedSwapSpace=0 >"$SITE/etc/cgroup.conf"

@@ -66,6 +66,26 @@ public final class SlurmTestSite implements AutoCloseable {
     }
 
     /**
+     * A site of 500 slots that forgets ended jobs as soon as Slurm can, whose plugin replaces name and comment of all jobs of {@code short},
+     * and whose prolog fails while {@link #failProlog} says so.
+     */
+    public static SlurmTestSite meddling(Path folder) {
+        return new SlurmTestSite(
+                folder, Map.of("SLURM_SLOTS", "500", "SLURM_MIN_JOB_AGE", "2", "SLURM_PLUGINS", "yes"));
+    }
+
+    /** Whether the prolog of a {@link #meddling} site fails from now on. Slurm drains a node where one does; ending that resumes it. */
+    public void failProlog(boolean fails) throws IOException {
+        Path flag = folder.resolve("etc/prolog-fails");
+        if (fails) {
+            Files.createFile(flag);
+        } else {
+            Files.delete(flag);
+            command("scontrol", "update", "NodeName=wn0", "State=RESUME");
+        }
+    }
+
+    /**
      * The site that a page of the documentation tells administrators to write: one node of two CPUs, named as this host.
      *
      * @param page absolute

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.gelato.ce.it.site.Skipped;
 import org.gelato.ce.testkit.slurm.SlurmTestSite;
 
@@ -29,6 +30,12 @@ final class SlurmControl implements AutoCloseable {
     static SlurmControl startFarm(SlurmTestSite.Memory memory) {
         Path folder = newFolder();
         return start(SlurmTestSite.farm(folder, memory), folder);
+    }
+
+    /** Starts a site that meddles with jobs; skips as {@link #start}. */
+    static SlurmControl startMeddling() {
+        Path folder = newFolder();
+        return start(SlurmTestSite.meddling(folder), folder);
     }
 
     private static SlurmControl start(SlurmTestSite site, Path folder) {
@@ -63,6 +70,16 @@ final class SlurmControl implements AutoCloseable {
 
     void resume(String partition) {
         site.command("scontrol", "update", "PartitionName=" + partition, "State=UP");
+    }
+
+    /** The id in Slurm of a job of the CE, by its sandbox; empty where it is not shown in one of these states. */
+    Optional<String> idOf(String job, String states) {
+        String sandbox = "/" + job.substring(job.lastIndexOf('/') + 1);
+        return site.command("squeue", "--noheader", "--states=" + states, "--format=%i %Z")
+                .lines()
+                .filter(line -> line.endsWith(sandbox))
+                .map(line -> line.substring(0, line.indexOf(' ')))
+                .findFirst();
     }
 
     /** Names of all jobs the controller has ever seen; it forgets none within an hour. */
