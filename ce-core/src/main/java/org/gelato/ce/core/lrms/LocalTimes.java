@@ -23,7 +23,12 @@ public record LocalTimes(ZoneId zone, DateTimeFormatter format) {
 
     /** In the time zone of this host. */
     public static LocalTimes ofHost(DateTimeFormatter format) {
-        return new LocalTimes(hostZone(Path.of("/etc/localtime")), format);
+        return new LocalTimes(Host.ZONE, format);
+    }
+
+    /** Read once, as the JVM reads its own: logs have many lines. */
+    private static final class Host {
+        static final ZoneId ZONE = hostZone(Path.of("/etc/localtime"));
     }
 
     /** The zone that a link says, or the JVM's where it says none. */
