@@ -72,9 +72,10 @@ public record UsageEntry(
         return cores == null ? 1 : Math.max(1, cores);
     }
 
-    /** Never after the end. */
+    /** Never after the end, and by its clock where the time between them was measured: the begin is of another clock. */
     long startSecond() {
-        long begin = running == null ? endSecond() - rounded(wall()) : running.getEpochSecond();
+        boolean measured = running == null || wallSeconds != null;
+        long begin = measured ? endSecond() - rounded(wall()) : running.getEpochSecond();
         return Math.max(0, Math.min(begin, endSecond()));
     }
 }

@@ -67,7 +67,8 @@ class ApelMessagesTest {
                 !subject.startsWith("https:"),
                 subject,
                 fqan,
-                END.minusSeconds(100),
+                // by another clock than the end's
+                END.minusSeconds(3700),
                 END,
                 new BigDecimal("187.400"),
                 new BigDecimal("99.600"),
