@@ -221,6 +221,8 @@ public final class LrmsPoller implements AutoCloseable {
             LrmsJob job = stored.shown(row, byId);
             if (job != null && job.submitted() != null) {
                 nameless.add(stored.sandboxes().id(row.id()) + " as " + job.lrmsId());
+                job = job.named(stored.sandboxes().id(row.id()).tag());
+                byId.put(job.lrmsId(), job);
             }
             boolean waitsAgain = job != null && waitsAgain(row, job);
             if (job == null ? !isFresh(row, observed) : job.state().isEnd()) {
