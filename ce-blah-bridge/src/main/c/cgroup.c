@@ -27,7 +27,7 @@ static int open_group(int at, const char *name) { return openat(at, name, O_RDON
 /* 0, or -1 with errno; never makes a file. */
 static int put(int group, const char *file, const char *text) {
     int fd = openat(group, file, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
-    return fd < 0 ? -1 : write_and_close(fd, text, strlen(text), false);
+    return fd < 0 ? -1 : close_written(fd, write_whole(fd, text, strlen(text)), false);
 }
 
 static void put_limit(int group, const char *file, uint64_t limit) {

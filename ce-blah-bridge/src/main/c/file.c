@@ -11,16 +11,21 @@
 
 #include "path.h"
 
-int write_and_close(int fd, const char *bytes, size_t len, bool durable) {
-    int failed = 0;
-    while (len && !failed) {
+int write_whole(int fd, const char *bytes, size_t len) {
+    while (len) {
         ssize_t n = write(fd, bytes, len);
-        failed = n < 0 && errno != EINTR;
+        if (n < 0 && errno != EINTR) {
+            return -1;
+        }
         if (n > 0) {
             bytes += n;
             len -= (size_t)n;
         }
     }
+    return 0;
+}
+
+int close_written(int fd, int failed, bool durable) {
     failed = failed || (durable && fsync(fd));
     int error = errno;
     if (close(fd) && !failed) {
@@ -28,16 +33,6 @@ int write_and_close(int fd, const char *bytes, size_t len, bool durable) {
     }
     errno = error;
     return failed ? -1 : 0;
-}
-
-static int fill(int fd, unsigned mode, const char *bytes, size_t len, bool durable) {
-    if (fchmod(fd, mode)) {
-        int error = errno;
-        close(fd);
-        errno = error;
-        return -1;
-    }
-    return write_and_close(fd, bytes, len, durable);
 }
 
 int file_put(const struct config *c, const char *path, unsigned mode, const char *bytes, size_t len, bool durable) {
@@ -55,7 +50,8 @@ int file_put(const struct config *c, const char *path, unsigned mode, const char
         unlinkat(dir, temporary, 0);
         fd = openat(dir, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     }
-    int failed = fd < 0 || fill(fd, mode, bytes, len, durable) || renameat(dir, temporary, dir, name);
+    int failed = fd < 0 || close_written(fd, write_whole(fd, bytes, len) || fchmod(fd, mode), durable) ||
+                 renameat(dir, temporary, dir, name);
     int error = errno;
     if (fd >= 0 && failed) {
         unlinkat(dir, temporary, 0);

@@ -15,10 +15,13 @@
 /* Writes a file below the root under its name, with its directories; -1 with errno. */
 int file_put(const struct config *c, const char *path, unsigned mode, const char *bytes, size_t len, bool durable);
 
+/* Writes all; -1 with errno. The file must be closed by close_written. */
+int write_whole(int fd, const char *bytes, size_t len);
+
 /*
- * Writes all to an open file, when durable onto the disk, and closes the file in any case; -1 with errno. NFS takes what is written and
- * says when the file is closed that a quota is full.
+ * Closes a file that was written, when durable after it is on the disk; -1 with errno when that fails, or for what failed before. NFS
+ * takes what is written and says when the file is closed that a quota is full.
  */
-int write_and_close(int fd, const char *bytes, size_t len, bool durable);
+int close_written(int fd, int failed, bool durable);
 
 #endif

@@ -43,7 +43,7 @@ void limits_oom(void) {
     int fd = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
     if (fd >= 0 && pread(fd, text, sizeof text - 1, 0) > 0 && atoi(text) < ACCOUNTS_OOM_SCORE) {
         int n = snprintf(text, sizeof text, "%d", ACCOUNTS_OOM_SCORE);
-        if (write_and_close(fd, text, (size_t)n, false)) {
+        if (close_written(fd, write_whole(fd, text, (size_t)n), false)) {
             note("cannot write oom_score_adj: %s", strerror(errno));
         }
     } else if (fd >= 0) {

@@ -47,17 +47,6 @@ static void reply_size(struct work *w, uint64_t seq, enum result code, const cha
     reply(w, seq, &body);
 }
 
-/* Closes the file. */
-static int add(int fd, off_t offset, const char *bytes, size_t len) {
-    if (lseek(fd, offset, SEEK_SET) < 0) {
-        int error = errno;
-        close(fd);
-        errno = error;
-        return -1;
-    }
-    return write_and_close(fd, bytes, len, false);
-}
-
 /* What cannot be taken back shows in the size at the next request. */
 static void take_back(int dir, const char *name, off_t offset) {
     struct stat st;
@@ -91,7 +80,8 @@ static void append(struct work *w, const struct request *r) {
     } else if (st.st_size != (off_t)offset) {
         reply_size(w, r->seq, RESULT_OTHER_SIZE, OTHER_SIZE, st.st_size);
     } else {
-        if (add(fd, (off_t)offset, bytes, len) == 0) {
+        int failed = lseek(fd, (off_t)offset, SEEK_SET) < 0 || write_whole(fd, bytes, len);
+        if (close_written(fd, failed, false) == 0) {
             reply_size(w, r->seq, RESULT_OK, "No\\ error", (off_t)(offset + len));
         } else {
             take_back(dir, name, (off_t)offset);
