@@ -291,13 +291,13 @@ __gelato_signal_left() {
 # of it stays on a node whose batch system does not. It may tidy up for five seconds. Its process group is stopped before anything is
 # looked for, so that nothing leaves it meanwhile; what was just being started elsewhere is found by another look.
 __gelato_end_left() {
-    local turn none=0 count=0 one known=()
+    local turn none=0 count=0 pause one known=()
     [[ -n $__gelato_payload_pid && -n $__gelato_start ]] || return 0
     __gelato_find_adopters
     __gelato_signal_group STOP "$__gelato_payload_pid" "$__gelato_payload_start"
-    for ((turn = 0; turn < 60; turn++)); do
-        [[ $turn -ge 50 || -z $__gelato_signal$__gelato_late_signal$__gelato_expired ]] || turn=50
-        [[ $turn -lt 50 ]] || __gelato_signal_group KILL "$__gelato_payload_pid" "$__gelato_payload_start"
+    for ((turn = 0; turn < 35; turn++)); do
+        [[ $turn -ge 25 || -z $__gelato_signal$__gelato_late_signal$__gelato_expired ]] || turn=25
+        [[ $turn -lt 25 ]] || __gelato_signal_group KILL "$__gelato_payload_pid" "$__gelato_payload_start"
         __gelato_find_left
         [[ ${#__gelato_left_running[@]} -eq 0 ]] && ((++none)) || none=0
         [[ $none -lt 2 ]] || break
@@ -305,11 +305,12 @@ __gelato_end_left() {
             if [[ ${known[${one% *}]-} != "${one#* }" ]]; then
                 known[${one% *}]=${one#* }
                 ((++count))
-                [[ $turn -ge 50 ]] || __gelato_signal_left "$one" TERM CONT
+                [[ $turn -ge 25 ]] || __gelato_signal_left "$one" TERM CONT
             fi
-            [[ $turn -lt 50 ]] || __gelato_signal_left "$one" KILL
+            [[ $turn -lt 25 ]] || __gelato_signal_left "$one" KILL
         done
-        __gelato_rest 0.1
+        [[ $turn -lt 25 && $none -eq 0 ]] && pause=0.2 || pause=0.1
+        __gelato_rest "$pause"
     done
     [[ $count -eq 0 ]] || printf 'The job has left processes running, they were ended: %s\n' "$count" >&2
     [[ ${#__gelato_left_running[@]} -eq 0 ]] || printf 'Processes of the job cannot be ended: %s\n' "${__gelato_left_running[*]% *}" >&2

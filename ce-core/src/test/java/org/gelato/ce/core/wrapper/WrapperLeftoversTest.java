@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a job leaves running when its program has ended (docs/developer/decisions/0093). */
@@ -102,16 +103,17 @@ class WrapperLeftoversTest {
         }
     }
 
-    /** A daemon is no child of the job, and of no process that is there for long. */
-    @Test
-    void aDaemonThatWasJustStartedIsEnded() throws Exception {
+    /** A daemon is no child of the job, and of no process that is there for long; what forks again and again is never met twice. */
+    @ParameterizedTest
+    @CsvSource({"3, setsid()", "20000, getsid(0)"})
+    void whatIsJustBeingStartedIsEnded(int forks, String session) throws Exception {
         Path source = directory.resolve("daemon.c");
         Files.writeString(source, """
                 #include <unistd.h>
                 int main(void) {
-                    for (int i = 0; i < 3; i++) {
+                    for (int i = 0; i < FORKS; i++) {
                         usleep(1000);
-                        if (i == 1) { setsid(); }
+                        if (i == 1) { SESSION; }
                         if (fork()) { _exit(0); }
                     }
                     for (int i = 0; i < 3; i++) { close(i); }
@@ -120,7 +122,13 @@ class WrapperLeftoversTest {
                 }
                 """);
         Path daemon = directory.resolve("daemon");
-        assertThat(new ProcessBuilder("cc", "-o", daemon.toString(), source.toString())
+        assertThat(new ProcessBuilder(
+                                "cc",
+                                "-DFORKS=" + forks,
+                                "-DSESSION=" + session,
+                                "-o",
+                                daemon.toString(),
+                                source.toString())
                         .inheritIO()
                         .start()
                         .waitFor())
@@ -129,7 +137,8 @@ class WrapperLeftoversTest {
             Path root = Files.createDirectory(directory.resolve("run" + i));
             WrapperRun one = new WrapperRun(root);
             one.environment.put("DAEMON", directory.toString());
-            one.run(shell(daemon + " & exit 0", ""));
+            Ended ended = one.run(shell(daemon + " & exit 0", ""));
+            assertThat(ended.stderr()).contains(SAID).doesNotContain("cannot be ended");
             try {
                 await().atMost(Duration.ofSeconds(2)).until(() -> daemons().isEmpty());
             } finally {
