@@ -291,7 +291,7 @@ __gelato_signal_left() {
 # of it stays on a node whose batch system does not. It may tidy up for five seconds. Its process group is stopped before anything is
 # looked for, so that nothing leaves it meanwhile; what was just being started elsewhere is found by another look.
 __gelato_end_left() {
-    local turn none=0 count=0 pause one known=()
+    local turn none=0 count=0 pause one pid known=()
     [[ -n $__gelato_payload_pid && -n $__gelato_start ]] || return 0
     __gelato_find_adopters
     __gelato_signal_group STOP "$__gelato_payload_pid" "$__gelato_payload_start"
@@ -301,14 +301,18 @@ __gelato_end_left() {
         __gelato_find_left
         [[ ${#__gelato_left_running[@]} -eq 0 ]] && ((++none)) || none=0
         [[ $none -lt 2 ]] || break
+        # To the group, too: of what runs as another account, as programs with setuid do, the look knows nothing.
+        [[ $turn -gt 0 ]] || __gelato_signal_group TERM "$__gelato_payload_pid" "$__gelato_payload_start"
         for one in "${__gelato_left_running[@]}"; do
-            if [[ ${known[${one% *}]-} != "${one#* }" ]]; then
-                known[${one% *}]=${one#* }
+            pid=${one% *}
+            if [[ ${known[pid]-} != "${one#* }" ]]; then
+                known[pid]=${one#* }
                 ((++count))
                 [[ $turn -ge 25 ]] || __gelato_signal_left "$one" TERM CONT
             fi
             [[ $turn -lt 25 ]] || __gelato_signal_left "$one" KILL
         done
+        [[ $turn -gt 0 ]] || __gelato_signal_group CONT "$__gelato_payload_pid" "$__gelato_payload_start"
         [[ $turn -lt 25 && $none -eq 0 ]] && pause=0.2 || pause=0.1
         __gelato_rest "$pause"
     done

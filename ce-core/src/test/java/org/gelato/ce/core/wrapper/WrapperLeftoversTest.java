@@ -1,6 +1,7 @@
 package org.gelato.ce.core.wrapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 import static org.gelato.ce.core.wrapper.WrapperRun.shell;
 
@@ -62,6 +63,19 @@ class WrapperLeftoversTest {
         assertThat(ended.stderr()).contains(SAID);
         assertThat(ended.status()).isZero();
         assertThat(WrapperRun.read(job.sandbox.resolve("exit")).exitCode()).isEqualTo(3);
+    }
+
+    /** As what a program with setuid starts. */
+    @Test
+    void aProcessOfAnotherAccountInItsGroupIsEnded() throws IOException {
+        assumeThat(System.getProperty("user.name"))
+                .as("switching accounts needs root")
+                .isEqualTo("root");
+        job.run(shell(
+                "setpriv --reuid=65534 --clear-groups sleep 600 & echo $! >> " + pids
+                        + "; until [ \"$(stat -c %u /proc/$!)\" = 65534 ]; do sleep 0.05; done",
+                ""));
+        assertAllEnded(1);
     }
 
     @Test
