@@ -10,7 +10,9 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -25,8 +27,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sends all events to one receiver, in order, in batches, by a thread of its own, so that a receiver that hangs delays no other. A
- * batch is repeated until the receiver confirms it by a status of 2xx, at ever longer intervals; then the cursor moves. A receiver
- * gets an event twice when a confirmation was lost, and never misses one, as long as the job is not purged before it is reached.
+ * batch is repeated until the receiver confirms it by a status of 2xx, at ever longer intervals; then the cursor moves. An event that the
+ * receiver refuses while it takes a later one is set aside, and tried again by itself; the cursor stays before it. A receiver
+ * gets an event twice when a confirmation was lost, or the CE ended while one before it was aside, and never misses one that it takes within
+ * a day, as long as the job is not purged before it is reached.
  */
 final class Webhook implements AutoCloseable {
     static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -35,6 +39,11 @@ final class Webhook implements AutoCloseable {
     private static final Duration CONNECT = Duration.ofSeconds(10);
     private static final Duration TICK = Duration.ofSeconds(1);
     private static final Backoff BACKOFF = new Backoff(TICK.multipliedBy(2), Duration.ofMinutes(5));
+
+    /** Events that may be aside; with more, what comes waits. */
+    private static final int MOST_ASIDE = 1000;
+
+    private static final Duration LONGEST_ASIDE = Duration.ofDays(1);
 
     private final Receiver receiver;
     private final EventFeed feed;
@@ -47,10 +56,19 @@ final class Webhook implements AutoCloseable {
     private final AtomicLong failures = new AtomicLong();
     private final AtomicLong delivered = new AtomicLong();
     private final Thread thread;
+    /** Of the thread, as what follows: events that are tried again by themselves, by id. */
+    private final NavigableMap<Long, Aside> aside = new TreeMap<>();
+
+    /** The last event that was delivered, or is aside; 0 while another node has the claim. */
+    private long reached;
+
     private volatile long behind;
     private boolean closed;
     private boolean begun;
     private boolean failing;
+
+    /** Times are of {@link System#nanoTime}. */
+    private record Aside(OwnedEvent event, long since, int failures, long due) {}
 
     private static final class RefusedException extends IOException {
         private static final long serialVersionUID = 1L;
@@ -140,34 +158,110 @@ final class Webhook implements AutoCloseable {
             begun = true;
         }
         OptionalLong last = cursors.lastEvent(receiver.name());
-        behind = Math.max(0, to - last.orElse(to));
-        if (behind == 0 || !cursors.claim(receiver.name())) {
+        behind = Math.max(0, to - Math.max(reached, last.orElse(to)));
+        if ((behind == 0 && !isAsideDue()) || !cursors.claim(receiver.name())) {
             return false;
         }
         // Another node may have confirmed more between the two statements.
-        long after = cursors.lastEvent(receiver.name()).orElse(to);
-        List<OwnedEvent> events = feed.after(EventFeed.ALL_OWNERS, after, to, BATCH);
-        int taken = events.isEmpty() ? 0 : deliver(events);
-        delivered.addAndGet(taken);
-        long id = taken == events.size() && taken < BATCH
+        reached = Math.max(reached, cursors.lastEvent(receiver.name()).orElse(to));
+        tryAsideAgain();
+        List<OwnedEvent> events = feed.after(EventFeed.ALL_OWNERS, reached, to, BATCH);
+        int done = events.isEmpty() ? 0 : deliver(events);
+        reached = done == events.size() && done < BATCH
                 ? to
-                : events.get(taken - 1).event().id();
-        behind = to - id;
-        return cursors.confirmed(receiver.name(), id) && id < to;
+                : events.get(done - 1).event().id();
+        behind = to - reached;
+        if (!cursors.confirmed(receiver.name(), aside.isEmpty() ? reached : aside.firstKey() - 1)) {
+            aside.clear(); // they lie behind the cursor, from which another node goes on
+            reached = 0;
+            return false;
+        }
+        return reached < to;
     }
 
-    /** Delivers the first events; where the receiver refuses them together fewer, so that it gets those before one that it refuses. */
+    /**
+     * Delivers the first events; where the receiver refuses them together fewer, so that it gets those before one that it refuses.
+     *
+     * @return how many were delivered or set aside
+     */
     private int deliver(List<OwnedEvent> events) throws IOException, InterruptedException {
-        for (int first = events.size(); ; first /= 2) {
+        for (int first = events.size(); first > 1; first /= 2) {
             try {
-                deliver(json.batch(receiver.name(), events.subList(0, first)));
+                deliverTogether(events.subList(0, first));
                 return first;
             } catch (RefusedException e) {
-                if (first == 1) {
-                    throw e;
+                log.debug("Webhook {}: {} events are refused: {}", receiver.name(), first, e.getMessage());
+            }
+        }
+        try {
+            deliverTogether(events.subList(0, 1));
+            return 1;
+        } catch (RefusedException e) {
+            return 1 + passOver(events, e);
+        }
+    }
+
+    /** The first event is refused: sets it aside, and those up to one that is taken, which shows that it is they, and not all. */
+    private int passOver(List<OwnedEvent> events, RefusedException why) throws IOException, InterruptedException {
+        for (int next = 1; next < events.size() && aside.size() + next <= MOST_ASIDE; next *= 2) {
+            try {
+                deliverTogether(events.subList(next, next + 1));
+            } catch (RefusedException e) {
+                continue;
+            }
+            if (aside.isEmpty()) {
+                log.warn(
+                        "Webhook {}: event {} of job {} is refused ({}) and tried again by itself, for a day; others are delivered",
+                        receiver.name(),
+                        events.get(0).event().id(),
+                        events.get(0).event().job(),
+                        why.getMessage());
+            }
+            long now = System.nanoTime();
+            events.subList(0, next).forEach(e -> aside.put(e.event().id(), new Aside(e, now, 0, now)));
+            return next;
+        }
+        throw why;
+    }
+
+    private boolean isAsideDue() {
+        long now = System.nanoTime();
+        return aside.values().stream().anyMatch(a -> a.due() - now <= 0);
+    }
+
+    private void tryAsideAgain() throws IOException, InterruptedException {
+        long now = System.nanoTime();
+        List<Aside> due =
+                aside.values().stream().filter(a -> a.due() - now <= 0).toList();
+        for (Aside one : due) {
+            long id = one.event().event().id();
+            try {
+                deliverTogether(List.of(one.event()));
+                aside.remove(id);
+            } catch (RefusedException e) {
+                int failures = one.failures() + 1;
+                aside.put(
+                        id,
+                        new Aside(
+                                one.event(),
+                                one.since(),
+                                failures,
+                                System.nanoTime() + BACKOFF.after(failures).toNanos()));
+                if (now - one.since() > LONGEST_ASIDE.toNanos()) {
+                    log.warn(
+                            "Webhook {}: event {} was refused for a day and is given up: {}",
+                            receiver.name(),
+                            id,
+                            e.getMessage());
+                    aside.remove(id);
                 }
             }
         }
+    }
+
+    private void deliverTogether(List<OwnedEvent> events) throws IOException, InterruptedException {
+        deliver(json.batch(receiver.name(), events));
+        delivered.addAndGet(events.size());
     }
 
     private void deliver(byte[] body) throws IOException, InterruptedException {

@@ -31,6 +31,7 @@ class WebhookTest {
 
     private final FakeFeed feed = new FakeFeed();
     private final List<String> received = new CopyOnWriteArrayList<>();
+    private volatile boolean takesAll;
 
     @Test
     void anErrorDoesNotEndTheDeliveries(@TempDir Path base) throws Exception {
@@ -44,12 +45,36 @@ class WebhookTest {
     }
 
     @Test
-    void whatComesBeforeAnEventThatIsRefusedIsDelivered(@TempDir Path base) throws Exception {
+    void eventsThatAreRefusedCostThemselvesAlone(@TempDir Path base) throws Exception {
         feed.add(1, 20);
-        feed.add(21, 21, REFUSED);
-        feed.add(22, 40);
-        deliver(base, webhook -> await().atMost(SOON).until(() -> webhook.delivered() == 20 && webhook.failures() > 0));
-        assertThat(received).noneMatch(body -> body.contains(REFUSED));
+        feed.add(21, 23, REFUSED);
+        feed.add(24, 40);
+        deliver(base, webhook -> {
+            await().atMost(SOON).until(() -> webhook.delivered() == 37 && webhook.behind() == 0);
+            assertThat(cursor(base)).as("after a restart they are tried again").isEqualTo(20);
+            assertThat(webhook.failures()).as("the receiver works").isZero();
+            takesAll = true;
+            await().atMost(SOON).until(() -> webhook.delivered() == 40 && cursor(base) == 40);
+        });
+        assertThat(received).filteredOn(body -> body.contains(REFUSED)).hasSize(3);
+    }
+
+    @Test
+    void eventsWaitForAReceiverThatRefusesAll(@TempDir Path base) throws Exception {
+        feed.add(1, 40, REFUSED);
+        deliver(base, webhook -> {
+            await().atMost(SOON).until(() -> webhook.failures() > 0);
+            assertThat(webhook.behind()).isEqualTo(40);
+            takesAll = true;
+            await().atMost(SOON).until(() -> webhook.delivered() == 40);
+        });
+        assertThat(received).as("in one batch").hasSize(1);
+    }
+
+    private static long cursor(Path base) {
+        return new ReceiverCursors(DB.database(), Clock.systemUTC(), "reader", Webhooks.CLAIM)
+                .lastEvent(base.getFileName().toString())
+                .orElseThrow();
     }
 
     private void deliver(Path base, Consumer<Webhook> test) throws Exception {
@@ -59,7 +84,7 @@ class WebhookTest {
         try (IssuerServer server = new IssuerServer(pki.host())) {
             server.page("/hook", exchange -> {
                 String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-                boolean taken = !body.contains(REFUSED);
+                boolean taken = takesAll || !body.contains(REFUSED);
                 if (taken) {
                     received.add(body);
                 }
