@@ -27,7 +27,8 @@ class UnitsTest {
     @Test
     void jobsHaveAGroupWithLimitsThatTheHelperMayDivide() throws IOException {
         assertThat(lines("gelato-jobs.service"))
-                .contains("Delegate=memory pids", "RemainAfterExit=yes", "KillMode=process", "OOMPolicy=continue")
+                .contains("Delegate=memory pids", "DelegateSubgroup=start", "OOMPolicy=continue")
+                .contains("RemainAfterExit=yes", "KillMode=process")
                 .anyMatch(line -> line.startsWith("MemoryMax="))
                 .anyMatch(line -> line.startsWith("TasksMax="));
         assertThat(Files.readString(Path.of("../ce-ws/src/main/java/org/gelato/ce/ws/setup/SiteSetup.java")))
