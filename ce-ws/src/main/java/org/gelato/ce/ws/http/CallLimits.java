@@ -1,10 +1,12 @@
 package org.gelato.ce.ws.http;
 
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.function.LongSupplier;
 
 /**
  * How many calls are worked on at once: of one user a share of the request threads, and of all that are not small so many bytes as
- * the heap can hold in all the forms that a request has on its way to the database, a quarter of them of one user. Further calls wait without a thread. Thread-safe.
+ * the heap can hold in all the forms that a request has on its way to the database, a quarter of them of one user. While others call,
+ * too, it is of one user half of what the processors can do, and one call that is not small. Further calls wait without a thread. Thread-safe.
  */
 public final class CallLimits {
     /** Bytes of a call that needs no permits for them. */
@@ -14,19 +16,26 @@ public final class CallLimits {
 
     private static final int SHARE = 4;
 
+    /** Calls of a user beside others' on a small machine: one that takes long leaves room for another. */
+    private static final int LEAST_BESIDE_OTHERS = 2;
+
+    private final RecentUsers recent;
     private final PerUserLimit users;
     private final PerUserLimit shares;
     private final PerUserLimit large;
 
     /**
      * @param most calls of one user
+     * @param besideOthers the same, while others call
      * @param mostWaiting calls that may wait, of one user and of large ones
      * @param heap bytes of memory
+     * @param nanos a clock as {@link System#nanoTime}
      */
-    public CallLimits(int most, int mostWaiting, long heap) {
-        users = PerUserLimit.waiting(most, mostWaiting);
+    public CallLimits(int most, int besideOthers, int mostWaiting, long heap, LongSupplier nanos) {
+        recent = new RecentUsers(nanos);
+        users = PerUserLimit.waiting(most, besideOthers, recent::isAlone, mostWaiting);
         int bytes = (int) Math.min(Integer.MAX_VALUE, heap / 2 / BYTES_PER_BYTE);
-        shares = PerUserLimit.waiting(bytes / SHARE, mostWaiting);
+        shares = PerUserLimit.waiting(bytes / SHARE, 1, recent::isAlone, mostWaiting);
         large = PerUserLimit.waiting(bytes, mostWaiting);
     }
 
@@ -37,12 +46,15 @@ public final class CallLimits {
 
     /** With the memory of this process. */
     public static CallLimits of(int most, int mostWaiting) {
-        return new CallLimits(most, mostWaiting, Runtime.getRuntime().maxMemory());
+        Runtime own = Runtime.getRuntime();
+        int beside = Math.max(LEAST_BESIDE_OTHERS, own.availableProcessors() / 2);
+        return new CallLimits(most, beside, mostWaiting, own.maxMemory(), System::nanoTime);
     }
 
     /** Whether the call has its permits; when not, the gate is passed again when it has. */
     public boolean enter(HttpServletRequest request, String user, int bytes) {
         Exchange exchange = Exchange.of(request);
+        recent.came(user);
         return exchange.enter(users, user, 1)
                 && (bytes <= SMALL || (exchange.enter(shares, user, bytes) && exchange.enter(large, "large", bytes)));
     }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.function.Predicate;
 
 /**
  * Permits of one kind: so many of one user, so that none holds all of them, and so many of all. What finds none is refused, or
@@ -15,6 +16,8 @@ import java.util.Queue;
 public final class PerUserLimit {
     private final long ofAll;
     private final long ofOneUser;
+    private final long besideOthers;
+    private final Predicate<String> alone;
     private final int mostWaiting;
     private final Map<String, User> users = new HashMap<>();
     private long held;
@@ -35,20 +38,22 @@ public final class PerUserLimit {
         }
     }
 
-    private PerUserLimit(long ofAll, long ofOneUser, int mostWaiting) {
+    private PerUserLimit(long ofAll, long ofOneUser, long besideOthers, Predicate<String> alone, int mostWaiting) {
         this.ofAll = ofAll;
         this.ofOneUser = ofOneUser;
+        this.besideOthers = besideOthers;
+        this.alone = alone;
         this.mostWaiting = mostWaiting;
     }
 
     /** Permits for one user each, of which nothing waits; 1 or more. */
     public static PerUserLimit of(int ofOneUser) {
-        return new PerUserLimit(Long.MAX_VALUE, ofOneUser, 0);
+        return of(Integer.MAX_VALUE, ofOneUser);
     }
 
     /** Permits for all, and so many of them for one user; nothing waits. */
     public static PerUserLimit of(int ofAll, int ofOneUser) {
-        return new PerUserLimit(ofAll, ofOneUser, 0);
+        return new PerUserLimit(ofAll, ofOneUser, ofOneUser, user -> true, 0);
     }
 
     /** Keeps a quarter of the permits for others than the user who has most. */
@@ -63,7 +68,17 @@ public final class PerUserLimit {
      * @param mostWaiting further calls of a user
      */
     public static PerUserLimit waiting(int ofOneUser, int mostWaiting) {
-        return new PerUserLimit(Long.MAX_VALUE, ofOneUser, mostWaiting);
+        return waiting(ofOneUser, ofOneUser, user -> true, mostWaiting);
+    }
+
+    /**
+     * The same, with fewer for a user while there are others.
+     *
+     * @param besideOthers weight of a user's calls that are served at once while others hold permits, or the user is not alone otherwise
+     * @param alone whether there is nobody but this user
+     */
+    static PerUserLimit waiting(int ofOneUser, int besideOthers, Predicate<String> alone, int mostWaiting) {
+        return new PerUserLimit(Long.MAX_VALUE, ofOneUser, Math.min(ofOneUser, besideOthers), alone, mostWaiting);
     }
 
     /** What one user may hold at once. */
@@ -130,7 +145,7 @@ public final class PerUserLimit {
      */
     public synchronized boolean acquire(String user, int weight, Runnable later) {
         User u = users.computeIfAbsent(user, key -> new User());
-        if (u.waiting.isEmpty() && fits(u, weight)) {
+        if (u.waiting.isEmpty() && fits(user, u, weight)) {
             take(u, weight);
             return true;
         }
@@ -141,8 +156,11 @@ public final class PerUserLimit {
         return false;
     }
 
-    private boolean fits(User u, int weight) {
-        return u.held == 0 || u.held + weight <= ofOneUser;
+    private boolean fits(String user, User u, int weight) {
+        if (u.held == 0 || u.held + weight <= besideOthers) {
+            return true;
+        }
+        return u.held + weight <= ofOneUser && held == u.held && alone.test(user);
     }
 
     private void take(User u, int weight) {
@@ -168,7 +186,7 @@ public final class PerUserLimit {
         List<Runnable> next = new ArrayList<>();
         User u = users.get(user);
         take(u, -weight);
-        while (!u.waiting.isEmpty() && fits(u, u.waiting.peek().weight())) {
+        while (!u.waiting.isEmpty() && fits(user, u, u.waiting.peek().weight())) {
             Waiting first = u.waiting.remove();
             take(u, first.weight());
             next.add(first.later());

@@ -106,7 +106,7 @@ public final class SoapServer implements AutoCloseable {
                 callers,
                 List.of(cream2, new DelegationWire(delegations, Version.text())),
                 XmlLimits.defaults(),
-                new CallLimits(CALLS_PER_USER, CALLS_WAITING, 1 << 30),
+                new CallLimits(CALLS_PER_USER, CALLS_PER_USER, CALLS_WAITING, 1 << 30, System::nanoTime),
                 (service, operation, outcome, nanos) -> metered.add(service + " " + operation + " " + outcome));
         context.addServletContainerInitializer((classes, servletContext) -> services.register(servletContext), null);
         tomcat.start();

@@ -1,20 +1,16 @@
 package org.gelato.ce.perf.scenario;
 
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import org.gelato.ce.cli.terminal.CliException;
-import org.gelato.ce.cli.wire.EventSelector;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.perf.load.Client;
 import org.gelato.ce.perf.load.Crew;
+import org.gelato.ce.perf.load.FloodProcess;
 import org.gelato.ce.perf.measure.Latencies;
 import org.gelato.ce.perf.measure.Rates;
 import org.gelato.ce.perf.site.BatchKind;
@@ -28,65 +24,29 @@ final class Flooders implements Scenario {
     private static final int CONNECTIONS = 10;
     private static final int OTHERS = 20;
     private static final int PAUSE_MILLIS = 200;
+    private static final int TURNS = 2;
     private static final int TOGETHER = 10;
     /** Bytes of a long description. */
     private static final int LARGE = 900_000;
 
     private static final double SLOWER = 2;
-    private static final EventSelector ALL_EVENTS = new EventSelector(0, null, null, null, List.of(), 1000);
+    private static final String JOB = "&(executable=\"/bin/true\")(queue=\"" + PerfSite.QUEUE + "\")";
 
-    /** What a flooder does, over and over on each of its connections. Refusals are what it may get. */
+    /** What a flooder sends, over and over on each of its connections. */
     private enum Flood {
-        NOBODY {
-            @Override
-            void make(PerfSite site, Client flooder) {
-                Crew.rest(TimeUnit.MILLISECONDS.toNanos(PAUSE_MILLIS));
-            }
-        },
-        REGISTRATIONS {
-            @Override
-            void make(PerfSite site, Client flooder) {
-                flooder.register(TOGETHER);
-            }
-        },
-        LARGE_REGISTRATIONS {
-            @Override
-            void make(PerfSite site, Client flooder) {
-                flooder.registerWith(site, "Arguments = \"" + "x".repeat(LARGE) + "\";");
-            }
-        },
-        STATES {
-            @Override
-            void make(PerfSite site, Client flooder) {
-                flooder.ce().status(JobSelector.ALL);
-            }
-        },
-        LISTS {
-            @Override
-            void make(PerfSite site, Client flooder) {
-                flooder.ce().list();
-            }
-        },
-        FOLLOWERS {
-            @Override
-            void make(PerfSite site, Client flooder) {
-                flooder.ce().events(ALL_EVENTS);
-            }
-        },
-        CANCELS {
-            @Override
-            void make(PerfSite site, Client flooder) {
-                flooder.ce().cancel(JobSelector.ALL);
-            }
-        },
-        PURGES {
-            @Override
-            void make(PerfSite site, Client flooder) {
-                flooder.ce().purge(JobSelector.ALL);
-            }
-        };
+        REGISTRATIONS(FloodProcess.Request.registration("+" + ("(" + JOB + ")").repeat(TOGETHER))),
+        LARGE_REGISTRATIONS(FloodProcess.Request.registration(JOB + "(arguments=\"" + FloodProcess.Request.X + "\")")),
+        STATES(FloodProcess.Request.onAll("status")),
+        LISTS(FloodProcess.Request.list()),
+        FOLLOWERS(FloodProcess.Request.get("/events?from=0")),
+        CANCELS(FloodProcess.Request.onAll("kill")),
+        PURGES(FloodProcess.Request.onAll("clean"));
 
-        abstract void make(PerfSite site, Client flooder);
+        private final FloodProcess.Request request;
+
+        Flood(FloodProcess.Request request) {
+            this.request = request;
+        }
 
         String label() {
             return name().toLowerCase(Locale.ROOT).replace('_', ' ');
@@ -101,17 +61,17 @@ final class Flooders implements Scenario {
     @Override
     public String what() {
         return OTHERS + " users register a job, read its state, cancel it and purge it, with a pause of " + PAUSE_MILLIS
-                + " ms after each call, N times each; beside nobody, beside one user who floods the CE over "
+                + " ms after each call, N times each; twice in turns beside nobody and beside one user who floods the CE over "
                 + CONNECTIONS
                 + " connections by registrations of " + TOGETHER + ", by registrations of " + LARGE
                 + " bytes, by requests"
-                + " for the states of all jobs, lists, events, cancels and purges of all, and beside nobody again.";
+                + " for the states of all jobs, lists, events, cancels and purges of all.";
     }
 
     @Override
     public String holds() {
         return "no call of the others fails; their median and 95th percentile beside each flooder are at most " + SLOWER
-                + " times those beside nobody.";
+                + " times those beside nobody in turns with him.";
     }
 
     @Override
@@ -131,56 +91,48 @@ final class Flooders implements Scenario {
 
     @Override
     public void run(ScenarioPlan plan, RunRecord protocol) {
-        protocol.note("The flooder's clients take the same processors as the CE.");
+        protocol.note("The flooder is a process of low priority, and reads responses only to their ends. The CE, its database and the"
+                + " others share the processors.");
         try (Stage stage = Stage.open(SitePlan.of(plan.batch()), OTHERS, OTHERS, protocol)) {
-            List<Client> flooder = flooder(stage);
-            Latencies alone = protocol.latencies(Flood.NOBODY.label());
+            GridPki pki = stage.site().pki();
+            GridCredential flooder = pki.proxy(pki.user("Flooder")).make();
+            others(stage, plan.jobs(), new Latencies());
             for (Flood flood : Flood.values()) {
-                beside(stage, flood, flooder, plan.jobs(), protocol);
-            }
-            beside(stage, Flood.NOBODY, flooder, plan.jobs(), protocol);
-            for (Flood flood : Flood.values()) {
+                // In turns, so that what else this machine does, and what earlier floods left to be done, is beside
+                // both.
+                Latencies alone = protocol.latencies("nobody, in turns with " + flood.label());
                 Latencies with = protocol.latencies(flood.label());
+                FloodProcess.Result sent = new FloodProcess.Result(0, 0);
+                for (int turn = 0; turn < TURNS; turn++) {
+                    stage.mark("nobody, in turns with " + flood.label());
+                    others(stage, plan.jobs(), alone);
+                    stage.mark(flood.label());
+                    sent = sent.plus(beside(stage, flood, flooder, plan.jobs(), with));
+                }
+                protocol.count("calls_of." + flood.label(), sent.calls());
+                protocol.count("refused_of." + flood.label(), sent.refused());
                 for (int percent : List.of(50, 95)) {
-                    double ratio = Rates.ratio(with.millis(percent), alone.millis(percent));
-                    String name =
-                            "others_p" + percent + "_beside_" + flood.label().replace(' ', '_');
-                    protocol.check(Check.atMost(name, ratio, SLOWER));
+                    protocol.check(Check.atMost(
+                            "others_p" + percent + "_beside_" + flood.label().replace(' ', '_'),
+                            Rates.ratio(with.millis(percent), alone.millis(percent)),
+                            SLOWER));
                 }
             }
             stage.finish();
         }
     }
 
-    private static List<Client> flooder(Stage stage) {
-        GridPki pki = stage.site().pki();
-        GridCredential proxy = pki.proxy(pki.user("Flooder")).make();
-        Client first = Client.of(stage.site(), proxy, "flooder");
-        List<Client> all = new ArrayList<>(List.of(first));
-        Path file = proxy.write(stage.site().base().resolve("proxy-of-flooder.pem"));
-        IntStream.range(1, CONNECTIONS).forEach(i -> all.add(first.on(Client.connectAnew(stage.site(), file))));
-        return all;
+    private static void others(Stage stage, int rounds, Latencies latencies) {
+        stage.crew().each(stage.clients(), client -> IntStream.range(0, rounds).forEach(i -> round(client, latencies)));
     }
 
-    private static void beside(Stage stage, Flood flood, List<Client> flooder, int rounds, RunRecord protocol) {
-        stage.mark(flood.label());
-        AtomicLong calls = new AtomicLong();
-        AtomicLong refused = new AtomicLong();
-        List<Crew.Running> floods = flooder.stream()
-                .map(client -> stage.crew().repeat(0, () -> {
-                    calls.incrementAndGet();
-                    try {
-                        flood.make(stage.site(), client);
-                    } catch (CliException | IllegalStateException e) {
-                        refused.incrementAndGet();
-                    }
-                }))
-                .toList();
-        Latencies latencies = protocol.latencies(flood.label());
-        stage.crew().each(stage.clients(), client -> IntStream.range(0, rounds).forEach(i -> round(client, latencies)));
-        floods.forEach(Crew.Running::stop);
-        protocol.count("calls_of." + flood.label(), calls.get());
-        protocol.count("failed_of." + flood.label(), refused.get());
+    private static FloodProcess.Result beside(
+            Stage stage, Flood flood, GridCredential flooder, int rounds, Latencies latencies) {
+        try (FloodProcess process =
+                FloodProcess.start(stage.site(), flooder, CONNECTIONS, flood.request, LARGE)) {
+            others(stage, rounds, latencies);
+            return process.stop();
+        }
     }
 
     private static void round(Client client, Latencies latencies) {
