@@ -188,11 +188,17 @@ public final class CommandStore {
     private record Due(long id, String lane, long turn) {}
 
     private final JobNumbers numbers;
-    private final LaneStore lanes = new LaneStore();
+    private final LaneStore lanes;
     private final ClaimNumbers claims = new ClaimNumbers();
 
     public CommandStore(JobNumbers numbers) {
+        this(numbers, false);
+    }
+
+    /** @param byVo whether VOs take turns, and owners in those of their VO */
+    public CommandStore(JobNumbers numbers, boolean byVo) {
         this.numbers = numbers;
+        lanes = new LaneStore(byVo);
     }
 
     LaneStore lanes() {
@@ -286,7 +292,7 @@ public final class CommandStore {
                     .bind("kind", c.kind().code())
                     .bind("state", (waits ? CommandState.CREATED : state).code())
                     .bind("lane", lane)
-                    .bind("turn", done ? 0 : lanes.turns().next(lane, c.owner()))
+                    .bind("turn", done ? 0 : lanes.next(h, lane, c.owner()))
                     .bind("now", now)
                     .bind("description", c.description())
                     .bind("failure", JobStore.cut(c.failureReason(), 2048))

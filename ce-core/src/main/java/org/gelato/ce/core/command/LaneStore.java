@@ -21,9 +21,11 @@ final class LaneStore {
               COALESCE((SELECT MAX(turn) FROM command WHERE state = {command.ERROR} AND lane = :lane), 0))
             """);
     static final String LAST_TURNS = StateSql.of("""
-            SELECT j.owner_id, MAX(c.turn) AS turn FROM command c JOIN job j ON j.id = c.job_id
+            SELECT j.owner_id, MAX(o.vo_key) AS vo, MAX(c.turn) AS turn FROM command c JOIN job j ON j.id = c.job_id
+            JOIN owner o ON o.id = j.owner_id
             WHERE c.state = {command.QUEUED} AND c.lane = :lane GROUP BY j.owner_id
             """);
+    static final String VO = "SELECT vo_key FROM owner WHERE id = :owner";
     static final String WAITING_IN_LRMS = StateSql.of("SELECT COUNT(*) FROM job j JOIN queue q ON q.id = j.queue_id"
             + " WHERE q.lrms = :lrms AND j.state = {IDLE}");
 
@@ -39,10 +41,40 @@ final class LaneStore {
     private final FairQueue turns = new FairQueue();
     private final Map<Integer, String> handOver = new ConcurrentHashMap<>();
 
-    private record Last(int owner, long turn) {}
+    /** Whether VOs take turns, and owners in those of their VO. */
+    private final boolean byVo;
+
+    private record Last(int owner, String vo, long turn) {}
+
+    LaneStore(boolean byVo) {
+        this.byVo = byVo;
+    }
 
     FairQueue turns() {
         return turns;
+    }
+
+    /**
+     * The turn of an owner's next start.
+     *
+     * @param owner row of the owner; 0 for nobody
+     */
+    long next(Handle h, String lane, int owner) {
+        String share = byVo ? turns.share(lane, owner) : "";
+        if (share == null) {
+            share = h.createQuery(VO)
+                    .bind("owner", owner)
+                    .mapTo(String.class)
+                    .findOne()
+                    .map(LaneStore::share)
+                    .orElse("");
+        }
+        return turns.next(lane, owner, share);
+    }
+
+    /** Users of no VO have one together. */
+    private static String share(String vo) {
+        return vo.isEmpty() ? "-" : vo;
     }
 
     /** The lane of starts into a queue; rows of queues never change, so each is read once. */
@@ -69,8 +101,8 @@ final class LaneStore {
     void recallTurns(Handle h, String lane) {
         h.createQuery(LAST_TURNS)
                 .bind("lane", lane)
-                .map((r, context) -> new Last(r.getInt("owner_id"), r.getLong("turn")))
-                .forEach(d -> turns.queued(lane, d.owner(), d.turn()));
+                .map((r, context) -> new Last(r.getInt("owner_id"), r.getString("vo"), r.getLong("turn")))
+                .forEach(d -> turns.queued(lane, d.owner(), byVo ? share(d.vo()) : "", d.turn()));
     }
 
     /** Every batch system that has or had a queue here. */

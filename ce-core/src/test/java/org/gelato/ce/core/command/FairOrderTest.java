@@ -95,6 +95,35 @@ class FairOrderTest {
         }
     }
 
+    private static int owner(Handle h, Caller caller) {
+        return h.createQuery("SELECT o.id FROM owner o JOIN subject s ON s.id = o.subject_id WHERE s.dn = :dn")
+                .bind("dn", caller.identity().subject())
+                .mapTo(Integer.class)
+                .one();
+    }
+
+    @Test
+    void whereVosTakeTurnsThoseOfItsOwnersAreFurtherApart() {
+        try (TestCe ce = ce()) {
+            submit(ce, ALICE, 3, true);
+            submit(ce, BOB, 3, true);
+            String lane = Lane.handOver("fake");
+            DB.database().read(h -> {
+                LaneStore restarted = new LaneStore(true);
+                restarted.recallTurns(h, lane);
+                long last = restarted.next(h, lane, owner(h, ALICE));
+                assertThat(restarted.next(h, lane, owner(h, ALICE))).isEqualTo(last + 2);
+                LaneStore anew = new LaneStore(true);
+                assertThat(anew.next(h, lane, owner(h, ALICE))).isEqualTo(1);
+                assertThat(anew.next(h, lane, owner(h, BOB))).isEqualTo(2);
+                LaneStore ofUsers = new LaneStore(false);
+                assertThat(ofUsers.next(h, lane, owner(h, ALICE))).isEqualTo(1);
+                assertThat(ofUsers.next(h, lane, owner(h, BOB))).isEqualTo(1);
+                return null;
+            });
+        }
+    }
+
     @Test
     void purgesOfOneOwnerAreNotBehindAllOfAnother() {
         try (TestCe ce = ce()) {

@@ -24,7 +24,7 @@ class QueuesLincheckTest {
 
         @Operation
         public long next(@Param(name = "owner") int owner) {
-            return queue.next("lane", owner);
+            return queue.next("lane", owner, owner == 1 ? "vo" : "");
         }
 
         @Operation
@@ -34,7 +34,7 @@ class QueuesLincheckTest {
 
         @Operation
         public void queued(@Param(name = "owner") int owner, @Param(name = "turn") int turn) {
-            queue.queued("lane", owner, turn);
+            queue.queued("lane", owner, owner == 1 ? "vo" : "", turn);
         }
     }
 

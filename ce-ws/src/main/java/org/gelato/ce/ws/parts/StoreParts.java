@@ -11,6 +11,7 @@ import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.sandbox.SandboxStore;
+import org.gelato.ce.core.service.JobInserts;
 import org.gelato.ce.core.wrapper.WrapperTokens;
 import org.gelato.ce.ws.audit.AuditLog;
 import org.gelato.ce.ws.audit.AuditedEnds;
@@ -56,7 +57,7 @@ record StoreParts(
                 new OwnerStore(database, o.config().accounting().groups()),
                 numbers,
                 new JobStore(new JobEnds(new AuditedEnds(numbers, audit))),
-                new CommandStore(numbers),
+                new CommandStore(numbers, o.config().jobs().turns() == JobInserts.Turns.VOS),
                 new Places(new SandboxStore(database, numbers, layout), layout),
                 machine);
     }

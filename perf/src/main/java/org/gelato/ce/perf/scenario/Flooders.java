@@ -91,8 +91,9 @@ final class Flooders implements Scenario {
 
     @Override
     public void run(ScenarioPlan plan, RunRecord protocol) {
-        protocol.note("The flooder is a process of low priority, and reads responses only to their ends. The CE, its database and the"
-                + " others share the processors.");
+        protocol.note(
+                "The flooder is a process of low priority, and reads responses only to their ends. The CE, its database and the"
+                        + " others share the processors.");
         try (Stage stage = Stage.open(SitePlan.of(plan.batch()), OTHERS, OTHERS, protocol)) {
             GridPki pki = stage.site().pki();
             GridCredential flooder = pki.proxy(pki.user("Flooder")).make();
@@ -128,8 +129,7 @@ final class Flooders implements Scenario {
 
     private static FloodProcess.Result beside(
             Stage stage, Flood flood, GridCredential flooder, int rounds, Latencies latencies) {
-        try (FloodProcess process =
-                FloodProcess.start(stage.site(), flooder, CONNECTIONS, flood.request, LARGE)) {
+        try (FloodProcess process = FloodProcess.start(stage.site(), flooder, CONNECTIONS, flood.request, LARGE)) {
             others(stage, rounds, latencies);
             return process.stop();
         }
