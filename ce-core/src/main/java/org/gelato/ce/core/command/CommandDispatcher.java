@@ -20,6 +20,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.gelato.ce.core.db.CommitInDoubtException;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.db.session.StalledSessions;
 import org.gelato.ce.core.fault.Repeated;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.lrms.BatchSystemInstance;
@@ -71,6 +72,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     private final Set<ClaimedCommand> executed = ConcurrentHashMap.newKeySet();
 
     private final ClaimTrigger trigger = new ClaimTrigger();
+    private final StalledSessions stalled = new StalledSessions();
     private final ScheduledExecutorService heart;
     private volatile boolean closing;
     private final ClockSteps steps;
@@ -501,6 +503,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
 
     private void beat() {
         quietly("turns", h -> inTurn().forEach(l -> commands.lanes().followTurns(h, l)));
+        quietly("sessions of the database", stalled::end);
         findPauses();
         try {
             int returned = claims.beat();

@@ -11,8 +11,9 @@ import java.util.Properties;
  * connections on which nothing comes any more, and the server keeps their locks: by default for hours. Every connection of the CE has
  * these bounds, set once when it is opened.
  *
- * <p>MariaDB ends a transaction in which nothing comes. MySQL has no such limit and shows transactions only to accounts with rights on the
- * whole server, so there a session ends in which nothing comes at all; the pool sends a sign of life on those that are not in use.
+ * <p>MariaDB ends a transaction in which nothing comes. MySQL has no such limit: there a CE with the right to see them ends
+ * such transactions ({@link StalledSessions}), and a session ends in which nothing comes at all; the pool sends a sign of life on those that
+ * are not in use.
  *
  * @param lock longest wait for a lock of a row or a table; whole seconds, as all of them
  * @param idle longest time in which nothing comes within a transaction, or nothing goes on within a message

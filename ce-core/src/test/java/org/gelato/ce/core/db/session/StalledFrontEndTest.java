@@ -106,6 +106,17 @@ class StalledFrontEndTest {
     }
 
     @Test
+    void whereTheServerDoesNotEndItTheCeDoes() throws SQLException {
+        JobId job = running(ALICE);
+        holds(job);
+        StalledSessions watched = new StalledSessions(Duration.ofSeconds(1), true);
+        await().atMost(LIMIT).until(() -> own.read(watched::end) > 0);
+        int changed = own.inTransaction(h -> h.execute("UPDATE job SET attempt = 9 WHERE id = " + ce.numbers.row(job)));
+        assertThat(changed).isOne();
+        assertThatThrownBy(() -> holds(job)).as("the session").isInstanceOf(SQLException.class);
+    }
+
+    @Test
     void everySessionOfACeIsBounded() {
         try (Database working = new Database(DB.config());
                 Database reading = Database.reading(DB.config())) {
