@@ -19,7 +19,6 @@ import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
-import org.gelato.ce.core.sandbox.SandboxStore;
 import org.gelato.ce.core.text.Words;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -118,9 +118,8 @@ final class StoredEnds {
     private List<Integer> bare(int job, Map<Integer, Found> found, String rejected) {
         Found one = found.get(job);
         String text = "what " + lrms + " says about the job's end can't be stored: " + rejected;
-        LrmsJob said = one.silence() == null
-                ? one.job()
-                : new LrmsJob(null, null, LrmsJob.State.FAILED, null, null, null);
+        LrmsJob said =
+                one.silence() == null ? one.job() : new LrmsJob(null, null, LrmsJob.State.FAILED, null, null, null);
         Evidence.Word word = new Evidence.Word(clock.instant(), said, said == null ? null : text);
         List<Integer> stuck = new ArrayList<>();
         stuck.addAll(stored.database()
@@ -164,7 +163,8 @@ final class StoredEnds {
                     decided(row, silence, word)
                             .change(stored.machine(), row, word.at())
                             .ifPresent(c -> {
-                                Usage used = word.job() == null ? null : word.job().usage();
+                                Usage used =
+                                        word.job() == null ? null : word.job().usage();
                                 changes.add(new JobStore.Stored(row, c, null, null, used));
                                 silent.add(row);
                             });

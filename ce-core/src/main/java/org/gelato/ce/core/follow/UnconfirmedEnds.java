@@ -22,15 +22,18 @@ import org.gelato.ce.core.lrms.LrmsJob;
  * The jobs that have ended by their wrappers' word alone, and whose end no poll has shown: these are to be looked up in the batch system's
  * history. The database knows until when none is left, so that a start finds them however long the CE was away.
  *
- * <p>Costs a statement by an index alone where jobs have ended since the last round, in every tenth otherwise, and two more a minute. Confined to the poller's thread.
+ * <p>Costs three statements where jobs have ended since the last round, two by an index alone in every tenth otherwise, and one a minute.
+ * Confined to the poller's thread.
  */
 final class UnconfirmedEnds {
     /** An end is shown at once up to so long after it happened; what clocks and commits take is added. */
     private static final Duration SHOWN_LATE = WrapperEventIntake.OLD.plusMinutes(2);
     /** Rounds between two looks for jobs that began and ended within one. */
     private static final int ROUNDS = 10;
-    /** Ends that are read before those that were read are confirmed. */
+    /** Ends that are open at once; others are read when these are confirmed. */
     private static final int MOST = 10_000;
+    /** Keys of ends that are read at once. */
+    private static final int MOST_READ = 100_000;
     /** Between two times at which the database gets to know. */
     private static final Duration MARKED = Duration.ofMinutes(1);
     /** Rounds that the history is left alone after many failures. */
@@ -43,6 +46,7 @@ final class UnconfirmedEnds {
     private final Map<Integer, JobRow> open = new LinkedHashMap<>();
     /** Those that are read and confirmed, until their time is over, with when they ended. */
     private final Map<Integer, Instant> confirmed = new HashMap<>();
+
     private Set<Integer> lastFollowed = Set.of();
     /** Before it no end is open; null before the first round. */
     private Instant from;
@@ -80,35 +84,45 @@ final class UnconfirmedEnds {
                     .orElse(now.minus(EndDecision.RECENT));
             ended = true;
         }
-        if ((!ended && ++rounds % ROUNDS != 0) || open.size() >= MOST) {
+        if (!ended && ++rounds % ROUNDS != 0) {
             return;
         }
-        Map<Integer, Instant> ends = stored.database().read(h -> stored.jobs().endedSince(h, from, MOST));
-        Map<Integer, Instant> fresh = new HashMap<>(ends);
-        fresh.keySet().removeAll(open.keySet());
-        fresh.keySet().removeAll(confirmed.keySet());
-        confirmed.putAll(fresh);
-        if (!fresh.isEmpty()) {
-            for (JobRow row : stored.database().read(h -> stored.jobs().byId(h, fresh.keySet()))) {
-                // one without an id may be another CE's job of the same name
-                if (queues.contains(row.queueId()) && row.lrmsId() != null && !decision.hasWord(row)) {
-                    open.put(row.id(), row);
-                    confirmed.remove(row.id());
-                }
+        Map<Integer, Instant> ends = stored.database().read(h -> stored.jobs().endedSince(h, from, MOST_READ));
+        Instant last = now.minus(SHOWN_LATE);
+        Map<Integer, Instant> fresh = new HashMap<>();
+        for (Map.Entry<Integer, Instant> end : ends.entrySet()) {
+            boolean known = open.containsKey(end.getKey()) || confirmed.containsKey(end.getKey());
+            if (!known && open.size() + fresh.size() >= MOST) {
+                last = earlier(last, end.getValue());
+                break; // it is read when others are confirmed
+            }
+            if (!known) {
+                fresh.put(end.getKey(), end.getValue());
             }
         }
-        Instant last = ends.size() < MOST
-                ? now.minus(SHOWN_LATE)
-                : ends.values().stream().max(Instant::compareTo).orElse(now);
+        if (ends.size() == MOST_READ) {
+            last = earlier(last, ends.values().stream().max(Instant::compareTo).orElse(last));
+        }
+        List<JobRow> rows = fresh.isEmpty()
+                ? List.of()
+                : stored.database().read(h -> stored.jobs().byId(h, fresh.keySet()));
+        confirmed.putAll(fresh);
+        for (JobRow row : rows) {
+            // one without an id may be another CE's job of the same name
+            if (queues.contains(row.queueId()) && row.lrmsId() != null && !decision.hasWord(row)) {
+                open.put(row.id(), row);
+                confirmed.remove(row.id());
+            }
+        }
         advance(last, now);
     }
 
+    private static Instant earlier(Instant a, Instant b) {
+        return a.isBefore(b) ? a : b;
+    }
+
     private void advance(Instant last, Instant now) {
-        Instant oldest = open.values().stream()
-                .map(JobRow::since)
-                .min(Instant::compareTo)
-                .filter(since -> since.isBefore(last))
-                .orElse(last);
+        Instant oldest = open.values().stream().map(JobRow::since).reduce(last, UnconfirmedEnds::earlier);
         if (!oldest.isAfter(from)) {
             return;
         }

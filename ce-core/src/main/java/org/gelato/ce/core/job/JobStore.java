@@ -2,13 +2,13 @@ package org.gelato.ce.core.job;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -70,11 +70,10 @@ public final class JobStore {
     static final String FOLLOWED =
             StateSql.of("SELECT " + COLUMNS + " FROM job j WHERE j.state IN {IN_LRMS} AND j.queue_id IN (<queues>)");
     // The index alone serves it.
-    static final String ENDED_SINCE = StateSql.of("""
-            SELECT id, state_since FROM job FORCE INDEX (job_state)
-            WHERE state = :state AND state_since >= :from ORDER BY state_since LIMIT :most
-            """);
-    static final String CONFIRMED_UNTIL = "SELECT MIN(until), COUNT(*) FROM ends_confirmed WHERE queue_id IN (<queues>)";
+    static final String ENDED_SINCE = "SELECT id, state_since FROM job FORCE INDEX (job_state)"
+            + " WHERE state = :state AND state_since >= :from ORDER BY state_since LIMIT :most";
+    static final String CONFIRMED_UNTIL =
+            "SELECT MIN(until), COUNT(*) FROM ends_confirmed WHERE queue_id IN (<queues>)";
     static final String CONFIRM = "INSERT INTO ends_confirmed (queue_id, until) VALUES (:queue, :until)"
             + " ON DUPLICATE KEY UPDATE until = GREATEST(until, VALUES(until))";
     // Named: jobs that ended are not read, however many there are.
@@ -301,17 +300,20 @@ public final class JobStore {
                         .list();
     }
 
-    /** Rows of jobs that are DONE since a time, with that; of each state the first so many. */
+    /** Rows of jobs that are DONE since a time, with that, in its order; the first so many. */
     public Map<Integer, Instant> endedSince(Handle h, Instant from, int most) {
-        Map<Integer, Instant> ends = new HashMap<>();
+        List<Map.Entry<Integer, Instant>> all = new ArrayList<>();
         for (JobState state : List.of(JobState.DONE_OK, JobState.DONE_FAILED)) {
             h.createQuery(ENDED_SINCE)
                     .bind("state", state.code())
                     .bind("from", from)
                     .bind("most", most)
                     .map((r, c) -> Map.entry(r.getInt(1), SqlTime.get(r, 2)))
-                    .forEach(end -> ends.put(end.getKey(), end.getValue()));
+                    .forEach(all::add);
         }
+        all.sort(Map.Entry.comparingByValue());
+        Map<Integer, Instant> ends = new LinkedHashMap<>();
+        all.stream().limit(most).forEach(end -> ends.put(end.getKey(), end.getValue()));
         return ends;
     }
 

@@ -555,7 +555,8 @@ class BatchSystemsWordTest extends EndedJobs {
         DB.database()
                 .inTransaction(h -> h.execute("UPDATE job SET state_since = state_since - INTERVAL 2 DAY")
                         + h.execute("DELETE FROM ends_confirmed")
-                        + h.execute("INSERT INTO ends_confirmed SELECT id, UTC_TIMESTAMP(6) - INTERVAL 3 DAY FROM queue"));
+                        + h.execute(
+                                "INSERT INTO ends_confirmed SELECT id, UTC_TIMESTAMP(6) - INTERVAL 3 DAY FROM queue"));
         rounds(2, lrms);
         assertThat(last(id).failureReason()).isEqualTo("fake says: TIMEOUT");
         lrms.hideAll(true);
@@ -569,8 +570,7 @@ class BatchSystemsWordTest extends EndedJobs {
         JobId id = running();
         lrms.forget(id.tag());
         done(id, 0, null);
-        await().untilAsserted(
-                        () -> assertThat(last(id).description()).isEqualTo("fake has not confirmed this end"));
+        await().untilAsserted(() -> assertThat(last(id).description()).isEqualTo("fake has not confirmed this end"));
         assertThat(history(id)).endsWith(JobState.DONE_OK).doesNotHaveDuplicates();
     }
 
