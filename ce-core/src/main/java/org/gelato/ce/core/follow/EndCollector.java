@@ -107,7 +107,7 @@ final class EndCollector {
         do {
             old = stored.database().read(h -> reported.before(h, before));
             Map<Integer, StoredEnds.Found> found = new HashMap<>();
-            old.forEach(id -> found.put(id, new StoredEnds.Found(null, null, null)));
+            old.forEach(id -> found.put(id, StoredEnds.Found.TOO_LATE));
             stuck = ends.store(found);
         } while (old.size() == ReportedEnds.MOST && stuck.isEmpty());
     }

@@ -62,7 +62,10 @@ final class StoredEnds {
      * @param silence that the wrapper has left nothing, as far as was looked; null where it has reported
      * @param used what else is known of the job's usage; null for nothing
      */
-    record Found(LrmsJob job, Evidence.Silence silence, Usage used) {}
+    record Found(LrmsJob job, Evidence.Silence silence, Usage used) {
+        /** Of one that has waited too long for the batch system's word. */
+        static final Found TOO_LATE = new Found(null, null, null);
+    }
 
     /**
      * Stores the ends of jobs.
@@ -147,6 +150,9 @@ final class StoredEnds {
                 WrapperEvent report = reports.get(row.id());
                 WrapperEvent end = report == null || rejected == null ? report : report.bare(rejected);
                 Evidence.Silence silence = found.get(row.id()).silence();
+                if (row.state().isFinal() && found.get(row.id()) == Found.TOO_LATE) {
+                    continue; // it has ended otherwise
+                }
                 if (row.state().isFinal()) {
                     correction(row, word).ifPresent(c -> {
                         changes.add(new JobStore.Stored(row, c, null, null));

@@ -66,6 +66,7 @@ class KeptEndsTest extends EndedJobs {
         keptForLong();
         await().untilAsserted(() -> assertThat(kept()).isZero());
         assertThat(last(twice).state()).isEqualTo(JobState.DONE_OK);
+        assertThat(last(twice).description()).as("nobody was asked").isNull();
     }
 
     @Test
