@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The rows of the table by which the end of a job is decided, of which the first that fits counts. Its text is in docs/developer/reliability.md. */
+@SuppressWarnings("ImmutableEnumChecker") // nobody changes the sets
 public enum EndRule {
     NOT_HEARD(any(), set(UNHEARD), Cancel.ANY, End.NONE, Says.NOTHING, Ask.WRAPPER),
     RUNS_AGAIN(set(PUT_BACK), set(SILENT), Cancel.ANY, End.NONE, Says.NOTHING, Ask.WRAPPER),
