@@ -76,7 +76,7 @@ final class EndCollector {
     /** A job whose end is sought. */
     private record Sought(JobRow row, WrapperEvent report, Evidence.Silence silence) {
         StoredEnds.Found found(LrmsJob job) {
-            return new StoredEnds.Found(job, silence, report == null ? null : report.usage());
+            return new StoredEnds.Found(job, silence, report == null ? null : report.usage(), false);
         }
     }
 
@@ -107,7 +107,7 @@ final class EndCollector {
         do {
             old = stored.database().read(h -> reported.before(h, before));
             Map<Integer, StoredEnds.Found> found = new HashMap<>();
-            old.forEach(id -> found.put(id, StoredEnds.Found.TOO_LATE));
+            old.forEach(id -> found.put(id, new StoredEnds.Found(null, null, null, true)));
             stuck = ends.store(found);
         } while (old.size() == ReportedEnds.MOST && stuck.isEmpty());
     }
@@ -188,7 +188,7 @@ final class EndCollector {
 
     private void store(Map<Integer, StoredEnds.Found> found, Polled poll) throws InterruptedException {
         Map<Integer, LrmsJob> words = after.check(poll.followed(), poll.byId().values());
-        words.forEach((id, job) -> found.putIfAbsent(id, new StoredEnds.Found(job, null, null)));
+        words.forEach((id, job) -> found.putIfAbsent(id, new StoredEnds.Found(job, null, null, false)));
         Set<Integer> stuck = ends.store(found);
         found.keySet().removeAll(stuck);
         words.keySet().removeAll(stuck);

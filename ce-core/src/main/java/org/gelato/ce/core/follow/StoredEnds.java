@@ -61,11 +61,9 @@ final class StoredEnds {
      * @param job the batch system's word; null where it has none, and will have none
      * @param silence that the wrapper has left nothing, as far as was looked; null where it has reported
      * @param used what else is known of the job's usage; null for nothing
+     * @param isTooLate whether the batch system was not asked, as the job has waited too long for that
      */
-    record Found(LrmsJob job, Evidence.Silence silence, Usage used) {
-        /** Of one that has waited too long for the batch system's word. */
-        static final Found TOO_LATE = new Found(null, null, null);
-    }
+    record Found(LrmsJob job, Evidence.Silence silence, Usage used, boolean isTooLate) {}
 
     /**
      * Stores the ends of jobs.
@@ -150,7 +148,7 @@ final class StoredEnds {
                 WrapperEvent report = reports.get(row.id());
                 WrapperEvent end = report == null || rejected == null ? report : report.bare(rejected);
                 Evidence.Silence silence = found.get(row.id()).silence();
-                if (row.state().isFinal() && found.get(row.id()) == Found.TOO_LATE) {
+                if (row.state().isFinal() && found.get(row.id()).isTooLate()) {
                     continue; // it has ended otherwise
                 }
                 if (row.state().isFinal()) {
