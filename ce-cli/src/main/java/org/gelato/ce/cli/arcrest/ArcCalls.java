@@ -12,20 +12,17 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 import org.gelato.ce.cli.http.Access;
 import org.gelato.ce.cli.http.HttpsEvents;
 import org.gelato.ce.cli.http.HttpsMessages;
 import org.gelato.ce.cli.http.RefusalText;
 import org.gelato.ce.cli.http.TransportErrors;
 import org.gelato.ce.cli.terminal.CliException;
-import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.LiveEvents;
 import org.gelato.ce.cli.wire.MessageCalls;
 import org.gelato.ce.cli.wire.ServiceFault;
-import org.gelato.ce.cli.wire.WireFault;
 
 /** Calls of one CE over a kept connection; answers are bounded. A call is never repeated by itself. Used by one thread. */
 final class ArcCalls {
@@ -36,8 +33,6 @@ final class ArcCalls {
 
     private static final int MAX_REASON = 4096;
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** Gateways that do not reach the CE. */
-    private static final Set<Integer> PASSING = Set.of(502, 503, 504);
 
     private final Endpoint endpoint;
     private final Access access;
@@ -81,7 +76,7 @@ final class ArcCalls {
         try {
             return JSON.readTree(response);
         } catch (IOException e) {
-            throw new CliException(endpoint + ": the CE's response is not JSON: " + e.getMessage(), e);
+            throw TransportErrors.unreadable(endpoint, "the CE's response is not JSON: " + e.getMessage(), e);
         }
     }
 
@@ -91,7 +86,7 @@ final class ArcCalls {
      * @param accept media type of the response
      * @param body null for none
      * @throws ServiceFault when the CE refuses the call
-     * @throws ConnectionFailure when it can't be reached, or is too busy
+     * @throws ConnectionFailure when it can't be reached, is too busy, or its response was lost
      */
     Reply call(String method, String path, String accept, String body) {
         HttpRequest.Builder request = HttpRequest.newBuilder(endpoint.resolve(ROOT + path))
@@ -103,15 +98,11 @@ final class ArcCalls {
             HttpResponse<InputStream> response = client.send(request.build(), BodyHandlers.ofInputStream());
             try (InputStream in = response.body()) {
                 boolean done = response.statusCode() / 100 == 2;
-                byte[] bytes = in.readNBytes(done ? MAX_ANSWER + 1 : MAX_REASON);
                 if (!done) {
-                    throw refused(response, bytes);
-                }
-                if (bytes.length > MAX_ANSWER) {
-                    throw new CliException(endpoint + ": the response is larger than " + MAX_ANSWER + " bytes");
+                    throw refused(response, in.readNBytes(MAX_REASON));
                 }
                 return new Reply(
-                        bytes,
+                        TransportErrors.whole(endpoint, in, -1, MAX_ANSWER),
                         response.headers()
                                 .firstValue("location")
                                 .map(l -> l.substring(l.lastIndexOf('/') + 1))
@@ -139,15 +130,6 @@ final class ArcCalls {
         int status = response.statusCode();
         String type = response.headers().firstValue("Content-Type").orElse("");
         String reason = RefusalText.of(type, body);
-        String words = reason.isEmpty() ? "HTTP " + status : reason;
-        if (PASSING.contains(status)) {
-            return new ConnectionFailure(endpoint + ": " + Printable.line(words), null, false);
-        }
-        String kind = switch (status) {
-            case 401, 403 -> "AuthorizationFault";
-            case 501 -> "OperationNotSupportedFault";
-            default -> status < 500 ? "InvalidArgumentFault" : "GenericFault";
-        };
-        return new ServiceFault(endpoint, new WireFault(kind, Integer.toString(status), words, null));
+        return TransportErrors.of(endpoint, status, reason);
     }
 }

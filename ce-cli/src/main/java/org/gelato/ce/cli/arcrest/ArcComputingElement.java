@@ -130,7 +130,7 @@ final class ArcComputingElement implements ComputingElement {
         try {
             jobs = Activities.list(calls.json("POST", path, ready(description)), "job");
         } catch (ServiceFault e) {
-            if (e.fault().kind().equals("GenericFault") || e.fault().kind().equals("InvalidArgumentFault")) {
+            if (!e.mayHaveBeenDone() && e.fault().kind().matches("GenericFault|InvalidArgumentFault")) {
                 return Response.refused("", e.fault());
             }
             throw e;
@@ -163,7 +163,13 @@ final class ArcComputingElement implements ComputingElement {
 
     @Override
     public void upload(String localId, InputFile file, LongConsumer progress) {
-        session.upload(localId, file, progress);
+        session.upload(localId, file, () -> isStarted(localId), progress);
+    }
+
+    private boolean isStarted(String localId) {
+        return status(JobSelector.of(List.of(localId))).stream()
+                .map(Response::value)
+                .anyMatch(state -> state != null && state.isBeyondPending());
     }
 
     /** Nothing is left to do: a job starts with its last file. */

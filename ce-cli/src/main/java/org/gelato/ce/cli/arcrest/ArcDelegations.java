@@ -4,18 +4,22 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.gelato.ce.cli.http.PathText;
+import org.gelato.ce.cli.http.Repetition;
 import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.wire.ServiceFault;
 
 /** Delegations of one CE, which names them itself. Used by one thread. */
 final class ArcDelegations {
     private static final String PEM = "application/x-pem-file";
 
     private final ArcCalls calls;
+    private final Repetition repetition;
     private final UnaryOperator<String> signer;
 
     /** @param signer turns a certificate request into a chain, both PEM; null for a user without a proxy */
-    ArcDelegations(ArcCalls calls, UnaryOperator<String> signer) {
+    ArcDelegations(ArcCalls calls, Repetition repetition, UnaryOperator<String> signer) {
         this.calls = calls;
+        this.repetition = repetition;
         this.signer = signer;
     }
 
@@ -24,12 +28,32 @@ final class ArcDelegations {
         if (signer == null) {
             return Optional.empty();
         }
-        ArcCalls.Reply reply = calls.call("POST", "/delegations?action=new", PEM, "");
-        if (reply.location() == null || !reply.location().matches("[A-Za-z0-9._-]{1,100}")) {
-            throw new CliException(calls.endpoint() + ": the CE did not name the new delegation");
+        String[] sent = new String[1];
+        return Optional.of(repetition.of(Repetition.TRIES, attempt -> {
+            if (sent[0] != null && isDelegated(sent[0])) {
+                return sent[0];
+            }
+            ArcCalls.Reply reply = calls.call("POST", "/delegations?action=new", PEM, "");
+            if (reply.location() == null || !reply.location().matches("[A-Za-z0-9._-]{1,100}")) {
+                throw new CliException(calls.endpoint() + ": the CE did not name the new delegation");
+            }
+            sent[0] = reply.location();
+            put(reply.location(), reply);
+            return reply.location();
+        }));
+    }
+
+    /** The CE made this id: there is a delegation where it has the proxy. */
+    private boolean isDelegated(String id) {
+        try {
+            calls.call("POST", path(id) + "?action=get", PEM, "");
+            return true;
+        } catch (ServiceFault e) {
+            if (e.mayHaveBeenDone()) {
+                throw e;
+            }
+            return false;
         }
-        put(reply.location(), reply);
-        return Optional.of(reply.location());
     }
 
     void renew(String id) {
@@ -38,7 +62,10 @@ final class ArcDelegations {
                     "there is no proxy to delegate, only a token: submit without a delegation, or make a proxy"
                             + " with voms-proxy-init");
         }
-        put(id, calls.call("POST", path(id) + "?action=renew", PEM, ""));
+        repetition.of(Repetition.TRIES, attempt -> {
+            put(id, calls.call("POST", path(id) + "?action=renew", PEM, ""));
+            return null;
+        });
     }
 
     private void put(String id, ArcCalls.Reply request) {

@@ -7,6 +7,7 @@ import org.gelato.ce.cli.credential.Credentials;
 import org.gelato.ce.cli.http.Access;
 import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.http.HttpsPut;
+import org.gelato.ce.cli.http.Repetition;
 import org.gelato.ce.cli.input.InputService;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.Endpoint;
@@ -26,11 +27,12 @@ public final class ArcRestConnector implements CliContext.Connector {
         Access access = user.access(options, context);
         HttpsGet files = new HttpsGet(endpoint, access.tls().getSocketFactory(), access, options.timeout());
         HttpsPut uploads = new HttpsPut(endpoint, access, options.timeout());
+        Repetition repetition = new Repetition(context.pause());
         ArcCalls calls = new ArcCalls(endpoint, access, options.timeout());
         return new ArcComputingElement(
                 calls,
-                new ArcSession(calls, files, new InputService(files, uploads, context.pause()), context),
-                new ArcDelegations(calls, user.proxy() == null ? null : csr -> user.sign(csr, context)),
+                new ArcSession(calls, files, new InputService(files, uploads, repetition), context),
+                new ArcDelegations(calls, repetition, user.proxy() == null ? null : csr -> user.sign(csr, context)),
                 other.map(connector -> () -> connector.connect(endpoint, options, context)));
     }
 }

@@ -3,6 +3,7 @@ package org.gelato.ce.cli.arcrest;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
@@ -38,8 +39,9 @@ final class ArcSession {
         return "/jobs/" + job + "/session";
     }
 
-    void upload(String job, InputFile file, LongConsumer progress) {
-        input.upload(ArcCalls.ROOT + path(job), file, progress);
+    /** @param started whether the job has been started, by this file or another one */
+    void upload(String job, InputFile file, BooleanSupplier started, LongConsumer progress) {
+        input.upload(ArcCalls.ROOT + path(job), file, started, progress);
     }
 
     InputStream open(String job, String name) {

@@ -128,8 +128,8 @@ abstract class CeCommand implements Callable<Integer> {
             ComputingElement ce = connectToNamed();
             try {
                 return named(ce.endpoint(), question.apply(ce, chosen.criteria()));
-            } catch (ConnectionFailure e) {
-                throw e.mayHaveArrived() ? new ConnectionFailure(e.getMessage() + unclear(), e) : e;
+            } catch (CliException e) {
+                throw e.mayHaveBeenDone() ? new ConnectionFailure(e.getMessage() + unclear(), e) : e;
             }
         }
         List<JobResponse<T>> responses = new ArrayList<>();
@@ -206,7 +206,7 @@ abstract class CeCommand implements Callable<Integer> {
 
     /** Reports jobs of one CE for which there is no result: those of the request that failed, and those not sent after it. */
     private void fail(List<JobUrl> jobs, int from, int sent, CliException e) {
-        String unclear = e instanceof ConnectionFailure f && f.mayHaveArrived() ? unclear() : "";
+        String unclear = e.mayHaveBeenDone() ? unclear() : "";
         if (unclear.isEmpty()) {
             fail(jobs.subList(from, jobs.size()), e.getMessage());
             return;

@@ -16,7 +16,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.gelato.ce.cli.terminal.CliException;
-import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.LiveEvents;
@@ -34,7 +33,6 @@ final class EventSource implements AutoCloseable {
     private static final int NOT_FOUND = 404;
     private static final Set<Integer> NO_SUCH_PAGE = Set.of(NOT_FOUND, 405, 501);
     private static final int GONE = 410;
-    private static final Set<Integer> PASSING = Set.of(502, 503, 504);
     private static final Object END = new Object();
 
     private final Endpoint endpoint;
@@ -139,17 +137,8 @@ final class EventSource implements AutoCloseable {
     }
 
     private static CliException refused(Endpoint endpoint, int status, String reason) {
-        String words = reason.isEmpty() ? "HTTP " + status : reason;
-        if (status == GONE) {
-            return new LiveEvents.Restarted(endpoint + ": " + Printable.line(words));
-        }
-        if (PASSING.contains(status)) {
-            return new ConnectionFailure(endpoint + ": " + Printable.line(words), null);
-        }
-        String kind = status == 401 || status == 403
-                ? "AuthorizationFault"
-                : status < 500 ? "InvalidArgumentFault" : "GenericFault";
-        return new ServiceFault(endpoint, new WireFault(kind, Integer.toString(status), words, null));
+        CliException refused = TransportErrors.of(endpoint, status, reason);
+        return status == GONE ? new LiveEvents.Restarted(refused.getMessage()) : refused;
     }
 
     /** The id of the last event, or sign of life, that came whole; null before the first. */

@@ -18,7 +18,6 @@ public final class HttpsGet {
     private static final int OK = 200;
     private static final int PARTIAL = 206;
     private static final int NOT_FOUND = 404;
-    private static final int BUSY = 503;
     private static final String WANT_CHECKSUM = "Want-Repr-Digest";
     private static final int MAX_ERROR_BYTES = 4096;
 
@@ -161,8 +160,7 @@ public final class HttpsGet {
     }
 
     private CliException refused(HttpsURLConnection connection, int status) throws IOException {
-        String text = endpoint + ": HTTP " + status + reason(connection);
-        return status == BUSY ? new ConnectionFailure(text, null) : new CliException(text);
+        return TransportErrors.of(endpoint, status, "HTTP " + status + reason(connection));
     }
 
     private static String reason(HttpsURLConnection connection) throws IOException {

@@ -27,8 +27,10 @@ public final class HttpsPut {
     /** Of a job's input, and of a session directory. */
     private static final Set<Integer> STORED = Set.of(201, 200);
 
-    /** Timeout, file being written by a request that breaks off just now, too busy, gateways. */
-    private static final Set<Integer> PASSING = Set.of(408, 423, 429, 502, 503, 504);
+    /** The file is being written by a request that breaks off just now. */
+    private static final int LOCKED = 423;
+
+    private static final int CONFLICT = 409;
 
     private final Endpoint endpoint;
     private final Duration timeout;
@@ -109,11 +111,13 @@ public final class HttpsPut {
     private CliException refused(HttpResponse<?> response, byte[] body) {
         int status = response.statusCode();
         String type = response.headers().firstValue("Content-Type").orElse("");
-        String text = endpoint + ": HTTP " + status + HttpsGet.reason(type, body);
+        String words = "HTTP " + status + HttpsGet.reason(type, body);
         // A conflict with an offset is about bytes; one without is about the job.
-        boolean passing = PASSING.contains(status)
-                || (status == 409
+        boolean ofBytes = status == LOCKED
+                || (status == CONFLICT
                         && response.headers().firstValue("Upload-Offset").isPresent());
-        return passing ? new ConnectionFailure(text, null) : new CliException(text);
+        return ofBytes
+                ? new ConnectionFailure(endpoint + ": " + words, null)
+                : TransportErrors.of(endpoint, status, words);
     }
 }

@@ -1,6 +1,8 @@
 package org.gelato.ce.cli.http;
 
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
@@ -8,14 +10,92 @@ import java.net.UnknownHostException;
 import java.net.http.HttpConnectTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import java.security.cert.CertificateException;
+import java.util.Set;
 import javax.net.ssl.SSLException;
 import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.cli.wire.ServiceFault;
+import org.gelato.ce.cli.wire.WireFault;
 
-/** Describes for the user why a connection failed. */
+/**
+ * What a call that failed says to the user, and whether the CE may have done what it asks; the same in every protocol. A response that is
+ * shorter than announced, or can't be read, is lost as one that never came.
+ */
 public final class TransportErrors {
+    private static final int UNAVAILABLE = 503;
+
+    /** The call may work later, and nothing of it was done: a slow request, too many of them, a CE that takes none. */
+    private static final Set<Integer> REFUSED_FOR_NOW = Set.of(408, 429, UNAVAILABLE);
+
+    /** A gateway that has lost the CE, which may have got the call. */
+    private static final Set<Integer> LOST_BY_GATEWAY = Set.of(502, 504);
+
     private TransportErrors() {}
+
+    /**
+     * The failure that an HTTP status stands for which has no fault of the protocol beside it.
+     *
+     * @param status 300 or above
+     * @param reason empty for none
+     * @return a {@link ConnectionFailure} where the call may work later, else a {@link ServiceFault}
+     */
+    public static CliException of(Endpoint endpoint, int status, String reason) {
+        String words = reason.isEmpty() ? words(status) : reason;
+        if (isPassing(status)) {
+            return new ConnectionFailure(
+                    endpoint + ": " + Printable.line(words), null, LOST_BY_GATEWAY.contains(status));
+        }
+        String kind = switch (status) {
+            case 401, 403 -> "AuthorizationFault";
+            case 501 -> "OperationNotSupportedFault";
+            default -> status < 500 ? "InvalidArgumentFault" : "GenericFault";
+        };
+        return new ServiceFault(endpoint, new WireFault(kind, Integer.toString(status), words, null));
+    }
+
+    private static String words(int status) {
+        String what = status == UNAVAILABLE
+                ? "the CE takes no calls at the moment ("
+                : LOST_BY_GATEWAY.contains(status) ? "a gateway got no response of the CE (" : "";
+        return what + "HTTP " + status + (what.isEmpty() ? "" : ")");
+    }
+
+    /** Whether the same call may work later. */
+    public static boolean isPassing(int status) {
+        return REFUSED_FOR_NOW.contains(status) || LOST_BY_GATEWAY.contains(status);
+    }
+
+    /**
+     * Reads a response to its end.
+     *
+     * @param announced bytes; -1 where the response does not say
+     * @param most bytes that are taken
+     * @throws ConnectionFailure when there are more
+     * @throws EOFException when there are fewer than announced
+     */
+    public static byte[] whole(Endpoint endpoint, InputStream in, long announced, int most) throws IOException {
+        byte[] bytes = in.readNBytes(most + 1);
+        if (bytes.length > most) {
+            throw unreadable(endpoint, "the response is larger than " + most + " bytes", null);
+        }
+        // The JDK's older client takes the end of the connection for that of the response.
+        if (bytes.length < announced) {
+            throw new EOFException("the response ended after " + bytes.length + " of " + announced + " bytes");
+        }
+        return bytes;
+    }
+
+    /**
+     * The failure of a call whose response says nothing.
+     *
+     * @param why it does not
+     * @param cause null for none
+     */
+    public static ConnectionFailure unreadable(Endpoint endpoint, String why, Throwable cause) {
+        return new ConnectionFailure(endpoint + ": " + Printable.line(why), cause);
+    }
 
     /** The failure to throw: one that may pass, or one that will stay until the user does something. */
     public static CliException of(Endpoint endpoint, Throwable error) {

@@ -6,61 +6,51 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
-import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
-import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.http.Checksum;
 import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.http.HttpsPut;
 import org.gelato.ce.cli.http.PathText;
+import org.gelato.ce.cli.http.Repetition;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.FileTrouble;
-import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.InputFile;
 
 /** Uploads input files over HTTPS, each with its checksum, and resumes where a connection broke. */
 public final class InputService {
     private static final int TRIES = 6;
-    private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
     private final HttpsGet reader;
     private final HttpsPut writer;
-    private final CliContext.Pause pause;
+    private final Repetition repetition;
 
-    public InputService(HttpsGet reader, HttpsPut writer, CliContext.Pause pause) {
+    public InputService(HttpsGet reader, HttpsPut writer, Repetition repetition) {
         this.reader = reader;
         this.writer = writer;
-        this.pause = pause;
+        this.repetition = repetition;
     }
 
     /**
      * Uploads a file.
      *
      * @param directory path of the job's input on the CE, without slash at the end
+     * @param settled asked before a file is sent again: whether the job has been started, so that it has all its files, and a program
+     *     that may be reading or writing them
      * @param progress receives the number of bytes sent so far
      * @throws CliException when the CE refuses it, or was not reached for too long
      */
-    public void upload(String directory, InputFile file, LongConsumer progress) {
+    public void upload(String directory, InputFile file, BooleanSupplier settled, LongConsumer progress) {
         String path = directory + "/" + PathText.encode(file.name());
         Source source = measure(file);
-        Duration wait = FIRST_PAUSE;
-        for (int tries = 1; ; tries++) {
-            try {
-                send(
-                        path,
-                        file,
-                        source,
-                        tries == 1 ? new HttpsGet.Remote(0, false, null, null) : present(path),
-                        progress);
-                return;
-            } catch (ConnectionFailure e) {
-                if (tries == TRIES) {
-                    throw e;
-                }
-                sleep(wait, e);
-                wait = wait.multipliedBy(2);
+        repetition.of(TRIES, attempt -> {
+            if (attempt == 1) {
+                send(path, file, source, new HttpsGet.Remote(0, false, null, null), progress);
+            } else if (!settled.getAsBoolean()) {
+                send(path, file, source, present(path), progress);
             }
-        }
+            return null;
+        });
     }
 
     private HttpsGet.Remote present(String path) {
@@ -100,14 +90,5 @@ public final class InputService {
 
     private static CliException unreadable(InputFile file, IOException e) {
         return new CliException(file.path() + " can't be read: " + FileTrouble.reason(e), e);
-    }
-
-    private void sleep(Duration time, ConnectionFailure failure) {
-        try {
-            pause.sleep(time);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw failure;
-        }
     }
 }

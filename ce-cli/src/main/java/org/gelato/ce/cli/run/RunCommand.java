@@ -220,7 +220,7 @@ public final class RunCommand implements Callable<Integer> {
         Submitter submitter = new Submitter(
                 ce,
                 delegation,
-                (subject, why) -> fail(why),
+                (subject, why) -> hinted(why),
                 job -> message("job " + job),
                 bar,
                 new SubmissionLog(context.environment(), context.clock()),
@@ -345,6 +345,10 @@ public final class RunCommand implements Callable<Integer> {
 
     private void fail(String text) {
         failed = true;
+        hinted(text);
+    }
+
+    private void hinted(String text) {
         message(text + Hint.of(text).map(hint -> " (" + hint + ")").orElse(""));
     }
 }

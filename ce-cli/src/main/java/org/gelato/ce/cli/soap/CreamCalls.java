@@ -12,7 +12,6 @@ import javax.xml.stream.XMLStreamException;
 import org.gelato.ce.cli.http.RefusalText;
 import org.gelato.ce.cli.http.TransportErrors;
 import org.gelato.ce.cli.terminal.CliException;
-import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.JobSelector;
@@ -28,7 +27,6 @@ final class CreamCalls {
     private static final String DELEGATION_PATH = "/ce-cream/services/gridsite-delegation";
     private static final String DELEGATION = "http://www.gridsite.org/namespaces/delegation-2";
 
-    private static final int UNAVAILABLE = 503;
     /** Far above the records of as many jobs as one call names, with their descriptions. */
     private static final int MAX_RESPONSE = 256 << 20;
 
@@ -79,7 +77,7 @@ final class CreamCalls {
      * @param body null for an empty Body
      * @return the element in the Body of the response; null for an operation without one
      * @throws ServiceFault when the CE refuses the call
-     * @throws ConnectionFailure when it can't be reached, or takes no calls just now
+     * @throws ConnectionFailure when it can't be reached, takes no calls just now, or its response was lost
      */
     Element cream2(JobServiceOperation operation, Element body) {
         return cream2(operation, body, Map.of());
@@ -109,9 +107,11 @@ final class CreamCalls {
 
     private Element named(Element response, String name) {
         if (response == null || !response.name().equals(name)) {
-            throw new CliException(endpoint + ": the response has "
-                    + (response == null ? "nothing" : Printable.line(response.name())) + " where " + name
-                    + " belongs");
+            throw TransportErrors.unreadable(
+                    endpoint,
+                    "the response has " + (response == null ? "nothing" : response.name()) + " where " + name
+                            + " belongs",
+                    null);
         }
         return response;
     }
@@ -147,44 +147,36 @@ final class CreamCalls {
 
     private Element response(HttpsURLConnection connection) throws IOException {
         int status = connection.getResponseCode();
-        if (status == UNAVAILABLE) {
-            throw new ConnectionFailure(endpoint + ": the CE takes no calls at the moment (HTTP 503)", null, false);
-        }
+        boolean done = status / 100 == 2;
         String type = String.valueOf(connection.getContentType());
-        byte[] bytes = bytes(status < 400 ? connection.getInputStream() : connection.getErrorStream());
-        if (status / 100 != 2 && !type.contains("xml")) {
+        byte[] bytes = bytes(connection, status < 400 ? connection.getInputStream() : connection.getErrorStream());
+        // Where the CE is to be called again there may be a fault, too, for clients that know no statuses.
+        if (TransportErrors.isPassing(status) || (!done && !type.contains("xml"))) {
             String reason = RefusalText.of(type, bytes);
-            throw new CliException(
-                    endpoint + ": HTTP " + status + (reason.isEmpty() ? "" : ": " + Printable.line(reason)));
+            throw TransportErrors.of(endpoint, status, reason.isEmpty() ? "" : "HTTP " + status + ": " + reason);
         }
         Element body;
         try {
             body = SoapEnvelope.body(bytes);
         } catch (XMLStreamException e) {
-            throw new CliException(
-                    endpoint + ": HTTP " + status + " with a response that is not SOAP: "
-                            + Printable.line(String.valueOf(e.getMessage())),
-                    e);
+            throw TransportErrors.unreadable(
+                    endpoint, "HTTP " + status + " with a response that is not SOAP: " + e.getMessage(), e);
         }
         if (body != null && body.name().equals("Fault")) {
             throw Faults.of(endpoint, body);
         }
-        if (status / 100 != 2) {
-            throw new CliException(endpoint + ": HTTP " + status + " without a reason");
+        if (!done) {
+            throw TransportErrors.of(endpoint, status, "HTTP " + status + " without a reason");
         }
         return body;
     }
 
-    private byte[] bytes(InputStream in) throws IOException {
+    private byte[] bytes(HttpsURLConnection connection, InputStream in) throws IOException {
         if (in == null) {
             return new byte[0];
         }
         try (in) {
-            byte[] bytes = in.readNBytes(MAX_RESPONSE + 1);
-            if (bytes.length > MAX_RESPONSE) {
-                throw new CliException(endpoint + ": the response is larger than " + MAX_RESPONSE + " bytes");
-            }
-            return bytes;
+            return TransportErrors.whole(endpoint, in, connection.getContentLengthLong(), MAX_RESPONSE);
         }
     }
 }

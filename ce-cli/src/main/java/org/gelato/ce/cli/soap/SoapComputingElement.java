@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
+import org.gelato.ce.cli.http.Repetition;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ComputingElement;
@@ -34,6 +35,7 @@ import org.gelato.ce.cli.wire.MessageCalls;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.gelato.ce.cli.wire.RandomText;
 import org.gelato.ce.cli.wire.Response;
+import org.gelato.ce.cli.wire.ServiceFault;
 import org.gelato.ce.cli.wire.ServiceReport;
 import org.gelato.ce.cli.wire.SiteJob;
 import org.gelato.ce.cli.wire.StatusReport;
@@ -49,8 +51,6 @@ final class SoapComputingElement implements ComputingElement {
     private static final String DESCRIPTION_ID = "jobDescriptionId";
 
     private static final String UPLOAD_PROPERTY = "HTTPSInputSandboxURI";
-
-    private static final String NOT_IN_THIS_STATE = "JobStatusInvalidFault";
 
     private final CreamCalls calls;
     private final Repetition repetition;
@@ -104,13 +104,38 @@ final class SoapComputingElement implements ComputingElement {
     @Override
     public void delegate(String delegationId) {
         signer();
-        delegate("getProxyReq", delegationId);
+        boolean[] sent = new boolean[1];
+        repetition.of(Repetition.TRIES, attempt -> {
+            if (sent[0] && isDelegated(delegationId)) {
+                return null;
+            }
+            String chain = signed("getProxyReq", delegationId);
+            // The CE had no such delegation when it asked for this: if there is one from now on, it is this one.
+            sent[0] = true;
+            put(delegationId, chain);
+            return null;
+        });
     }
 
+    private boolean isDelegated(String id) {
+        try {
+            return calls.delegation(new Element("getTerminationTime").add("delegationID", id)) != null;
+        } catch (ServiceFault e) {
+            if (e.mayHaveBeenDone()) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
+    /** A renewal that comes twice gives what it gave. */
     @Override
     public void renew(String delegationId) {
         signer();
-        delegate("renewProxyReq", delegationId);
+        repetition.of(Repetition.TRIES, attempt -> {
+            put(delegationId, signed("renewProxyReq", delegationId));
+            return null;
+        });
     }
 
     private UnaryOperator<String> signer() {
@@ -119,12 +144,15 @@ final class SoapComputingElement implements ComputingElement {
                         + " voms-proxy-init"));
     }
 
-    private void delegate(String operation, String id) {
+    private String signed(String operation, String id) {
         String request = calls.delegation(new Element(operation).add("delegationID", id));
         if (request == null) {
             throw new CliException("the CE sent no certificate request");
         }
-        String chain = signer().apply(request);
+        return signer().apply(request);
+    }
+
+    private void put(String id, String chain) {
         calls.delegation(new Element("putProxy").add("delegationID", id).add("proxy", chain));
     }
 
@@ -142,7 +170,7 @@ final class SoapComputingElement implements ComputingElement {
         // One key for all tries: the CE gives a repeated request the jobs it made the first time.
         String key = RandomText.hex();
         for (Element result : repetition
-                .ofKeyed(attempt -> calls.keyed(key, JobServiceOperation.REGISTER, request))
+                .of(Repetition.TRIES, attempt -> calls.keyed(key, JobServiceOperation.REGISTER, request))
                 .children("result")) {
             responses.put(result.attribute(DESCRIPTION_ID), answer(result));
             noteUploads(result.child("jobId"));
@@ -174,7 +202,8 @@ final class SoapComputingElement implements ComputingElement {
         if (!place.toLowerCase(Locale.ROOT).startsWith(own.toLowerCase(Locale.ROOT))) {
             throw new CliException("the CE wants its files at another place than itself: " + Printable.line(place));
         }
-        https.input().upload(place.substring(own.length() - 1), file, progress);
+        // Nothing has started the job yet.
+        https.input().upload(place.substring(own.length() - 1), file, () -> false, progress);
     }
 
     private static String descriptionId(int index) {
@@ -205,15 +234,7 @@ final class SoapComputingElement implements ComputingElement {
 
     @Override
     public List<Response<Void>> start(List<String> localIds) {
-        return repetition.of(attempt -> {
-            JobSelector jobs = JobSelector.of(localIds);
-            List<Response<Void>> refusals = command(JobServiceOperation.START, jobs);
-            // A job that is no longer registered when the start is repeated was started by the try whose response was
-            // lost.
-            refusals.removeIf(
-                    r -> attempt > 1 && NOT_IN_THIS_STATE.equals(r.fault().kind()));
-            return refusals;
-        });
+        return repetition.of(Repetition.TRIES, attempt -> command(JobServiceOperation.START, JobSelector.of(localIds)));
     }
 
     @Override

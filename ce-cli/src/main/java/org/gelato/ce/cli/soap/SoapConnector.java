@@ -13,6 +13,7 @@ import org.gelato.ce.cli.http.HttpsEvents;
 import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.http.HttpsMessages;
 import org.gelato.ce.cli.http.HttpsPut;
+import org.gelato.ce.cli.http.Repetition;
 import org.gelato.ce.cli.input.InputService;
 import org.gelato.ce.cli.output.OutputService;
 import org.gelato.ce.cli.wire.ComputingElement;
@@ -25,13 +26,14 @@ public final class SoapConnector implements CliContext.Connector {
         Credentials user = Credentials.proxyElseToken(options, context);
         Access access = user.access(options, context);
         SSLSocketFactory sockets = access.tls().getSocketFactory();
+        Repetition repetition = new Repetition(context.pause());
         HttpsGet reader = new HttpsGet(endpoint, sockets, access, options.timeout());
         return new SoapComputingElement(
                 new CreamCalls(endpoint, sockets, access.headers(), options.timeout()),
-                new Repetition(context.pause()),
+                repetition,
                 new HttpsServices(
                         new OutputService(reader, context),
-                        new InputService(reader, new HttpsPut(endpoint, access, options.timeout()), context.pause()),
+                        new InputService(reader, new HttpsPut(endpoint, access, options.timeout()), repetition),
                         () -> new ExplainService(reader),
                         () -> new SiteJobsService(reader),
                         () -> new SiteControlService(reader),

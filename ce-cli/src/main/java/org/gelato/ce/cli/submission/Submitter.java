@@ -3,7 +3,9 @@ package org.gelato.ce.cli.submission;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -12,17 +14,17 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.gelato.ce.cli.choice.Grouping;
 import org.gelato.ce.cli.progress.ProgressBar;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ComputingElement;
-import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.InputFile;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobText;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.Response;
-import org.gelato.ce.cli.wire.ServiceFault;
+import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.cli.wire.WireFault;
 
 /**
@@ -85,7 +87,7 @@ public final class Submitter {
     /**
      * @param delegationId null for jobs without a proxy
      * @param failure receives what failed and why
-     * @param started receives each job as soon as it was started
+     * @param started receives each job as soon as it was started, or may have been
      * @param progress receives the progress of uploads
      * @param log receives each job before anything else is done with it
      * @param signals after the first of which nothing more is submitted
@@ -171,7 +173,7 @@ public final class Submitter {
         return String.join("; ", left);
     }
 
-    /** The jobs started so far, by description. Any thread. */
+    /** The jobs that were started so far, or may have been, by description. Any thread. */
     public Map<Description, JobUrl> jobs() {
         synchronized (jobs) {
             return new LinkedHashMap<>(jobs);
@@ -217,7 +219,7 @@ public final class Submitter {
             registering = false;
             return responses;
         } catch (CliException e) {
-            if (!isUnclear(e)) {
+            if (!e.mayHaveBeenDone()) {
                 registering = false;
                 log.end(noted, List.of());
                 throw e;
@@ -233,13 +235,7 @@ public final class Submitter {
         }
     }
 
-    /** Whether the CE may have done what a call asks that failed. */
-    private static boolean isUnclear(CliException e) {
-        return (e instanceof ConnectionFailure lost && lost.mayHaveArrived())
-                || (e instanceof ServiceFault fault && fault.isResultLost());
-    }
-
-    /** Whether all files of a job are there; a job that lacks some must never run, so it is taken back. */
+    /** Whether a job is to be started, as its files are there. */
     private boolean upload(Description description, JobUrl job) {
         for (InputFile file : description.input) {
             if (signals.stopped().isPresent()) {
@@ -251,9 +247,7 @@ public final class Submitter {
                 signals.breakable(() -> ce.upload(job.localId(), file, progress.file(file.name(), size(file))));
             } catch (CliException e) {
                 progress.clear();
-                failure.accept(
-                        description.file, file.path() + " was not uploaded: " + e.getMessage() + "; " + takeBack(job));
-                return false;
+                return isUploaded(description, job, file, e);
             }
         }
         progress.clear();
@@ -262,6 +256,50 @@ public final class Submitter {
 
     private void takeBackInterrupted(Description description, JobUrl job) {
         failure.accept(description.file, "interrupted; " + takeBack(job));
+    }
+
+    /**
+     * Looks at a job after an upload that failed. One that lacks a file must never run, so it is taken back, where it is certain that it
+     * lacks it.
+     */
+    private boolean isUploaded(Description description, JobUrl job, InputFile file, CliException e) {
+        boolean mayRun = ce.startsWithRegistration() && e.mayHaveBeenDone();
+        StatusReport state = states(List.of(job)).get(job.localId());
+        if (mayRun && state != null && state.isBeyondPending()) {
+            return true;
+        }
+        String left;
+        if (state != null && state.isRegistered()) {
+            left = mayRun
+                    ? job + " is left, and starts if the file has arrived: ce status shows whether it does"
+                    : takeBack(job);
+        } else if (state == null && !mayRun) {
+            left = job + " is left, not started: purge it when the CE is reachable again";
+        } else {
+            left = "it is not known whether the job runs: ce status " + job;
+            report(description, job);
+        }
+        failure.accept(description.file, file.path() + " was not uploaded: " + e.getMessage() + "; " + left);
+        return false;
+    }
+
+    /** The states of jobs; of those that the CE does not show, and when it can't be reached, none. */
+    private Map<String, StatusReport> states(Collection<JobUrl> of) {
+        try {
+            Map<String, StatusReport> states = new HashMap<>();
+            ce.status(JobSelector.of(localIds(of))).stream()
+                    .filter(response -> response.value() != null)
+                    .forEach(response -> states.put(response.subject(), response.value()));
+            return states;
+        } catch (CliException e) {
+            return Map.of();
+        }
+    }
+
+    private void report(Description description, JobUrl job) {
+        jobs.put(description, job);
+        started.accept(job);
+        untold.remove(job.toString());
     }
 
     /** What can't be found out here is the upload's to report. */
@@ -286,39 +324,73 @@ public final class Submitter {
     }
 
     private void start(Map<Description, JobUrl> registered) {
-        Map<String, WireFault> notStarted = new LinkedHashMap<>();
+        Map<String, WireFault> refused = new HashMap<>();
+        CliException lost = null;
         try {
-            List<String> ids = registered.values().stream().map(JobUrl::localId).toList();
-            for (Response<Void> refusal : ce.start(ids)) {
-                notStarted.put(refusal.subject(), refusal.fault());
+            for (Response<Void> refusal : ce.start(localIds(registered.values()))) {
+                refused.put(refusal.subject(), refusal.fault());
             }
         } catch (CliException e) {
-            List<String> ids = new ArrayList<>();
-            registered.values().forEach(job -> ids.add(job.toString()));
-            boolean unclear = isUnclear(e);
-            throw new CliException(
-                    "registered, but the start failed: " + e.getMessage()
-                            + (unclear
-                                    ? "; it is not known whether they run: ce status "
-                                    : "; they do not run, ce purge removes them: ")
-                            + String.join(" ", ids),
-                    e);
+            if (!e.mayHaveBeenDone()) {
+                throw new CliException(
+                        "registered, but the start failed: " + e.getMessage()
+                                + "; they do not run, ce purge removes them: " + text(registered.values()),
+                        e);
+            }
+            lost = e;
         }
+        settle(registered, refused, lost);
+    }
+
+    /**
+     * Sees which jobs were started. One that is refused may have been started by a request whose response was lost.
+     *
+     * @param lost after which that is not known of any; null otherwise
+     */
+    private void settle(Map<Description, JobUrl> registered, Map<String, WireFault> refused, CliException lost) {
+        List<JobUrl> open = registered.values().stream()
+                .filter(job -> lost != null || refused.containsKey(job.localId()))
+                .toList();
+        Map<String, StatusReport> states = open.isEmpty() ? Map.of() : states(open);
+        List<JobUrl> unknown = open.stream()
+                .filter(job -> !states.containsKey(job.localId()))
+                .toList();
         // All are known before the first is told: who is told may not listen.
         registered.forEach((description, job) -> {
-            if (!notStarted.containsKey(job.localId())) {
+            if (!open.contains(job) || !isNotStarted(states.get(job.localId()))) {
                 jobs.put(description, job);
             }
         });
         registered.forEach((description, job) -> {
-            WireFault fault = notStarted.get(job.localId());
-            if (fault == null) {
+            if (jobs.containsKey(description)) {
                 started.accept(job);
             } else {
+                WireFault fault = refused.getOrDefault(
+                        job.localId(),
+                        new WireFault("GenericFault", null, lost == null ? null : lost.getMessage(), null));
                 refusals.put(description, fault);
                 failure.accept(description.file, "registered as " + job + " but not started: " + fault.message());
             }
             untold.remove(job.toString());
         });
+        if (!unknown.isEmpty()) {
+            String why = lost == null ? refused.get(unknown.get(0).localId()).message() : lost.getMessage();
+            failure.accept(
+                    unknown.size() == 1 ? "1 job" : unknown.size() + " jobs",
+                    "registered, but the start failed: " + why + "; it is not known whether they run: ce status "
+                            + text(unknown));
+        }
+    }
+
+    private static boolean isNotStarted(StatusReport state) {
+        return state != null && state.isRegistered();
+    }
+
+    private static List<String> localIds(Collection<JobUrl> of) {
+        return of.stream().map(JobUrl::localId).toList();
+    }
+
+    private static String text(Collection<JobUrl> of) {
+        return of.stream().map(JobUrl::toString).collect(Collectors.joining(" "));
     }
 }

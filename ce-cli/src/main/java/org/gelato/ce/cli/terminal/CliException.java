@@ -11,4 +11,9 @@ public class CliException extends RuntimeException {
     public CliException(String message, Throwable cause) {
         super(message, cause);
     }
+
+    /** Whether the CE may have done what a call asks that failed: then its state says what became of it. */
+    public boolean mayHaveBeenDone() {
+        return false;
+    }
 }

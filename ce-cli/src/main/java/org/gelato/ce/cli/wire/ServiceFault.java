@@ -6,7 +6,7 @@ import org.gelato.ce.cli.terminal.CliException;
 public final class ServiceFault extends CliException {
     private static final long serialVersionUID = 1L;
 
-    /** With it a CE ends the cause of an internal error or a failure of its database. */
+    /** With it a CE ends what it says of an internal error or a failure of its database. */
     private static final String INCIDENT = "see the log of the service";
 
     private final transient WireFault fault;
@@ -16,11 +16,11 @@ public final class ServiceFault extends CliException {
         this.fault = fault;
     }
 
-    /** Whether the CE failed within the call, so that nobody knows what became of what it asks. */
-    public boolean isResultLost() {
-        boolean incident = fault.cause() != null && fault.cause().contains(INCIDENT);
+    /** Whether the CE failed within the call. */
+    @Override
+    public boolean mayHaveBeenDone() {
         boolean failed = fault.code() != null && fault.code().matches("5[0-9]{2}");
-        return fault.kind().equals("GenericFault") && (incident || failed);
+        return fault.message().contains(INCIDENT) || (fault.kind().equals("GenericFault") && failed);
     }
 
     public WireFault fault() {

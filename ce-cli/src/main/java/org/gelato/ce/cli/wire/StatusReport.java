@@ -16,6 +16,8 @@ import java.util.Set;
 public record StatusReport(String name, Instant time, String exitCode, String failureReason, String description) {
     public static final String DONE_OK = "DONE-OK";
 
+    private static final String REGISTERED = "REGISTERED";
+    private static final String PENDING = "PENDING";
     private static final Set<String> FINAL = Set.of(DONE_OK, "DONE-FAILED", "CANCELLED", "ABORTED");
 
     /** Whether the job can't leave this state any more. */
@@ -36,6 +38,15 @@ public record StatusReport(String name, Instant time, String exitCode, String fa
         return ran && exitCode != null && exitCode.matches("[0-9]{1,3}")
                 ? OptionalInt.of(Integer.parseInt(exitCode) & 0xff)
                 : OptionalInt.empty();
+    }
+
+    public boolean isRegistered() {
+        return name.equals(REGISTERED);
+    }
+
+    /** Whether the job has been started and gets no more files: over ARC REST one that is accepted is pending, and may wait for them. */
+    public boolean isBeyondPending() {
+        return !isRegistered() && !name.equals(PENDING);
     }
 
     public boolean isDoneOk() {

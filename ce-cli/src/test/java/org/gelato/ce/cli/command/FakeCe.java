@@ -19,6 +19,7 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -70,6 +71,9 @@ final class FakeCe implements ComputingElement {
     final List<String> queues = new ArrayList<>();
 
     final Map<String, List<String>> script = new LinkedHashMap<>();
+    /** Jobs that were not started. */
+    private final Set<String> registered = new HashSet<>();
+
     final Map<String, String> files = new LinkedHashMap<>();
     final List<Duration> pauses = new ArrayList<>();
     final List<SiteJob> siteJobs = new ArrayList<>();
@@ -275,6 +279,7 @@ final class FakeCe implements ComputingElement {
             } else {
                 String id = String.format("CREAM%09d", next++);
                 script.put(id, new ArrayList<>(states));
+                registered.add(id);
                 responses.add(Response.of("x", id));
             }
         }
@@ -328,7 +333,11 @@ final class FakeCe implements ComputingElement {
 
     @Override
     public List<Response<Void>> start(List<String> ids) {
-        return command("start", JobSelector.of(ids));
+        List<Response<Void>> refusals = command("start", JobSelector.of(ids));
+        if (refusals.isEmpty()) {
+            ids.forEach(registered::remove);
+        }
+        return refusals;
     }
 
     @Override
@@ -396,7 +405,9 @@ final class FakeCe implements ComputingElement {
             if (ahead == null) {
                 responses.add(Response.refused(id, new WireFault("JobUnknownFault", "2", "job not found", "N/A")));
             } else {
-                StatusReport state = state(ahead.size() > 1 ? ahead.remove(0) : ahead.get(0));
+                StatusReport state = registered.contains(id)
+                        ? state("REGISTERED")
+                        : state(ahead.size() > 1 ? ahead.remove(0) : ahead.get(0));
                 if (!jobs.states().isEmpty() && !jobs.states().contains(state.name())) {
                     if (!jobs.localIds().isEmpty()) {
                         responses.add(Response.refused(

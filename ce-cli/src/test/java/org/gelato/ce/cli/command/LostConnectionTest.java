@@ -96,14 +96,26 @@ class LostConnectionTest {
     }
 
     @Test
-    void aStart() {
+    void aStartAfterWhichTheCeIsNotReached() {
         ce.requestsBeforeLoss = 0;
+        ce.outages = 1;
         assertThat(submit(2)).isEqualTo(1);
+        assertThat(ce.out()).isEqualTo("https://ce:9443/CREAM000000001\nhttps://ce:9443/CREAM000000002\n");
+        assertThat(ce.err())
+                .isEqualTo(
+                        "ce submit: 2 jobs: registered, but the start failed: ce:9443: the connection broke; it is not known"
+                                + " whether they run: ce status https://ce:9443/CREAM000000001 https://ce:9443/CREAM000000002\n");
+    }
+
+    @Test
+    void aStartThatTheCeHasNotGot() {
+        ce.requestsBeforeLoss = 0;
+        assertThat(submit(1)).isEqualTo(1);
         assertThat(ce.out()).isEmpty();
         assertThat(ce.err())
                 .isEqualTo(
-                        "ce submit: registered, but the start failed: ce:9443: the connection broke; it is not known"
-                                + " whether they run: ce status https://ce:9443/CREAM000000001 https://ce:9443/CREAM000000002\n");
+                        "ce submit: a.jdl: registered as https://ce:9443/CREAM000000001 but not started: ce:9443: the"
+                                + " connection broke\n");
     }
 
     @Test

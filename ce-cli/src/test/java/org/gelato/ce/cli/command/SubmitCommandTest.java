@@ -111,7 +111,12 @@ class SubmitCommandTest {
         ce.unwanted = "data";
         assertThat(ce.run("submit", "-r", QUEUE, "-D", "d", "sub/in.jdl", "a.jdl"))
                 .isEqualTo(1);
-        assertThat(ce.calls).endsWith("upload CREAM000000001 run.sh", "purge CREAM000000001", "start CREAM000000002");
+        assertThat(ce.calls)
+                .endsWith(
+                        "upload CREAM000000001 run.sh",
+                        "status CREAM000000001",
+                        "purge CREAM000000001",
+                        "start CREAM000000002");
         assertThat(ce.out()).isEqualTo("https://ce:9443/CREAM000000002\n");
         assertThat(ce.err())
                 .contains("sub/data was not uploaded: HTTP 413: too large; the job was not started and is removed")

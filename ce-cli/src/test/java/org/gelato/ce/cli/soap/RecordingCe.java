@@ -30,26 +30,11 @@ import org.gelato.ce.cli.credential.TrustedAuthorities;
 
 /** A TLS server that requests a client certificate, responds to SOAP actions with given bodies, and records requests. */
 final class RecordingCe implements AutoCloseable {
-    private static final String DATABASE_FAULT =
-            "<s:Fault><faultcode>s:Server</faultcode><faultstring>database error occurred</faultstring>"
-                    + "<detail><t:GenericFault><t:MethodName>execute</t:MethodName>"
-                    + "<t:Timestamp>2026-11-20T12:00:00Z</t:Timestamp><t:ErrorCode>0</t:ErrorCode>"
-                    + "<t:Description>database error occurred</t:Description></t:GenericFault></detail></s:Fault>";
-
     final KeyPair delegationKeys = TestGrid.keys();
     final List<String> requests = new ArrayList<>();
     final Set<InetSocketAddress> connections = new LinkedHashSet<>();
     final Map<String, String> responses = new LinkedHashMap<>();
     final Map<String, Integer> statuses = new LinkedHashMap<>();
-    /** The Idempotency-Key of each request, by its number; absent where there was none. */
-    final Map<Integer, String> keys = new LinkedHashMap<>();
-    /** How many requests of an action are cut off without a response, after they were read. */
-    final Map<String, Integer> cuts = new LinkedHashMap<>();
-    /** How many requests of an action get status 503. */
-    final Map<String, Integer> unavailable = new LinkedHashMap<>();
-    /** How many requests of an action get the fault of a broken database. */
-    final Map<String, Integer> broken = new LinkedHashMap<>();
-
     /** The version of files, whose checksums are not to be had; null where they have none. */
     String tag;
 
@@ -85,30 +70,12 @@ final class RecordingCe implements AutoCloseable {
             String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
             requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + "\n" + body);
             connections.add(exchange.getRemoteAddress());
-            String idempotencyKey = exchange.getRequestHeaders().getFirst("Idempotency-Key");
-            if (idempotencyKey != null) {
-                keys.put(requests.size() - 1, idempotencyKey);
-            }
             if (exchange.getRequestMethod().equals("HEAD")) {
                 exchange.close();
                 return;
             }
             if (tag != null) {
                 exchange.getResponseHeaders().set("ETag", tag);
-            }
-            String asked = action(exchange.getRequestHeaders().getFirst("SOAPAction"));
-            if (cuts.merge(asked, -1, Integer::sum) >= 0) {
-                exchange.close();
-                return;
-            }
-            if (unavailable.merge(asked, -1, Integer::sum) >= 0) {
-                exchange.sendResponseHeaders(503, -1);
-                exchange.close();
-                return;
-            }
-            if (broken.merge(asked, -1, Integer::sum) >= 0) {
-                answer(exchange, 500, envelope(DATABASE_FAULT), true);
-                return;
             }
             String key = responses.keySet().stream()
                     .filter(k -> body.contains(k)

@@ -43,7 +43,7 @@ public final class TestGrid {
     private final Instant now = Clock.systemUTC().instant();
 
     public final Path certificates;
-    final KeyPair hostKeys = keys();
+    public final KeyPair hostKeys = keys();
     public final X509Certificate ca;
     public final X509Certificate host;
     final X509Certificate user;
@@ -98,7 +98,7 @@ public final class TestGrid {
                 .getCertificate(builder.build(new JcaContentSignerBuilder("SHA256withRSA").build(signer)));
     }
 
-    static KeyPair keys() {
+    public static KeyPair keys() {
         try {
             KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
             generator.initialize(2048);
@@ -108,7 +108,7 @@ public final class TestGrid {
         }
     }
 
-    static String pem(Object object) throws IOException {
+    public static String pem(Object object) throws IOException {
         StringWriter text = new StringWriter();
         try (JcaPEMWriter pem = new JcaPEMWriter(text)) {
             pem.writeObject(object);
