@@ -299,11 +299,24 @@ public final class RunCommand implements Callable<Integer> {
             code = interruption.isCancelling() ? interruption.exitCode() : code == 0 ? ExitCode.FAILED : code;
         }
         if (purge && fetched) {
-            ce.purge(JobSelector.of(List.of(job.localId())))
-                    .forEach(refusal ->
-                            fail("the job was not removed: " + refusal.fault().message()));
+            remove(job);
         }
         return code == 0 && failed ? ExitCode.FAILED : code;
+    }
+
+    /** The exit code tells of the command, whatever becomes of this. */
+    private void remove(JobUrl job) {
+        try {
+            ce.purge(JobSelector.of(List.of(job.localId())))
+                    .forEach(refusal ->
+                            hinted("the job was not removed: " + refusal.fault().message()));
+        } catch (CliException e) {
+            hinted(e.getMessage()
+                    + (e.mayHaveBeenDone()
+                            ? "; it is not known whether the job was removed: "
+                            : "; the job was not removed: ")
+                    + "ce purge " + job);
+        }
     }
 
     private void fetch(JobUrl job, StatusReport end) {
