@@ -113,6 +113,32 @@ class WholeJobOnceIT {
         ben.await(job, "DONE-OK");
     }
 
+    @Test
+    void aJobIsKeptThoughTheResponseToTheFileIsLostThatStartedIt() throws IOException {
+        SiteUser dan = ce.user("Dan of once");
+        Files.writeString(ce.base().resolve("rest.txt"), "hello\n");
+        Files.writeString(
+                ce.base().resolve("rest.jdl"),
+                "[ Executable = \"/bin/cat\"; Arguments = \"rest.txt\"; InputSandbox = {\"rest.txt\"};" + SAID + "]");
+        long before = starts();
+        String job;
+        try (Relay relay = Relay.cutting(ce.port(), 1, (response, carried) -> response && starts() > before)) {
+            Outcome submitted = dan.must(
+                    "",
+                    "--protocol",
+                    "arcrest",
+                    "submit",
+                    "-r",
+                    "localhost:" + relay.port() + "/cream-fork-long",
+                    "rest.jdl");
+            assertThat(relay.cutsLeft()).isZero();
+            job = "https://localhost:" + ce.port() + "/" + local(submitted);
+        }
+        assertThat(starts() - before).isEqualTo(1);
+        fetchAndPurge(dan, job, "fetched-of-rest");
+        await(() -> assertThat(dan.must("", "list").out()).isEmpty());
+    }
+
     /** The id as the CE knows it, without the relay's address. */
     private static String local(Outcome submitted) {
         String id = submitted.out().strip();
