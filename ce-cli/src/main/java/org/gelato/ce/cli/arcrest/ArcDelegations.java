@@ -1,16 +1,20 @@
 package org.gelato.ce.cli.arcrest;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import org.gelato.ce.cli.http.PathText;
 import org.gelato.ce.cli.http.Repetition;
+import org.gelato.ce.cli.http.TransportErrors;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ServiceFault;
 
 /** Delegations of one CE, which names them itself. Used by one thread. */
 final class ArcDelegations {
     private static final String PEM = "application/x-pem-file";
+    private static final String CERTIFICATE = "-----BEGIN CERTIFICATE-----";
+    /** With NEW or without. */
+    private static final Pattern END_OF_REQUEST = Pattern.compile("-----END (NEW )?CERTIFICATE REQUEST-----");
 
     private final ArcCalls calls;
     private final Repetition repetition;
@@ -35,10 +39,11 @@ final class ArcDelegations {
             }
             ArcCalls.Reply reply = calls.call("POST", "/delegations?action=new", PEM, "");
             if (reply.location() == null || !reply.location().matches("[A-Za-z0-9._-]{1,100}")) {
-                throw new CliException(calls.endpoint() + ": the CE did not name the new delegation");
+                throw TransportErrors.unreadable(calls.endpoint(), "the CE did not name the new delegation", null);
             }
+            String chain = signed(reply);
             sent[0] = reply.location();
-            put(reply.location(), reply);
+            put(reply.location(), chain);
             return reply.location();
         }));
     }
@@ -46,8 +51,8 @@ final class ArcDelegations {
     /** The CE made this id: there is a delegation where it has the proxy. */
     private boolean isDelegated(String id) {
         try {
-            calls.call("POST", path(id) + "?action=get", PEM, "");
-            return true;
+            // Of a delegation without a proxy other CEs return an empty text.
+            return calls.call("POST", path(id) + "?action=get", PEM, "").text().contains(CERTIFICATE);
         } catch (ServiceFault e) {
             if (e.mayHaveBeenDone()) {
                 throw e;
@@ -63,13 +68,20 @@ final class ArcDelegations {
                             + " with voms-proxy-init");
         }
         repetition.of(Repetition.TRIES, attempt -> {
-            put(id, calls.call("POST", path(id) + "?action=renew", PEM, ""));
+            put(id, signed(calls.call("POST", path(id) + "?action=renew", PEM, "")));
             return null;
         });
     }
 
-    private void put(String id, ArcCalls.Reply request) {
-        calls.call("PUT", path(id), PEM, signer.apply(new String(request.body(), StandardCharsets.US_ASCII)));
+    private String signed(ArcCalls.Reply request) {
+        if (!END_OF_REQUEST.matcher(request.text()).find()) {
+            throw TransportErrors.unreadable(calls.endpoint(), "the CE sent no whole certificate request", null);
+        }
+        return signer.apply(request.text());
+    }
+
+    private void put(String id, String chain) {
+        calls.call("PUT", path(id), PEM, chain);
     }
 
     private static String path(String id) {

@@ -16,6 +16,7 @@ import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 import org.gelato.ce.cli.http.Repetition;
+import org.gelato.ce.cli.http.TransportErrors;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ComputingElement;
@@ -147,7 +148,7 @@ final class SoapComputingElement implements ComputingElement {
     private String signed(String operation, String id) {
         String request = calls.delegation(new Element(operation).add("delegationID", id));
         if (request == null) {
-            throw new CliException("the CE sent no certificate request");
+            throw TransportErrors.unreadable(endpoint(), "the CE sent no certificate request", null);
         }
         return signer().apply(request);
     }

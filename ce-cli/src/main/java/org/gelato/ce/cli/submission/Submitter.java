@@ -365,11 +365,14 @@ public final class Submitter {
             if (jobs.containsKey(description)) {
                 started.accept(job);
             } else {
-                WireFault fault = refused.getOrDefault(
-                        job.localId(),
-                        new WireFault("GenericFault", null, lost == null ? null : lost.getMessage(), null));
+                WireFault fault = lost == null
+                        ? refused.get(job.localId())
+                        : new WireFault("GenericFault", null, lost.getMessage(), null);
                 refusals.put(description, fault);
-                failure.accept(description.file, "registered as " + job + " but not started: " + fault.message());
+                failure.accept(
+                        description.file,
+                        "registered as " + job + " but not started" + (lost == null ? ": " : " when the CE was asked: ")
+                                + fault.message());
             }
             untold.remove(job.toString());
         });

@@ -114,7 +114,7 @@ class LostConnectionTest {
         assertThat(ce.out()).isEmpty();
         assertThat(ce.err())
                 .isEqualTo(
-                        "ce submit: a.jdl: registered as https://ce:9443/CREAM000000001 but not started: ce:9443: the"
+                        "ce submit: a.jdl: registered as https://ce:9443/CREAM000000001 but not started when the CE was asked: ce:9443: the"
                                 + " connection broke\n");
     }
 

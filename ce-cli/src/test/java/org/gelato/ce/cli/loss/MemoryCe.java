@@ -28,6 +28,8 @@ final class MemoryCe {
     private static final Pattern DESCRIPTION =
             Pattern.compile("jobDescriptionId=\"(?<name>[^\"]+)\"[^>]*><m:JDL>(?<text>.*?)</m:JDL>", Pattern.DOTALL);
     private static final Pattern SANDBOX = Pattern.compile("InputSandbox\\s*=\\s*\\{(?<items>[^}]*)}");
+    private static final Pattern OPERATION = Pattern.compile("<s:Body><m:(\\w+)");
+    private static final Pattern DELEGATION = Pattern.compile("<delegationID>([^<]*)</delegationID>");
     private static final Pattern SOAP_ID = Pattern.compile("<m:id>([^<]+)</m:id>");
     private static final Pattern JSON_ID = Pattern.compile("\"id\":\"([^\"]+)\"");
 
@@ -119,9 +121,9 @@ final class MemoryCe {
 
     private Http.Response soap(Http.Request call) {
         String text = call.text();
-        String operation = text.replaceFirst("(?s).*<s:Body><m:(\\w+).*", "$1");
+        String operation = first(OPERATION, text);
         List<String> ids = all(SOAP_ID, text);
-        String delegation = text.replaceFirst("(?s).*<delegationID>([^<]*)</delegationID>.*", "$1");
+        String delegation = first(DELEGATION, text);
         return switch (operation) {
             case "getProxyReq", "renewProxyReq" -> {
                 if (operation.equals("getProxyReq") == delegations.contains(delegation)) {
@@ -324,6 +326,10 @@ final class MemoryCe {
 
     private static Http.Response json(int status, List<String> jobs) {
         return Http.Response.of(status, "application/json", "{\"job\":[" + String.join(",", jobs) + "]}");
+    }
+
+    private static String first(Pattern pattern, String text) {
+        return all(pattern, text).stream().findFirst().orElse("");
     }
 
     private static List<String> all(Pattern pattern, String text) {

@@ -43,7 +43,9 @@ public final class TestGrid {
     private final Instant now = Clock.systemUTC().instant();
 
     public final Path certificates;
-    public final KeyPair hostKeys = keys();
+    /** On a curve, whose signatures cost a server little. */
+    public final KeyPair hostKeys = keys("EC", 256);
+
     public final X509Certificate ca;
     public final X509Certificate host;
     final X509Certificate user;
@@ -99,9 +101,13 @@ public final class TestGrid {
     }
 
     public static KeyPair keys() {
+        return keys("RSA", 2048);
+    }
+
+    private static KeyPair keys(String algorithm, int bits) {
         try {
-            KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
-            generator.initialize(2048);
+            KeyPairGenerator generator = KeyPairGenerator.getInstance(algorithm);
+            generator.initialize(bits);
             return generator.generateKeyPair();
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);
