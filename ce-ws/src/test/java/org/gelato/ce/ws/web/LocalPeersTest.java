@@ -156,7 +156,11 @@ class LocalPeersTest {
         assertThat(trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1", "second")).isFalse();
     }
 
-    /** A pipe in place of a table: who opens it for writing has a reader. */
+    /** The end of a pipe in place of a table: who has it open for writing has a reader. */
+    private static OutputStream reading(ExecutorService threads, Path pipe) throws Exception {
+        return threads.submit(() -> Files.newOutputStream(pipe)).get(5, TimeUnit.MINUTES);
+    }
+
     @Test
     void whoComesDuringAReadingIsAnsweredByTheNextOneTogether() throws Exception {
         Path pipe = tables.resolve("tcp");
@@ -168,7 +172,7 @@ class LocalPeersTest {
         try {
             List<Future<Boolean>> trusted = new ArrayList<>();
             trusted.add(threads.submit(() -> trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1")));
-            try (OutputStream first = Files.newOutputStream(pipe)) {
+            try (OutputStream first = reading(threads, pipe)) {
                 for (int i = 0; i < 4; i++) {
                     CompletableFuture<Thread> waits = new CompletableFuture<>();
                     trusted.add(threads.submit(() -> {
@@ -180,7 +184,7 @@ class LocalPeersTest {
                 first.write(roots.getBytes(StandardCharsets.US_ASCII));
             }
             assertThat(trusted.get(0).get(5, TimeUnit.MINUTES)).isTrue();
-            try (OutputStream second = Files.newOutputStream(pipe)) {
+            try (OutputStream second = reading(threads, pipe)) {
                 // A third reading would find nobody.
                 Files.move(Files.createFile(tables.resolve("none")), pipe, StandardCopyOption.REPLACE_EXISTING);
                 second.write(roots.getBytes(StandardCharsets.US_ASCII));
@@ -205,14 +209,14 @@ class LocalPeersTest {
         ExecutorService threads = Executors.newCachedThreadPool();
         try {
             Future<Boolean> first = threads.submit(() -> trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1", "known"));
-            try (OutputStream table = Files.newOutputStream(pipe)) {
+            try (OutputStream table = reading(threads, pipe)) {
                 assertThat(trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1")).isFalse();
                 table.write(
                         text(socket("0100007F:8AF2", "0100007F:20FB", 0, 10)).getBytes(StandardCharsets.US_ASCII));
             }
             assertThat(first.get(5, TimeUnit.MINUTES)).isTrue();
             threads.submit(() -> trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1"));
-            try (OutputStream held = Files.newOutputStream(pipe)) {
+            try (OutputStream held = reading(threads, pipe)) {
                 assertThat(held).as("a reading under way").isNotNull();
                 assertThat(trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1", "known"))
                         .as("a known connection waits for no reading")
