@@ -21,7 +21,7 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.LongStream;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.gelato.ce.core.digest.Sha256;
 
@@ -34,7 +34,7 @@ final class SchemaScripts {
      * Versions that software of the version before works beside: they only add what it neither reads nor has to fill. All nodes
      * are stopped before any other.
      */
-    static final Set<Integer> BESIDE_OLDER = Set.of(31, 32, 33, 34, 35);
+    static final Set<Integer> BESIDE_OLDER = Set.of(31, 32, 33, 34, 35, 37);
 
     private static final Pattern VERSION = Pattern.compile("V([0-9]{1,6})__");
 
@@ -65,22 +65,25 @@ final class SchemaScripts {
 
     /** Number of the newest version that comes with this CE; empty where the scripts cannot be listed. */
     static OptionalInt newest() {
+        return versions().max();
+    }
+
+    /** Whether older software works on while the schema goes from one version to another. */
+    static boolean areBesideOlder(long from, long to) {
+        return versions().filter(version -> version > from && version <= to).allMatch(BESIDE_OLDER::contains);
+    }
+
+    private static IntStream versions() {
         URL directory = SchemaScripts.class.getClassLoader().getResource(DIRECTORY);
         try {
             return (directory == null ? Map.<String, byte[]>of() : read(directory))
                     .keySet().stream()
                             .map(VERSION::matcher)
                             .filter(Matcher::lookingAt)
-                            .mapToInt(m -> Integer.parseInt(m.group(1)))
-                            .max();
+                            .mapToInt(m -> Integer.parseInt(m.group(1)));
         } catch (IOException | URISyntaxException e) {
-            return OptionalInt.empty();
+            return IntStream.empty();
         }
-    }
-
-    /** Whether older software works on while the schema goes from one version to another. */
-    static boolean areBesideOlder(long from, long to) {
-        return LongStream.rangeClosed(from + 1, to).allMatch(version -> BESIDE_OLDER.contains((int) version));
     }
 
     private static Map<String, byte[]> read(URL directory) throws IOException, URISyntaxException {
