@@ -16,6 +16,7 @@ import org.gelato.ce.cli.http.Access;
 import org.gelato.ce.cli.http.HttpsEvents;
 import org.gelato.ce.cli.http.HttpsMessages;
 import org.gelato.ce.cli.http.RefusalText;
+import org.gelato.ce.cli.http.ResponseBody;
 import org.gelato.ce.cli.http.TransportErrors;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ConnectionFailure;
@@ -84,30 +85,32 @@ final class ArcCalls {
      * Makes a call.
      *
      * @param accept media type of the response
-     * @param body null for none
+     * @param content of the request; null for none
      * @throws ServiceFault when the CE refuses the call
      * @throws ConnectionFailure when it can't be reached, is too busy, or its response was lost
      */
-    Reply call(String method, String path, String accept, String body) {
+    Reply call(String method, String path, String accept, String content) {
         HttpRequest.Builder request = HttpRequest.newBuilder(endpoint.resolve(ROOT + path))
                 .timeout(timeout)
                 .header("Accept", accept)
-                .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+                .method(method, content == null ? BodyPublishers.noBody() : BodyPublishers.ofString(content));
         access.headers().forEach(request::header);
         try {
             HttpResponse<InputStream> response = client.send(request.build(), BodyHandlers.ofInputStream());
-            try (InputStream in = response.body()) {
-                boolean done = response.statusCode() / 100 == 2;
-                if (!done) {
-                    throw refused(response, in.readNBytes(MAX_REASON));
-                }
-                return new Reply(
-                        TransportErrors.whole(endpoint, in, -1, MAX_ANSWER),
-                        response.headers()
-                                .firstValue("location")
-                                .map(l -> l.substring(l.lastIndexOf('/') + 1))
-                                .orElse(null));
+            boolean done = response.statusCode() / 100 == 2;
+            byte[] body = ResponseBody.inTime(
+                    response.body(),
+                    timeout,
+                    in -> done ? ResponseBody.whole(endpoint, in, -1, MAX_ANSWER) : in.readNBytes(MAX_REASON));
+            if (!done) {
+                throw refused(response, body);
             }
+            return new Reply(
+                    body,
+                    response.headers()
+                            .firstValue("location")
+                            .map(l -> l.substring(l.lastIndexOf('/') + 1))
+                            .orElse(null));
         } catch (IOException e) {
             throw TransportErrors.of(endpoint, e);
         } catch (InterruptedException e) {

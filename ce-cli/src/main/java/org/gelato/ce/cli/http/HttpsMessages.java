@@ -132,8 +132,8 @@ public final class HttpsMessages implements MessageCalls {
             throw refusal(response);
         }
         byte[] body;
-        try (InputStream in = response.body()) {
-            body = in.readNBytes(MOST_BYTES + 1);
+        try {
+            body = ResponseBody.inTime(response.body(), timeout, in -> in.readNBytes(MOST_BYTES + 1));
         } catch (IOException e) {
             throw TransportErrors.of(endpoint, e);
         }

@@ -68,8 +68,8 @@ public final class HttpsPut {
             request.header("Content-Range", "bytes " + (length == 0 ? "*" : from + "-" + (total - 1)) + "/" + total);
         }
         HttpResponse<InputStream> response = send(request.build());
-        try (InputStream answer = response.body()) {
-            byte[] words = answer.readNBytes(MAX_ERROR_BYTES);
+        try {
+            byte[] words = ResponseBody.inTime(response.body(), timeout, body -> body.readNBytes(MAX_ERROR_BYTES));
             if (!STORED.contains(response.statusCode())) {
                 throw refused(response, words);
             }

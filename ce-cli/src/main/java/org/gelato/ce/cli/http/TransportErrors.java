@@ -1,8 +1,6 @@
 package org.gelato.ce.cli.http;
 
-import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
@@ -65,26 +63,6 @@ public final class TransportErrors {
     /** Whether the same call may work later. */
     public static boolean isPassing(int status) {
         return REFUSED_FOR_NOW.contains(status) || LOST_BY_GATEWAY.contains(status);
-    }
-
-    /**
-     * Reads a response to its end.
-     *
-     * @param announced bytes; -1 where the response does not say
-     * @param most bytes that are taken
-     * @throws ConnectionFailure when there are more
-     * @throws EOFException when there are fewer than announced
-     */
-    public static byte[] whole(Endpoint endpoint, InputStream in, long announced, int most) throws IOException {
-        byte[] bytes = in.readNBytes(most + 1);
-        if (bytes.length > most) {
-            throw unreadable(endpoint, "the response is larger than " + most + " bytes", null);
-        }
-        // The JDK's older client takes the end of the connection for that of the response.
-        if (bytes.length < announced) {
-            throw new EOFException("the response ended after " + bytes.length + " of " + announced + " bytes");
-        }
-        return bytes;
     }
 
     /**

@@ -10,6 +10,7 @@ import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLSocketFactory;
 import javax.xml.stream.XMLStreamException;
 import org.gelato.ce.cli.http.RefusalText;
+import org.gelato.ce.cli.http.ResponseBody;
 import org.gelato.ce.cli.http.TransportErrors;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ConnectionFailure;
@@ -176,7 +177,7 @@ final class CreamCalls {
             return new byte[0];
         }
         try (in) {
-            return TransportErrors.whole(endpoint, in, connection.getContentLengthLong(), MAX_RESPONSE);
+            return ResponseBody.whole(endpoint, in, connection.getContentLengthLong(), MAX_RESPONSE);
         }
     }
 }
