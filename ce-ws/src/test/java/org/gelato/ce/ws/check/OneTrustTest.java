@@ -235,6 +235,10 @@ class OneTrustTest {
                     .contains(state.word());
             if (refused) {
                 assertThat(health.detail()).contains(CA);
+            } else if (state.decision() == Decision.ALL) {
+                assertThat(findings)
+                        .extracting(Finding::text)
+                        .anyMatch(text -> text.contains("the CA " + CA + " has no CRL"));
             } else if (state.decision() == Decision.ACCEPTED && !state.name().contains("point")) {
                 assertThat(health.detail()).isEqualTo("current");
                 assertThat(findings).isEmpty();
@@ -242,15 +246,28 @@ class OneTrustTest {
         }
     }
 
-    /** Without a file that changes, and in the log. */
+    /** Without a file that changes, and in the log. A machine that is slow has read it when it has ended: then it is given more time. */
     @Test
     void aListThatEndsIsSaidAtOnce() throws Exception {
-        write(list(-60, 2L), ".r0");
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         Logger logger = (Logger) LoggerFactory.getLogger(GridTrust.class);
         log.start();
         logger.addAppender(log);
+        try {
+            for (long seconds = 2; !isSaidWhenItEnds(seconds, log); seconds *= 2) {
+                log.list.clear();
+            }
+        } finally {
+            logger.detachAppender(log);
+        }
+    }
+
+    private boolean isSaidWhenItEnds(long seconds, ListAppender<ILoggingEvent> log) throws Exception {
+        write(list(-60, seconds), ".r0");
         try (GridTrust trust = new GridTrust(CeConfig.load(file).tls().trust(), site.resolve("trust"))) {
+            if (!trust.judged().refused().isEmpty()) {
+                return false;
+            }
             RevocationState state = new RevocationState(trust, Clock.systemUTC(), new SimpleMeterRegistry());
             await().until(() -> {
                 // As the CE does every two seconds: a health check itself judges nothing.
@@ -265,9 +282,8 @@ class OneTrustTest {
                     .extracting(ILoggingEvent::getFormattedMessage)
                     .asString()
                     .contains(CA, "ended at", certificates.toString());
-        } finally {
-            logger.detachAppender(log);
         }
+        return true;
     }
 
     @ParameterizedTest

@@ -96,7 +96,8 @@ class LocalPeersTest {
                 socket("0100007F:8AF4", "0100007F:20FB", CE, 13),
                 socket("0100007F:8AF5", "0100007F:20FB", 114, 14),
                 socket("0A0200C0:8AF6", "0A0200C0:20FB", 0, 15),
-                socket("0100007F:8AF7", "0100007F:20FC", 0, 16));
+                socket("0100007F:8AF7", "0100007F:20FC", 0, 16),
+                socket("0B0200C0:8AF6", "0A0200C0:20FB", 0, 17));
         LocalPeers peers = peers(114);
 
         assertThat(trusts(peers, "127.0.0.1", 0x8AF2, "127.0.0.1"))
