@@ -39,7 +39,7 @@ final class FairQueue {
             }
         }
 
-        long step(String share, boolean comes) {
+        int step(String share, boolean comes) {
             if (share.isEmpty()) {
                 return 1;
             }
@@ -73,7 +73,7 @@ final class FairQueue {
             of.last.values().removeIf(place -> place.turn() <= of.served); // holds no more than served does
         }
         Place place = of.last.get(owner);
-        long step = of.step(share, !of.isActive(place));
+        int step = of.step(share, !of.isActive(place));
         long turn = (of.isActive(place) ? place.turn() : of.served) + step;
         of.put(owner, new Place(turn, share));
         return turn;
