@@ -379,7 +379,7 @@ class EndDecisionTest {
     @Test
     void theDocumentationHasTheTable() throws IOException {
         List<String> rows = Arrays.stream(EndRule.values()).map(EndRule::row).toList();
-        List<String> page = Files.readAllLines(Path.of("../docs/developer/reliability.md"));
+        List<String> page = Files.readAllLines(Path.of("..", "docs", "developer", "reliability.md"));
         int from = page.indexOf("| batch system | wrapper | cancel requested | end | its words | asked next |");
         assertThat(page.subList(from + 2, from + 2 + rows.size())).isEqualTo(rows);
         assertThat(page.get(from + 2 + rows.size())).isEmpty();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.util.List;
+import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
@@ -122,5 +123,15 @@ abstract class EndedJobs {
 
     static void keptForLong() {
         DB.database().inTransaction(h -> h.execute("UPDATE reported_end SET reported_at = '2020-01-01'"));
+    }
+
+    /** Rounds of another node, with a connection of its own. */
+    void rounds(int number, FakeLrms shown) throws Exception {
+        try (Database own = new Database(DB.config());
+                TestCe other = new TestCe(own, shown, "host3")) {
+            for (int round = 0; round < number; round++) {
+                other.poller.round();
+            }
+        }
     }
 }
