@@ -19,6 +19,7 @@ import org.awaitility.Awaitility;
 import org.gelato.ce.cli.http.Access;
 import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.http.HttpsPut;
+import org.gelato.ce.cli.http.Repetition;
 import org.gelato.ce.cli.input.InputService;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.InputFile;
@@ -300,8 +301,8 @@ class HttpsSandboxIT {
             new InputService(
                             new HttpsGet(endpoint, client.tls().getSocketFactory(), timeout),
                             new HttpsPut(endpoint, new Access(client.tls(), null), timeout),
-                            time -> TimeUnit.NANOSECONDS.sleep(time.toNanos()))
-                    .upload("/ce-cream/input/" + job, new InputFile("up.bin", file), bytes -> {});
+                            new Repetition(time -> TimeUnit.NANOSECONDS.sleep(time.toNanos())))
+                    .upload("/ce-cream/input/" + job, new InputFile("up.bin", file), () -> false, bytes -> {});
             assertThat(relay.cutsLeft()).isZero();
         }
         assertThat(client.send("GET", input(job, "up.bin"), null).body()).isEqualTo(data);
