@@ -30,6 +30,7 @@ public final class EndDecision {
     /** What the reason of a job begins with that was ended by a signal; its name and a parenthesis follow. */
     public static final String TERMINATED = "Job has been terminated (got SIG";
 
+    private static final String NOT_CONFIRMED = " has not confirmed this end";
     private static final String PUT_BACK =
             " has put the job back into its queue after this end, and it is cancelled there";
 
@@ -114,11 +115,14 @@ public final class EndDecision {
         return lrms + " says: ";
     }
 
-    /** Whether a stored end is not its wrapper's word alone: it is final. */
+    /** Whether a stored end is not its wrapper's word alone, or nobody has another: it is final. */
     public boolean hasWord(JobRow ended) {
         boolean wrapper = ended.state() == JobState.DONE_OK || ended.state() == JobState.DONE_FAILED;
         String known = ended.failureReason() + "; " + ended.description();
-        return !wrapper || known.contains(says()) || known.contains(lrms + PUT_BACK);
+        return !wrapper
+                || known.contains(says())
+                || known.contains(lrms + PUT_BACK)
+                || known.contains(lrms + NOT_CONFIRMED);
     }
 
     /** How a job ended by all that is known of that. */
@@ -241,7 +245,7 @@ public final class EndDecision {
         String text = known.word == null ? null : known.word.text();
         LrmsJob job = known.word == null ? null : known.word.job();
         return switch (rule) {
-            case UNCONFIRMED -> lrms + " has not confirmed this end";
+            case UNCONFIRMED -> lrms + NOT_CONFIRMED;
             case PUT_BACK_AFTER_ITS_END -> lrms + PUT_BACK;
             case VANISHED ->
                 (known.silence.lrmsId() == null ? "the job" : "job " + known.silence.lrmsId()) + " vanished from "
