@@ -352,9 +352,8 @@ public final class Submitter {
                 .filter(job -> lost != null || refused.containsKey(job.localId()))
                 .toList();
         Map<String, StatusReport> states = open.isEmpty() ? Map.of() : states(open);
-        List<JobUrl> unknown = open.stream()
-                .filter(job -> !states.containsKey(job.localId()))
-                .toList();
+        List<JobUrl> unknown =
+                open.stream().filter(job -> !states.containsKey(job.localId())).toList();
         // All are known before the first is told: who is told may not listen.
         registered.forEach((description, job) -> {
             if (!open.contains(job) || !isNotStarted(states.get(job.localId()))) {

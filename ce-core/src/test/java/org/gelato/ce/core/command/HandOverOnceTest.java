@@ -247,7 +247,12 @@ class HandOverOnceTest {
         }
         try (TestCe next = new TestCe(DB.database(), lrms, host).start()) {
             if (host.equals("survivor")) {
-                assertThat(new NodeClaims(DB.database(), new NodeStore(), next.commands, Clock.systemUTC(), new NodeClaims.Work("another", null))
+                assertThat(new NodeClaims(
+                                        DB.database(),
+                                        new NodeStore(),
+                                        next.commands,
+                                        Clock.systemUTC(),
+                                        new NodeClaims.Work("another", null))
                                 .beat())
                         .isEqualTo(20);
                 next.dispatcher.wake();
