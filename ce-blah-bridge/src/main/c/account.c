@@ -74,6 +74,10 @@ const char *account_canonical(const struct config *c, const char *name) {
     return strcmp(name, own) ? name : SELF;
 }
 
+bool account_unanswered(const char *why) {
+    return why == NO_ANSWER;
+}
+
 bool account_find(const struct config *c, const char *name, struct account *out, const char **why) {
     memset(out, 0, sizeof *out);
     if (!strcmp(name, SELF)) {

@@ -21,6 +21,9 @@ struct account {
 /* A served account, or false with a reason in `why`. Asks the account database, which may be remote. */
 bool account_find(const struct config *c, const char *name, struct account *out, const char **why);
 
+/* Whether account_find failed as the account database did not answer: nothing is known of the account then. */
+bool account_unanswered(const char *why);
+
 /* In a worker: whether the account is served as before, with the same uid, gid and groups as this process has. */
 bool account_is_same(const struct config *c, const struct account *a);
 

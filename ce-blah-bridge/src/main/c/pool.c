@@ -256,6 +256,7 @@ struct worker *pool_worker(struct pool *p, const char *account, bool *busy, cons
     }
     struct account a;
     if (!account_find(p->config, account, &a, why)) {
+        *busy = account_unanswered(*why); /* to be tried again: a refusal would end jobs */
         return NULL;
     }
     *busy = true;

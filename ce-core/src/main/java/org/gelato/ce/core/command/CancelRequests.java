@@ -65,7 +65,10 @@ public final class CancelRequests {
         List<CommandStore.NewCommand> issued = new ArrayList<>();
         Set<Integer> ended = new HashSet<>();
         for (JobRow row : rows) {
-            boolean atOnce = row.state() == JobState.REGISTERED || (takenBack.contains(row.id()) && row.attempt() == 0);
+            // In a database that was restored one may run that seems to be registered.
+            boolean atOnce = row.handOver() == JobRow.HandOver.NONE
+                    && (row.state() == JobState.REGISTERED
+                            || (takenBack.contains(row.id()) && row.attempt() == 0));
             issued.add(
                     atOnce
                             ? new CommandStore.NewCommand(

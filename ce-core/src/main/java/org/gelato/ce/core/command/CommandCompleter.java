@@ -303,6 +303,10 @@ public final class CommandCompleter {
                 later.add(p.later());
                 return;
             }
+            if (outcome instanceof CommandOutcome.Cancelled c && isBegun(c, row)) {
+                later.add(new CommandOutcome.Later(c.command(), Duration.ZERO, false, "the job has begun meanwhile"));
+                return;
+            }
             if (outcome instanceof CommandOutcome.Appeared a) {
                 later.add(a.later());
                 change(changes, row, machine.queued(row, after(row)), null);
@@ -334,6 +338,11 @@ public final class CommandCompleter {
                     bad.put(outcome.command(), "status not compatible with the specified command!");
                 }
             }
+        }
+
+        /** Whether a wrapper reported a job while its cancel found that none runs it. */
+        private static boolean isBegun(CommandOutcome.Cancelled outcome, JobRow row) {
+            return outcome.command().kind() == CommandKind.JOB_CANCEL && JobState.IN_LRMS.contains(row.state());
         }
 
         /** Jobs that wait for a limit, a queue or the end of a pause show why; in slices of what one statement takes. */

@@ -30,6 +30,9 @@ public final class LrmsControl {
     private static final Duration RETRY = Duration.ofSeconds(10);
     private static final Set<JobState> MOVING = EnumSet.of(JobState.IDLE, JobState.RUNNING, JobState.REALLY_RUNNING);
     private static final Set<JobState> HELD = EnumSet.of(JobState.HELD);
+    private static final Set<JobState> NOT_HANDED_OVER = EnumSet.of(JobState.REGISTERED, JobState.PENDING);
+    /** Tries, ten seconds apart, after which no wrapper comes any more: an hour. */
+    private static final int MOST_CLAIMS = 360;
     private static final String UNKNOWN = "the job is no longer known to the batch system";
     private static final String ALIVE = "the batch system does not show the job under its id, but may have it";
     private static final Map<CommandKind, Control> CONTROLS = Map.of(
@@ -101,7 +104,7 @@ public final class LrmsControl {
             JobState state = c.job().state();
             if ((c.tries() > 1 && control.to().contains(state)) || wasNeverThere(c)) {
                 outcomes.accept(new CommandOutcome.Done(c));
-            } else if (c.kind() == CommandKind.JOB_CANCEL && state == JobState.PENDING) {
+            } else if (c.kind() == CommandKind.JOB_CANCEL && NOT_HANDED_OVER.contains(state)) {
                 cancelWaiting(c, outcomes);
             } else if (!control.from().contains(state)) {
                 outcomes.accept(new CommandOutcome.Failed(c, "status not compatible with the specified command!"));
@@ -128,10 +131,10 @@ public final class LrmsControl {
     private void cancelWaiting(ClaimedCommand c, Consumer<CommandOutcome> outcomes) {
         claim.take(c.account(), layout.sandbox(layout.home(c.owner(), c.account()), c.jobId()))
                 .whenComplete((taken, e) -> {
-                    if (e != null) {
+                    if (e != null && c.tries() < MOST_CLAIMS) {
                         outcomes.accept(new CommandOutcome.Later(
                                 c, RETRY, false, "it is not known whether a wrapper runs the job: " + Words.of(e)));
-                    } else if (taken) {
+                    } else if (e != null || taken) {
                         outcomes.accept(new CommandOutcome.Cancelled(c));
                     } else {
                         outcomes.accept(new CommandOutcome.Appeared(new CommandOutcome.Later(

@@ -275,6 +275,6 @@ public final class EndDecision {
         if (first == null || first.isEmpty()) {
             return added;
         }
-        return added == null ? first : first + "; " + added;
+        return added == null || added.isEmpty() ? first : first + "; " + added;
     }
 }

@@ -170,8 +170,8 @@ final class EndCollector {
         unconfirmed
                 .toLookUp(poll.byId(), decision::isAgainst)
                 .forEach(row -> sought.putIfAbsent(row.id(), new Sought(row, null, null)));
-        lookUp(sought, poll.byId(), found);
         try {
+            lookUp(sought, poll.byId(), found);
             silent.report();
         } finally {
             store(found, poll);
@@ -231,6 +231,9 @@ final class EndCollector {
             }
         });
         unconfirmed.settled(over);
+        Set<Integer> left = new HashSet<>(places.keySet());
+        left.removeAll(found.keySet());
+        unconfirmed.putOff(left);
     }
 
     /** Any local user can give a job one of our names: by its tag alone a job is ours only where no id is known. */

@@ -190,7 +190,9 @@ final class ShownAfterEnd {
                 return;
             }
             boolean against = decision.isAgainst(job);
-            if (against) {
+            if (against && row.state().isFinal() && decision.hasWord(row)) {
+                settled.add(key);
+            } else if (against) {
                 words.put(row.id(), job);
                 said.put(row.id(), key);
             } else if (late || job.isInQueue()) {

@@ -36,6 +36,8 @@ final class UnconfirmedEnds {
     private static final int MOST_READ = 100_000;
     /** Between two times at which the database gets to know. */
     private static final Duration MARKED = Duration.ofMinutes(1);
+    /** Look-ups of an end of which the history says nothing that counts; it stays as its wrapper reported then. */
+    private static final int MOST_TRIES = 1000;
     /** Rounds that the history is left alone after many failures. */
     private static final int LONGEST_PAUSE = 64;
 
@@ -44,6 +46,8 @@ final class UnconfirmedEnds {
     private final Collection<Integer> queues;
     private final Clock clock;
     private final Map<Integer, JobRow> open = new LinkedHashMap<>();
+    /** Of those, look-ups without a word that counts. */
+    private final Map<Integer, Integer> tries = new HashMap<>();
     /** Those that are read and confirmed, until their time is over, with when they ended. */
     private final Map<Integer, Instant> confirmed = new HashMap<>();
 
@@ -83,6 +87,9 @@ final class UnconfirmedEnds {
                     .read(h -> stored.jobs().confirmedUntil(h, queues))
                     .orElse(now.minus(EndDecision.RECENT));
             ended = true;
+        }
+        if (from.isAfter(now)) {
+            from = now.minus(EndDecision.RECENT); // a clock was ahead
         }
         if (!ended && ++rounds % ROUNDS != 0) {
             return;
@@ -132,7 +139,7 @@ final class UnconfirmedEnds {
         if (any && !marked.plus(MARKED).isAfter(now)) {
             marked = now;
             stored.database().inTransaction(h -> {
-                stored.jobs().confirmed(h, queues, from);
+                stored.jobs().confirmed(h, queues, from, now);
                 return null;
             });
         }
@@ -172,10 +179,26 @@ final class UnconfirmedEnds {
     void settled(Collection<Integer> ids) {
         for (Integer id : ids) {
             JobRow row = open.remove(id);
+            tries.remove(id);
             if (row != null) {
                 confirmed.put(id, row.since());
             }
         }
+    }
+
+    /** The history says nothing of these that counts, though it responded: they are looked up once more when all others have been. */
+    void putOff(Collection<Integer> ids) {
+        List<Integer> over = new ArrayList<>();
+        for (Integer id : ids) {
+            JobRow row = open.remove(id);
+            if (row != null) {
+                open.put(id, row);
+                if (tries.merge(id, 1, Integer::sum) >= MOST_TRIES) {
+                    over.add(id);
+                }
+            }
+        }
+        settled(over);
     }
 
     /** The history responded, or failed: then it is left alone for more rounds each time. */

@@ -75,7 +75,7 @@ public final class JobStore {
     static final String CONFIRMED_UNTIL =
             "SELECT MIN(until), COUNT(*) FROM ends_confirmed WHERE queue_id IN (<queues>)";
     static final String CONFIRM = "INSERT INTO ends_confirmed (queue_id, until) VALUES (:queue, :until)"
-            + " ON DUPLICATE KEY UPDATE until = GREATEST(until, VALUES(until))";
+            + " ON DUPLICATE KEY UPDATE until = CASE WHEN until > :now THEN VALUES(until) ELSE GREATEST(until, VALUES(until)) END";
     // Named: jobs that ended are not read, however many there are.
     static final String COUNT_PRESENT = StateSql.of("""
             SELECT j.state, q.lrms, q.name, o.vo, o.id AS owner, COUNT(*) AS jobs
@@ -325,10 +325,13 @@ public final class JobStore {
                 .one();
     }
 
-    /** The batch system's word is known of all ends of these queues until a time. */
-    public void confirmed(Handle h, Collection<Integer> queues, Instant until) {
+    /** The batch system's word is known of all ends of these queues until a time. One that was stored by a clock that was ahead is replaced. */
+    public void confirmed(Handle h, Collection<Integer> queues, Instant until, Instant now) {
         PreparedBatch batch = h.prepareBatch(CONFIRM);
-        queues.forEach(queue -> batch.bind("queue", queue).bind("until", until).add());
+        queues.forEach(queue -> batch.bind("queue", queue)
+                .bind("until", until)
+                .bind("now", now)
+                .add());
         batch.execute();
     }
 

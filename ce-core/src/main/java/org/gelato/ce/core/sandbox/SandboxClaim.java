@@ -3,7 +3,6 @@ package org.gelato.ce.core.sandbox;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
-import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.NotPlainFileException;
 import org.gelato.ce.core.account.OtherSizeException;
@@ -29,20 +28,25 @@ public final class SandboxClaim {
     }
 
     /**
-     * Takes a job from all wrappers that do not run it yet.
+     * Takes a job from all wrappers that do not run it yet; the claim is on the disk then.
      *
-     * @return false where a wrapper was faster; fails where that is not known. True also where the account can do nothing on this host
-     *     any more, as its jobs can't either
+     * @return false where a wrapper was faster; fails where that is not known
      */
     public CompletableFuture<Boolean> take(String account, Path sandbox) {
         Path claim = sandbox.resolve(NAME);
-        return accounts.append(account, claim, 0, OURS)
+        Path begun = sandbox.resolve("." + NAME);
+        return accounts.append(account, begun, 0, OURS)
                 .handle((size, e) -> {
                     Throwable why = Causes.of(e);
-                    return why == null || why instanceof OtherSizeException || isRefused(why)
-                            ? CompletableFuture.completedFuture(true)
-                            : isDirectory(account, claim, why);
+                    return why == null || why instanceof OtherSizeException
+                            ? accounts.finish(account, begun, claim, OURS.length)
+                            : CompletableFuture.<Void>failedFuture(why);
                 })
+                .thenCompose(made -> made)
+                .handle((made, e) ->
+                        e == null
+                                ? CompletableFuture.completedFuture(true)
+                                : isDirectory(account, claim, Causes.of(e)))
                 .thenCompose(taken -> taken);
     }
 
@@ -53,11 +57,5 @@ public final class SandboxClaim {
             }
             throw why instanceof RuntimeException known ? known : new IllegalStateException(why);
         });
-    }
-
-    private static boolean isRefused(Throwable why) {
-        return why instanceof AccountCommandException known
-                && known.code() == AccountCommandException.Code.REFUSED
-                && !(why instanceof NotPlainFileException);
     }
 }

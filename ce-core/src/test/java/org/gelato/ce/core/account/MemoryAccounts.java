@@ -97,6 +97,18 @@ public class MemoryAccounts extends UnusedAccounts {
     }
 
     @Override
+    public CompletableFuture<Void> finish(String account, Path part, Path file, long size) {
+        if (isDirectory(file)) {
+            return CompletableFuture.failedFuture(
+                    new AccountCommandException(AccountCommandException.Code.FAILED, "Is a directory"));
+        }
+        if (!broken) {
+            write(file, files.remove(part).content());
+        }
+        return answer("finish " + file, null);
+    }
+
+    @Override
     public CompletableFuture<FileVersion> stat(String account, Path file) {
         return CompletableFuture.failedFuture(
                 isDirectory(file)

@@ -68,7 +68,7 @@ public final class HotCommandStatements {
         return Map.of(
                 "not handed over",
                 OutcomeStore.NOT_HANDED_OVER.replace(
-                        "<rows>", "SELECT 1 AS id, 1 AS claim, 1 AS job UNION ALL SELECT 2, 1, 1"),
+                        "<rows>", "SELECT 1 AS id, 1 AS claim, 1 AS job, 1 AS unsent UNION ALL SELECT 2, 1, 1, 0"),
                 "finish and promote",
                 OutcomeStore.FINISH_AND_PROMOTE
                         .replace("<jobs>", "1, 2")

@@ -419,7 +419,7 @@ class BatchSystemsWordTest extends EndedJobs {
         ce.close();
         DB.database()
                 .inTransaction(h -> h.createUpdate(
-                                "UPDATE job SET state = :state, lrms_id = NULL, hand_over = :handOver WHERE id = :id")
+                                "UPDATE job SET state = :state, lrms_id = NULL, hand_over = :handOver, attempt = :handOver WHERE id = :id")
                         .bind("state", JobState.CANCELLED.code())
                         .bind("handOver", handOver.ordinal())
                         .bind("id", ce.numbers.row(id))

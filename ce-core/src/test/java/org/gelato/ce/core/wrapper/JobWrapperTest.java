@@ -118,7 +118,7 @@ class JobWrapperTest {
 
     @Test
     void jobThatCannotBeClaimedFails() throws IOException {
-        Files.createFile(job.sandbox.resolve("claim"));
+        Files.createSymbolicLink(job.sandbox.resolve("claim"), Path.of("nowhere"));
         Ended ended = job.run(shell("echo ran", ""));
         assertThat(ended.status()).isEqualTo(1);
         assertThat(job.spooled())

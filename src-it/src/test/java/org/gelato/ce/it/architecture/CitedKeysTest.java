@@ -30,6 +30,7 @@ class CitedKeysTest {
 
     /** System properties, topics of messages, and names that only look like keys. */
     private static final Set<String> OTHERS = Set.of(
+            "gelato.cli.classes",
             "gelato.cli.columns",
             "gelato.cli.table",
             "gelato.cli.terminal",
