@@ -3,6 +3,7 @@ package org.gelato.ce.cli.submission;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,12 +31,15 @@ import org.gelato.ce.cli.wire.RandomText;
 /**
  * The registrations of this user from here and the ids of the jobs they made, in a file of his cache, written before and after each request: a
  * client that is killed loses none. Shells complete ids from it. Lines are only added, each write whole, so that commands that run at once
- * keep those of each other; a file that is full makes place for a new one and is read until the next. Nothing depends on it: what can't be read
+ * keep those of each other; a file that is full, and lacks no response, makes place for a new one and is read until the next. Nothing depends on it: what can't be read
  * or written is left.
  */
 public final class SubmissionLog {
     /** Of one file, in bytes: some thousands of jobs. */
     static final int FULL = 128 * 1024;
+
+    /** In bytes: what a file is kept up to while the jobs of a registration without a response are looked for by the ids in it. */
+    static final int LARGEST = 16 * 1024 * 1024;
 
     /** A registration without a response is of no interest any more. */
     private static final Duration LIFE = Duration.ofDays(7);
@@ -133,7 +137,7 @@ public final class SubmissionLog {
                     Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND),
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
                 channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.ISO_8859_1)));
-                if (channel.size() > FULL) {
+                if (channel.size() > LARGEST || (channel.size() > FULL && open().isEmpty())) {
                     makePlace(path, channel);
                 }
             }
@@ -142,12 +146,14 @@ public final class SubmissionLog {
         }
     }
 
-    /** Of several commands at once one moves the file: the others have no lock on it, or find a small one in its place. */
+    /** Of several commands at once one moves the file: the others get no lock on it, or find a small one in its place. */
     private static void makePlace(Path path, FileChannel channel) throws IOException {
         try (var lock = channel.tryLock()) {
             if (lock != null && Files.size(path) > FULL) {
                 Files.move(path, former(path), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             }
+        } catch (OverlappingFileLockException e) {
+            // Another command of this process moves it.
         }
     }
 }
