@@ -1,5 +1,6 @@
 package org.gelato.ce.cli.wire;
 
+import java.util.List;
 import org.gelato.ce.cli.terminal.CliException;
 
 /** The service refused a whole call. */
@@ -8,6 +9,9 @@ public final class ServiceFault extends CliException {
 
     /** With it a CE ends what it says of an internal error or a failure of its database. */
     private static final String INCIDENT = "see the log of the service";
+
+    /** With them a CE begins what it says over ARC REST, as an error of its own, of a request that it has not begun with. */
+    private static final List<String> NOT_BEGUN = List.of("Payload is not recognized", "Missing payload");
 
     private final transient WireFault fault;
 
@@ -19,7 +23,9 @@ public final class ServiceFault extends CliException {
     /** Whether the CE failed within the call. */
     @Override
     public boolean mayHaveBeenDone() {
-        boolean failed = fault.code() != null && fault.code().matches("5[0-9]{2}");
+        boolean failed = fault.code() != null
+                && fault.code().matches("5[0-9]{2}")
+                && NOT_BEGUN.stream().noneMatch(fault.message()::startsWith);
         return fault.message().contains(INCIDENT) || (fault.kind().equals("GenericFault") && failed);
     }
 

@@ -281,6 +281,22 @@ class LostResponsesTest {
         });
     }
 
+    /** The CE refuses it with an error of its own, before it registers anything. */
+    @Test
+    void aDescriptionThatTheCeDoesNotRecognizeIsRefusedAlone() throws IOException {
+        Files.writeString(shared.resolve("empty.adl"), "<ActivityDescriptions/>");
+        ce = new MemoryCe(request, server.port());
+        server.begin(new CuttingServer.Plan(ce, Call.CANCEL, UNAVAILABLE, 0, false));
+        String queue = "localhost:" + server.port() + "/cream-fork-demo";
+
+        assertThat(run(List.of("--protocol", "arcrest", "submit", "-r", queue, "empty.adl", "bare.jdl")))
+                .as(err())
+                .isEqualTo(1);
+
+        assertThat(out()).isEqualTo(url(JOB) + "\n");
+        assertThat(err()).contains("empty.adl: Payload is not recognized").doesNotContain("not known");
+    }
+
     /** Their response is larger than a record of TLS. */
     @Test
     void aHundredJobsWhoseStartIsCutBetweenTwoTlsRecords() {

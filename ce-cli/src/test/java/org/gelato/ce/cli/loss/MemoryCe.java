@@ -264,6 +264,9 @@ final class MemoryCe {
         List<String> ids = all(JSON_ID, call.text());
         return switch (path.replaceFirst("&.*", "")) {
             case "/jobs?action=new" -> {
+                if (call.text().contains("<ActivityDescriptions/>")) {
+                    yield Http.Response.of(500, "text/plain", "Payload is not recognized: no activity");
+                }
                 String id = register(call.text());
                 if (jobs.get(id).missing.isEmpty()) {
                     jobs.get(id).starts++;
