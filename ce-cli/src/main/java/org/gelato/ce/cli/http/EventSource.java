@@ -95,7 +95,7 @@ final class EventSource implements AutoCloseable {
         if (response.statusCode() == 200 && events) {
             return Optional.of(new EventSource(endpoint, response.body(), silence));
         }
-        Optional<CliException> refusal = refusal(endpoint, response);
+        Optional<CliException> refusal = refusal(endpoint, response, timeout);
         if (response.statusCode() == 200 || refusal.isEmpty()) {
             return Optional.empty();
         }
@@ -117,12 +117,14 @@ final class EventSource implements AutoCloseable {
     /**
      * What a response with another status than the one that was hoped for means; its body is read and closed.
      *
+     * @param timeout for the body
      * @return empty when the CE has no such page
      */
-    static Optional<CliException> refusal(Endpoint endpoint, HttpResponse<InputStream> response) {
+    static Optional<CliException> refusal(Endpoint endpoint, HttpResponse<InputStream> response, Duration timeout) {
         String reason;
-        try (InputStream in = response.body()) {
-            reason = RefusalText.of("application/json", in.readNBytes(MAX_REASON));
+        try {
+            byte[] body = ResponseBody.inTime(response.body(), timeout, in -> in.readNBytes(MAX_REASON));
+            reason = RefusalText.of("application/json", body);
         } catch (IOException e) {
             return Optional.of(TransportErrors.of(endpoint, e));
         }

@@ -19,7 +19,6 @@ import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.function.Consumer;
 import org.gelato.ce.cli.terminal.CliException;
-import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.JobNaming;
 import org.gelato.ce.cli.wire.JobUrl;
@@ -149,7 +148,7 @@ public final class HttpsMessages implements MessageCalls {
     }
 
     private CliException refusal(HttpResponse<InputStream> response) {
-        return EventSource.refusal(endpoint, response).orElseGet(this::older);
+        return EventSource.refusal(endpoint, response, timeout).orElseGet(this::older);
     }
 
     private CliException older() {
@@ -158,10 +157,10 @@ public final class HttpsMessages implements MessageCalls {
     }
 
     private void drop(HttpResponse<InputStream> response) {
-        try (InputStream in = response.body()) {
-            in.skip(MOST_BYTES);
+        try {
+            ResponseBody.inTime(response.body(), timeout, in -> in.readNBytes(MOST_BYTES));
         } catch (IOException e) {
-            throw new ConnectionFailure(endpoint + ": the connection broke: " + e.getMessage(), e);
+            throw TransportErrors.of(endpoint, e);
         }
     }
 

@@ -8,9 +8,18 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import javax.net.ssl.SSLSession;
+import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.junit.jupiter.api.Test;
@@ -55,27 +64,18 @@ class ResponseBodyTest {
 
     @Test
     void aBodyThatNeverEndsIsClosedWhenItsTimeIsOver() {
-        CompletableFuture<Void> closed = new CompletableFuture<>();
-        InputStream silent = new InputStream() {
-            @Override
-            public int read() throws IOException {
-                closed.join();
-                throw new IOException("closed");
-            }
-
-            @Override
-            public int read(byte[] buffer, int offset, int length) throws IOException {
-                return read();
-            }
-
-            @Override
-            public void close() {
-                closed.complete(null);
-            }
-        };
-        assertThatThrownBy(() -> ResponseBody.inTime(silent, Duration.ofMillis(1), InputStream::readAllBytes))
+        assertThatThrownBy(() -> ResponseBody.inTime(silent(), Duration.ofMillis(1), InputStream::readAllBytes))
                 .isInstanceOf(SocketTimeoutException.class)
                 .hasRootCauseMessage("closed");
+    }
+
+    @Test
+    void aRefusalWhoseReasonNeverEndsIsNotWaitedFor() {
+        HttpResponse<InputStream> response = new Refusal(silent());
+        assertThat(EventSource.refusal(CE, response, Duration.ofMillis(1)))
+                .get()
+                .extracting(CliException::getMessage)
+                .isEqualTo("ce:8443: no response in time (--timeout)");
     }
 
     @Test
@@ -94,5 +94,63 @@ class ResponseBodyTest {
         assertThatThrownBy(() -> ResponseBody.inTime(broken, LONG, InputStream::readAllBytes))
                 .isExactlyInstanceOf(IOException.class)
                 .hasMessage("reset");
+    }
+
+    private static InputStream silent() {
+        CompletableFuture<Void> closed = new CompletableFuture<>();
+        return new InputStream() {
+            @Override
+            public int read() throws IOException {
+                closed.join();
+                throw new IOException("closed");
+            }
+
+            @Override
+            public int read(byte[] buffer, int offset, int length) throws IOException {
+                return read();
+            }
+
+            @Override
+            public void close() {
+                closed.complete(null);
+            }
+        };
+    }
+
+    private record Refusal(InputStream body) implements HttpResponse<InputStream> {
+        @Override
+        public int statusCode() {
+            return 403;
+        }
+
+        @Override
+        public HttpHeaders headers() {
+            return HttpHeaders.of(Map.of(), (name, value) -> true);
+        }
+
+        @Override
+        public HttpRequest request() {
+            return HttpRequest.newBuilder(uri()).build();
+        }
+
+        @Override
+        public Optional<HttpResponse<InputStream>> previousResponse() {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<SSLSession> sslSession() {
+            return Optional.empty();
+        }
+
+        @Override
+        public URI uri() {
+            return URI.create("https://ce:8443/");
+        }
+
+        @Override
+        public HttpClient.Version version() {
+            return HttpClient.Version.HTTP_1_1;
+        }
     }
 }
