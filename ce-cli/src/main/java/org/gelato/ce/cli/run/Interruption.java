@@ -41,8 +41,11 @@ final class Interruption {
                                 ? job + " is being cancelled: ce status " + job + " shows when it is"
                                 : job + " goes on: ce cancel " + job + " cancels it"));
         context.err().flush();
-        context.out().flush();
-        context.signals().leave(signal.exitCode());
+        try {
+            context.out().flush();
+        } finally {
+            context.signals().leave(signal.exitCode());
+        }
     }
 
     /** The context whose pauses see a signal, too: the HTTP client of Java 17 swallows an interrupt while it reads a response. */

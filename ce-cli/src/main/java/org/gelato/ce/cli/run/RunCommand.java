@@ -281,7 +281,12 @@ public final class RunCommand implements Callable<Integer> {
             ce.cancel(JobSelector.of(List.of(job.localId())))
                     .forEach(refusal -> message(refusal.fault().message()));
         } catch (CliException e) {
-            throw new CliException(e.getMessage() + "; " + job + " goes on: ce cancel " + job, e);
+            throw new CliException(
+                    e.getMessage()
+                            + (e.mayHaveBeenDone()
+                                    ? "; it is not known whether " + job + " is being cancelled: ce status " + job
+                                    : "; " + job + " goes on: ce cancel " + job),
+                    e);
         }
     }
 

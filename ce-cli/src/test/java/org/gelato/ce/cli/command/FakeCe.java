@@ -84,7 +84,7 @@ final class FakeCe implements ComputingElement {
     Path workingDirectory = Path.of("").toAbsolutePath();
     String input = "";
     boolean terminal;
-    /** Bytes that standard output takes. */
+    /** Bytes that standard output takes; negative where not even a flush succeeds. */
     int room = Integer.MAX_VALUE;
     /** Whether standard output is a pipe, whose reader has gone when it takes no more. */
     boolean pipe;
@@ -189,6 +189,13 @@ final class FakeCe implements ComputingElement {
                     throw new IOException("No space left on device");
                 }
                 out.write(bytes, offset, length);
+            }
+
+            @Override
+            public void flush() throws IOException {
+                if (room < 0) {
+                    throw new IOException("No space left on device");
+                }
             }
         };
     }

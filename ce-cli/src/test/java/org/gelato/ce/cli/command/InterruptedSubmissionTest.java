@@ -177,8 +177,13 @@ class InterruptedSubmissionTest {
                 ce.signals.accept(Signal.HUP);
             }
         };
-        ce.run("run", "work");
-        assertThat(ce.calls).contains("leave 129").noneMatch(call -> call.startsWith("cancel"));
+        for (int room : List.of(ce.room, -1)) {
+            ce.room = room;
+            ce.pauses.clear();
+            ce.calls.clear();
+            ce.run("run", "work");
+            assertThat(ce.calls).contains("leave 129").noneMatch(call -> call.startsWith("cancel"));
+        }
     }
 
     @Test
@@ -188,7 +193,13 @@ class InterruptedSubmissionTest {
         // The start.
         ce.requestsBeforeLoss = 1;
         assertThat(ce.run("run", "work")).isEqualTo(125);
-        assertThat(ce.err()).endsWith("the connection broke; " + ID + "1 goes on: ce cancel " + ID + "1\n");
+        assertThat(ce.err())
+                .endsWith("the connection broke; it is not known whether " + ID + "1 is being cancelled: ce status "
+                        + ID + "1\n");
+        ce.requestsBeforeLoss = 1;
+        ce.lossAfterTheRequest = false;
+        assertThat(ce.run("run", "work")).isEqualTo(125);
+        assertThat(ce.err()).endsWith("the connection broke; " + ID + "2 goes on: ce cancel " + ID + "2\n");
     }
 
     @Test
