@@ -165,8 +165,9 @@ public final class SubmitCommand extends CeCommand {
         ObjectNode json = options.json() ? json(submission, delegation, left, why) : null;
 
         Map<JobUrl, StatusReport> ends = Map.of();
-        if (wait && !submission.jobs().isEmpty() && signals.stopped().isEmpty()) {
-            ends = waitFor(ce, submission.jobs().values());
+        Collection<JobUrl> followed = submission.followed().values();
+        if (wait && !followed.isEmpty() && signals.stopped().isEmpty()) {
+            ends = waitFor(ce, followed);
         }
         if (json != null) {
             signals.onLeaving(() -> {});

@@ -233,7 +233,7 @@ public final class RunCommand implements Callable<Integer> {
             }
             fail(e.getMessage());
         }
-        JobUrl job = submitter.jobs().get(description);
+        JobUrl job = submitter.followed().get(description);
         if (job == null) {
             return signals.stopped().map(Signal::exitCode).orElse(ExitCode.NO_PROGRAM);
         }

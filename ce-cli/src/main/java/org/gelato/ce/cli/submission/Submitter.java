@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -47,6 +48,9 @@ public final class Submitter {
 
     private volatile boolean registering;
     private final Map<Description, JobUrl> jobs = Collections.synchronizedMap(new LinkedHashMap<>());
+    /** Those of {@link #jobs} that start only if a file has arrived whose upload got no response. */
+    private final Set<Description> unsure = Collections.synchronizedSet(new HashSet<>());
+
     private final Map<Description, WireFault> refusals = Collections.synchronizedMap(new LinkedHashMap<>());
 
     /** One description. Identity counts, as a user may submit one file twice. */
@@ -147,10 +151,15 @@ public final class Submitter {
 
     private void submitPart(List<Description> part) {
         Map<Description, JobUrl> registered = register(part);
-        registered.entrySet().removeIf(job -> !upload(job.getKey(), job.getValue()));
+        Map<Description, JobUrl> interrupted = new LinkedHashMap<>();
+        registered.entrySet().removeIf(job -> !upload(job.getKey(), job.getValue(), interrupted));
         if (signals.stopped().isPresent() && !ce.startsWithRegistration()) {
-            registered.forEach(this::takeBackInterrupted);
+            interrupted.putAll(registered);
             registered.clear();
+        }
+        if (!interrupted.isEmpty()) {
+            takeBack(interrupted, false)
+                    .forEach((description, left) -> failure.accept(description.file, "interrupted; " + left));
         }
         if (!registered.isEmpty()) {
             start(registered);
@@ -178,6 +187,13 @@ public final class Submitter {
         synchronized (jobs) {
             return new LinkedHashMap<>(jobs);
         }
+    }
+
+    /** Those of {@link #jobs} whose end may be waited for: the others may never start, nor end. Any thread. */
+    public Map<Description, JobUrl> followed() {
+        Map<Description, JobUrl> followed = jobs();
+        followed.keySet().removeAll(unsure);
+        return followed;
     }
 
     /** The descriptions the CE refused so far. Any thread. */
@@ -214,8 +230,8 @@ public final class Submitter {
                     .filter(response -> response.fault() == null)
                     .map(response -> new JobUrl(ce.endpoint(), response.value()))
                     .toList();
-            log.end(noted, made);
             made.forEach(job -> untold.add(job.toString()));
+            log.end(noted, made);
             registering = false;
             return responses;
         } catch (CliException e) {
@@ -235,12 +251,16 @@ public final class Submitter {
         }
     }
 
-    /** Whether a job is to be started, as its files are there. */
-    private boolean upload(Description description, JobUrl job) {
+    /**
+     * Whether a job is to be started, as its files are there.
+     *
+     * @param interrupted receives the job where a signal came before its files were sent
+     */
+    private boolean upload(Description description, JobUrl job, Map<Description, JobUrl> interrupted) {
         for (InputFile file : description.input) {
             if (signals.stopped().isPresent()) {
                 progress.clear();
-                takeBackInterrupted(description, job);
+                interrupted.put(description, job);
                 return false;
             }
             try {
@@ -254,25 +274,24 @@ public final class Submitter {
         return true;
     }
 
-    private void takeBackInterrupted(Description description, JobUrl job) {
-        failure.accept(description.file, "interrupted; " + takeBack(job));
-    }
-
     /**
      * Looks at a job after an upload that failed. One that lacks a file must never run, so it is taken back, where it is certain that it
-     * lacks it.
+     * lacks it, or where a signal says that it is not to run. Of one that was broken off all may have arrived.
      */
     private boolean isUploaded(Description description, JobUrl job, InputFile file, CliException e) {
-        boolean mayRun = ce.startsWithRegistration() && e.mayHaveBeenDone();
+        boolean stopped = signals.stopped().isPresent();
+        boolean mayRun = ce.startsWithRegistration() && (stopped || e.mayHaveBeenDone());
         StatusReport state = states(List.of(job)).get(job.localId());
         if (mayRun && state != null && state.isBeyondPending()) {
             return true;
         }
         String left;
-        if (state != null && state.isRegistered()) {
-            left = mayRun
-                    ? job + " is left, and starts if the file has arrived: ce status shows whether it does"
-                    : takeBack(job);
+        if (state != null && state.isRegistered() && mayRun && !stopped) {
+            left = job + " is left, and starts if the file has arrived: ce status shows whether it does";
+            unsure.add(description);
+            report(description, job);
+        } else if (state != null && state.isRegistered()) {
+            left = takeBack(Map.of(description, job), mayRun).get(description);
         } else if (state == null && !mayRun) {
             left = job + " is left, not started: purge it when the CE is reachable again";
         } else {
@@ -311,16 +330,44 @@ public final class Submitter {
         }
     }
 
-    private String takeBack(JobUrl job) {
+    /**
+     * Removes jobs that were not started.
+     *
+     * @param mayRun whether they may have been, meanwhile: the CE refuses to remove those
+     * @return what became of each, in words
+     */
+    private Map<Description, String> takeBack(Map<Description, JobUrl> of, boolean mayRun) {
+        Map<String, WireFault> refused = new HashMap<>();
+        CliException failed = null;
         try {
-            List<Response<Void>> refusals = ce.purge(JobSelector.of(List.of(job.localId())));
-            untold.remove(job.toString());
-            return refusals.isEmpty()
-                    ? "the job was not started and is removed"
-                    : job + " is left, not started: " + refusals.get(0).fault().message();
+            ce.purge(JobSelector.of(localIds(of.values())))
+                    .forEach(refusal -> refused.put(refusal.subject(), refusal.fault()));
         } catch (CliException e) {
-            return job + " is left, not started: purge it when the CE is reachable again";
+            failed = e;
         }
+        Map<Description, String> left = new LinkedHashMap<>();
+        for (Map.Entry<Description, JobUrl> one : of.entrySet()) {
+            JobUrl job = one.getValue();
+            WireFault refusal = refused.get(job.localId());
+            if (failed == null && refusal == null) {
+                left.put(one.getKey(), "the job was not started and is removed");
+                untold.remove(job.toString());
+            } else if (mayRun) {
+                String was = failed != null && failed.mayHaveBeenDone()
+                        ? "it is not known whether the job was removed: "
+                        : "the job was not removed: " + (failed == null ? refusal.message() : failed.getMessage())
+                                + "; ";
+                left.put(one.getKey(), was + "ce status " + job);
+                report(one.getKey(), job);
+            } else {
+                left.put(
+                        one.getKey(),
+                        job + " is left, not started: "
+                                + (failed == null ? refusal.message() : "purge it when the CE is reachable again"));
+                untold.remove(job.toString());
+            }
+        }
+        return left;
     }
 
     private void start(Map<Description, JobUrl> registered) {

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.gelato.ce.cli.terminal.Signals.Signal;
 import org.gelato.ce.cli.wire.MessageCalls;
+import org.gelato.ce.cli.wire.WireFault;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -92,7 +93,11 @@ class InterruptedSubmissionTest {
             signalWhileRegistering(signal);
             ce.calls.clear();
             assertThat(ce.run(submit(2))).isEqualTo(signal.exitCode());
-            assertThat(ce.calls).noneMatch(call -> call.startsWith("start")).anyMatch(call -> call.startsWith("purge"));
+            assertThat(ce.calls).noneMatch(call -> call.startsWith("start"));
+            assertThat(ce.calls.stream().filter(call -> call.startsWith("purge")))
+                    .singleElement()
+                    .asString()
+                    .matches("purge CREAM\\d+ CREAM\\d+");
         }
         assertThat(ce.out()).isEmpty();
         assertThat(ce.err()).contains("ce submit: a.jdl: interrupted; the job was not started and is removed\n");
@@ -119,6 +124,34 @@ class InterruptedSubmissionTest {
         assertThat(ce.run("submit", "in.jdl")).isEqualTo(143);
         assertThat(ce.calls).contains("purge CREAM000000001").noneMatch(call -> call.startsWith("start"));
         assertThat(Thread.interrupted()).isFalse();
+    }
+
+    /** The CE starts it with its last file, which may have arrived. */
+    @Test
+    void aJobThatMayHaveStartedAsItsUploadWasBrokenOffIsPrinted() {
+        ce.startsWithRegistration = true;
+        ce.whileUploading = () -> ce.signals.accept(Signal.TERM);
+        assertThat(ce.run("submit", "in.jdl")).isEqualTo(143);
+        assertThat(ce.out()).isEmpty();
+        assertThat(ce.err()).contains("the job was not started and is removed");
+        ce.err.reset();
+
+        ce.refusal = new WireFault("JobStatusInvalidFault", "409", "it runs", null);
+        assertThat(ce.run("submit", "in.jdl")).isEqualTo(143);
+        assertThat(ce.out()).isEqualTo(ID + "2\n");
+        assertThat(ce.err()).contains("the job was not removed: it runs; ce status " + ID + "2\n");
+
+        ce.requestsBeforeLoss = 0;
+        assertThat(ce.run("submit", "in.jdl")).isEqualTo(143);
+        assertThat(ce.out()).endsWith(ID + "3\n");
+        assertThat(ce.err()).contains("it is not known whether the job was removed: ce status " + ID + "3\n");
+
+        ce.outages = 1;
+        assertThat(ce.run("submit", "in.jdl")).isEqualTo(143);
+        assertThat(ce.out()).endsWith(ID + "4\n");
+        assertThat(ce.err())
+                .contains("not known whether the job runs: ce status " + ID + "4\n")
+                .doesNotContain("not started");
     }
 
     /** The CE starts it as it is registered. */

@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,6 +73,26 @@ class LostConnectionTest {
                 .isEqualTo(
                         "ce submit: ce:9443: the connection broke; it is not known whether the job was registered: ce"
                                 + " list --lost -e ce:9443 shows it if so, and it runs then\n");
+    }
+
+    /** Over ARC REST its job may start, or wait for ever. */
+    @Test
+    void anUploadOfAJobThatIsNotToBeWaitedFor() throws IOException {
+        ce.environment.put("CE_RESOURCE", "ce:9443/cream-fork-demo");
+        Files.writeString(directory.resolve("in.jdl"), "[Executable = \"a\"; InputSandbox = {\"a.jdl\"};]");
+        ce.startsWithRegistration = true;
+        ce.whileUploading = () -> {
+            throw new ConnectionFailure("ce:9443: the connection broke", null);
+        };
+        ce.whilePausing = () -> {
+            throw new AssertionError("waits");
+        };
+        assertThat(ce.run("submit", "--wait", "--json", "in.jdl")).isEqualTo(1);
+        assertThat(ce.out()).contains("\"id\":\"https://ce:9443/CREAM000000001\"");
+        assertThat(ce.run("run", "--input", "a.jdl", "work")).isEqualTo(125);
+        assertThat(ce.err())
+                .contains(
+                        "https://ce:9443/CREAM000000002 is left, and starts if the file has arrived: ce status shows");
     }
 
     @Test
