@@ -351,7 +351,6 @@ public final class Submitter {
             WireFault refusal = refused.get(job.localId());
             if (failed == null && refusal == null) {
                 left.put(one.getKey(), "the job was not started and is removed");
-                untold.remove(job.toString());
             } else if (mayRun) {
                 String was = failed != null && failed.mayHaveBeenDone()
                         ? "it is not known whether the job was removed: "
@@ -364,8 +363,8 @@ public final class Submitter {
                         one.getKey(),
                         job + " is left, not started: "
                                 + (failed == null ? refusal.message() : "purge it when the CE is reachable again"));
-                untold.remove(job.toString());
             }
+            untold.remove(job.toString());
         }
         return left;
     }
