@@ -43,6 +43,12 @@ final class Webhook implements AutoCloseable {
     /** Events that may be aside; with more, what comes waits. */
     private static final int MOST_ASIDE = 1000;
 
+    /** Events aside that are tried again in one batch: with the batch itself they last no longer than a claim. */
+    private static final int TRIED_AT_ONCE = 2;
+
+    /** Each try renews the claim, so it does not run out between two. */
+    private static final Backoff ASIDE_BACKOFF = new Backoff(BACKOFF.first(), TIMEOUT.multipliedBy(2));
+
     private static final Duration LONGEST_ASIDE = Duration.ofDays(1);
 
     private final Receiver receiver;
@@ -159,11 +165,17 @@ final class Webhook implements AutoCloseable {
         }
         OptionalLong last = cursors.lastEvent(receiver.name());
         behind = Math.max(0, to - Math.max(reached, last.orElse(to)));
-        if ((behind == 0 && !isAsideDue()) || !cursors.claim(receiver.name())) {
+        if (behind == 0 && !isAsideDue()) {
             return false;
         }
-        // Another node may have confirmed more between the two statements.
-        reached = Math.max(reached, cursors.lastEvent(receiver.name()).orElse(to));
+        if (!cursors.claim(receiver.name())) {
+            leaveToAnotherNode();
+            return false;
+        }
+        // Another node may have confirmed more between the two statements, or while this one's claim had run out.
+        long confirmed = cursors.lastEvent(receiver.name()).orElse(to);
+        aside.headMap(confirmed, true).clear();
+        reached = Math.max(reached, confirmed);
         tryAsideAgain();
         List<OwnedEvent> events = feed.after(EventFeed.ALL_OWNERS, reached, to, BATCH);
         int done = events.isEmpty() ? 0 : deliver(events);
@@ -172,11 +184,16 @@ final class Webhook implements AutoCloseable {
                 : events.get(done - 1).event().id();
         behind = to - reached;
         if (!cursors.confirmed(receiver.name(), aside.isEmpty() ? reached : aside.firstKey() - 1)) {
-            aside.clear(); // they lie behind the cursor, from which another node goes on
-            reached = 0;
+            leaveToAnotherNode();
             return false;
         }
-        return reached < to;
+        return reached < to || isAsideDue();
+    }
+
+    /** It goes on from the cursor, and all that is aside here lies behind that. */
+    private void leaveToAnotherNode() {
+        aside.clear();
+        reached = 0;
     }
 
     /**
@@ -229,24 +246,20 @@ final class Webhook implements AutoCloseable {
         return aside.values().stream().anyMatch(a -> a.due() - now <= 0);
     }
 
-    private void tryAsideAgain() throws IOException, InterruptedException {
+    /** One that breaks off delays the others no longer than that: if it is the receiver that is gone, their delivery shows it. */
+    private void tryAsideAgain() throws InterruptedException {
         long now = System.nanoTime();
-        List<Aside> due =
-                aside.values().stream().filter(a -> a.due() - now <= 0).toList();
+        List<Aside> due = aside.values().stream()
+                .filter(a -> a.due() - now <= 0)
+                .limit(TRIED_AT_ONCE)
+                .toList();
         for (Aside one : due) {
             long id = one.event().event().id();
             try {
                 deliverTogether(List.of(one.event()));
                 aside.remove(id);
             } catch (RefusedException e) {
-                int failures = one.failures() + 1;
-                aside.put(
-                        id,
-                        new Aside(
-                                one.event(),
-                                one.since(),
-                                failures,
-                                System.nanoTime() + BACKOFF.after(failures).toNanos()));
+                putBack(one);
                 if (now - one.since() > LONGEST_ASIDE.toNanos()) {
                     log.warn(
                             "Webhook {}: event {} was refused for a day and is given up: {}",
@@ -255,8 +268,19 @@ final class Webhook implements AutoCloseable {
                             e.getMessage());
                     aside.remove(id);
                 }
+            } catch (IOException e) {
+                failures.incrementAndGet();
+                putBack(one);
+                log.debug("Webhook {}: event {} is tried again: {}", receiver.name(), id, Words.of(e));
+                return;
             }
         }
+    }
+
+    private void putBack(Aside one) {
+        int tries = one.failures() + 1;
+        long due = System.nanoTime() + ASIDE_BACKOFF.after(tries).toNanos();
+        aside.put(one.event().event().id(), new Aside(one.event(), one.since(), tries, due));
     }
 
     private void deliverTogether(List<OwnedEvent> events) throws IOException, InterruptedException {

@@ -3,6 +3,7 @@ package org.gelato.ce.ws.push;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +13,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.event.ReceiverCursors;
@@ -31,7 +33,9 @@ class WebhookTest {
 
     private final FakeFeed feed = new FakeFeed();
     private final List<String> received = new CopyOnWriteArrayList<>();
+    private final AtomicInteger broken = new AtomicInteger();
     private volatile boolean takesAll;
+    private volatile boolean breaks;
 
     @Test
     void anErrorDoesNotEndTheDeliveries(@TempDir Path base) throws Exception {
@@ -71,10 +75,46 @@ class WebhookTest {
         assertThat(received).as("in one batch").hasSize(1);
     }
 
+    @Test
+    void anEventAsideWhoseDeliveryBreaksOffDelaysNoOther(@TempDir Path base) throws Exception {
+        feed.add(1, 1, REFUSED);
+        feed.add(2, 2);
+        deliver(base, webhook -> {
+            await().atMost(SOON).until(() -> webhook.delivered() == 1);
+            breaks = true;
+            await().atMost(SOON).until(() -> broken.get() > 0);
+            feed.add(3, 3);
+            await().atMost(SOON).until(() -> webhook.delivered() == 2);
+            assertThat(cursor(base)).isZero();
+        });
+    }
+
+    @Test
+    void theCursorThatAnotherNodeMovedIsNotMovedBack(@TempDir Path base) throws Exception {
+        feed.add(1, 1, REFUSED);
+        feed.add(2, 2);
+        deliver(base, webhook -> {
+            await().atMost(SOON).until(() -> webhook.delivered() == 1);
+            String name = base.getFileName().toString();
+            assertThat(other(1).claim(name)).isTrue();
+            assertThat(other(1).confirmed(name, 2)).isTrue();
+            int horizons = feed.horizons.get();
+            await().atMost(SOON).until(() -> feed.horizons.get() > horizons + 2);
+            assertThat(other(-1).confirmed(name, 2)).as("its claim has run out").isTrue();
+            feed.add(3, 3);
+            await().atMost(SOON).until(() -> webhook.delivered() == 2 && webhook.behind() == 0);
+            await().atMost(SOON).until(() -> cursor(base) == 3);
+        });
+    }
+
+    /** Of another node, whose clock is some days ahead. */
+    private static ReceiverCursors other(long days) {
+        return new ReceiverCursors(
+                DB.database(), Clock.offset(Clock.systemUTC(), Duration.ofDays(days)), "other", Webhooks.CLAIM);
+    }
+
     private static long cursor(Path base) {
-        return new ReceiverCursors(DB.database(), Clock.systemUTC(), "reader", Webhooks.CLAIM)
-                .lastEvent(base.getFileName().toString())
-                .orElseThrow();
+        return other(0).lastEvent(base.getFileName().toString()).orElseThrow();
     }
 
     private void deliver(Path base, Consumer<Webhook> test) throws Exception {
@@ -84,6 +124,10 @@ class WebhookTest {
         try (IssuerServer server = new IssuerServer(pki.host())) {
             server.page("/hook", exchange -> {
                 String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+                if (breaks && body.contains(REFUSED)) {
+                    broken.incrementAndGet();
+                    throw new IOException("the receiver breaks off");
+                }
                 boolean taken = takesAll || !body.contains(REFUSED);
                 if (taken) {
                     received.add(body);
