@@ -45,7 +45,7 @@ public final class TestJob {
     private final List<ServerTrace.Step> steps = new ArrayList<>();
     private final SecureRandom random = new SecureRandom();
     private Instant handedOver;
-    /** Null before the job was shown. */
+    /** Null before that was known. */
     private Boolean isFoundWithoutId;
 
     /** Opens the configured batch system; its caller closes it. */
@@ -171,8 +171,11 @@ public final class TestJob {
         for (long end = System.nanoTime() + patience.toNanos(); System.nanoTime() < end; ) {
             try {
                 last = found(submission.id(), lrmsId);
-                if (last != null && isFoundWithoutId == null) {
-                    isFoundWithoutId = found(submission.id(), null) != null;
+                if (last != null && last.state() != LrmsJob.State.UNKNOWN && !Boolean.TRUE.equals(isFoundWithoutId)) {
+                    LrmsJob named = found(submission.id(), null);
+                    if (named == null || !named.isUnreadable()) {
+                        isFoundWithoutId = named != null;
+                    }
                 }
             } catch (Refused e) {
                 steps.add(stop("run", "the batch system cannot be queried: " + e.getMessage(), "see its logs"));

@@ -3,11 +3,19 @@ package org.gelato.ce.ws.check;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import org.gelato.ce.core.fixture.FakeLrms;
+import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.testkit.token.IssuerServer;
 import org.gelato.ce.testkit.token.TestIssuer;
 import org.junit.jupiter.api.Test;
@@ -108,11 +116,65 @@ class ServerTraceTest extends CheckedSite {
             slurm("echo 'Unable to contact slurm controller' >&2; exit 1");
             assertThat(trace("/DC=test/CN=a")).startsWith("STOP batch system: ");
         } finally {
-            try (Stream<Path> all = Files.walk(root)) {
-                for (Path p : all.sorted(java.util.Comparator.reverseOrder()).toList()) {
-                    Files.delete(p);
-                }
+            deleteAll(root);
+        }
+    }
+
+    private static void deleteAll(Path root) throws IOException {
+        try (Stream<Path> all = Files.walk(root)) {
+            for (Path p : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(p);
             }
+        }
+    }
+
+    /** Right after its hand-over a job may not be shown by its name yet, or the batch system may not respond once. */
+    @Test
+    void aJobIsFoundByItsNameOnceItIsShownByIt() throws Exception {
+        Path root = Files.createTempDirectory(Path.of("/var/tmp"), "gelato-trace-");
+        try {
+            Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx--x--x"));
+            set("sandbox-root", root.resolve("sandbox").toString());
+            set("sandbox.shared", "false");
+            for (String byName : List.of("absent found", "unknown found", "unknown", "unknown absent")) {
+                List<ServerTrace.Step> steps =
+                        TestJob.steps(file, account, Duration.ofSeconds(60), (config, accounts) -> new Shown(byName));
+                assertThat(steps)
+                        .as(byName)
+                        .extracting(ServerTrace.Step::name)
+                        .contains("files")
+                        .matches(
+                                names -> names.contains("look-up") == byName.endsWith("absent"), "look-up is a stop");
+            }
+        } finally {
+            deleteAll(root);
+        }
+    }
+
+    /** Shows its job by its name as each word says, one a turn, and as ended with the last. */
+    private static final class Shown extends FakeLrms {
+        private final List<String> byName;
+        private int turn;
+
+        Shown(String byName) {
+            this.byName = List.of(byName.split(" "));
+        }
+
+        @Override
+        public CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> lookups) {
+            Lookup one = lookups.iterator().next();
+            String tag = one.tag();
+            if (one.lrmsId() != null) {
+                LrmsJob.State state = ++turn < byName.size() ? LrmsJob.State.RUNNING : LrmsJob.State.DONE;
+                return CompletableFuture.completedFuture(
+                        Map.of(tag, new LrmsJob(one.lrmsId(), tag, state, 0, null, "wn1")));
+            }
+            return CompletableFuture.completedFuture(
+                    switch (byName.get(turn - 1)) {
+                        case "absent" -> Map.of();
+                        case "unknown" -> Map.of(tag, LrmsJob.unreadable(tag, "no response"));
+                        default -> Map.of(tag, new LrmsJob("101", tag, LrmsJob.State.RUNNING, null, null, "wn1"));
+                    });
         }
     }
 }
