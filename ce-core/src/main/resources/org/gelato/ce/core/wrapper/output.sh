@@ -289,7 +289,7 @@ __gelato_signal_left() {
 
 # Ends what the job has left running, as batch systems do at a job's end: nothing writes to its files while they are brought, and nothing
 # of it stays on a node whose batch system does not. It may tidy up for five seconds. Its process group is stopped before anything is
-# looked for, so that nothing leaves it meanwhile; what was just being started elsewhere is found by another look.
+# looked for, so that nothing leaves it meanwhile; what was just being started elsewhere is found by two more looks.
 __gelato_end_left() {
     local turn none=0 count=0 pause one pid known=()
     [[ -n $__gelato_payload_pid && -n $__gelato_start ]] || return 0
@@ -300,7 +300,7 @@ __gelato_end_left() {
         [[ $turn -lt 25 ]] || __gelato_signal_group KILL "$__gelato_payload_pid" "$__gelato_payload_start"
         __gelato_find_left
         [[ ${#__gelato_left_running[@]} -eq 0 ]] && ((++none)) || none=0
-        [[ $none -lt 2 ]] || break
+        [[ $none -lt 3 ]] || break
         # To the group, too: of what runs as another account, as programs with setuid do, the look knows nothing.
         [[ $turn -gt 0 ]] || __gelato_signal_group TERM "$__gelato_payload_pid" "$__gelato_payload_start"
         for one in "${__gelato_left_running[@]}"; do
@@ -313,7 +313,8 @@ __gelato_end_left() {
             [[ $turn -lt 25 ]] || __gelato_signal_left "$one" KILL
         done
         [[ $turn -gt 0 ]] || __gelato_signal_group CONT "$__gelato_payload_pid" "$__gelato_payload_start"
-        [[ $turn -lt 25 && $none -eq 0 ]] && pause=0.2 || pause=0.1
+        [[ $turn -lt 25 ]] && pause=0.2 || pause=0.1
+        [[ $none -eq 0 ]] || pause=0.08
         __gelato_rest "$pause"
     done
     [[ $count -eq 0 ]] || printf 'The job has left processes running, they were ended: %s\n' "$count" >&2

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class WrapperLeftoversTest {
     private static final String SAID = "The job has left processes running, they were ended: ";
+    private static final Duration REAPED = Duration.ofSeconds(30);
 
     @TempDir
     Path directory;
@@ -47,7 +48,7 @@ class WrapperLeftoversTest {
     private void assertAllEnded(int count) throws IOException {
         List<String> all = Files.readAllLines(pids);
         assertThat(all).hasSize(count);
-        await().until(() -> all.stream().noneMatch(this::isAlive)); // until it is reaped
+        await().atMost(REAPED).until(() -> all.stream().noneMatch(this::isAlive)); // until it is reaped
     }
 
     @ParameterizedTest
@@ -154,7 +155,7 @@ class WrapperLeftoversTest {
             Ended ended = one.run(shell(daemon + " & exit 0", ""));
             assertThat(ended.stderr()).contains(SAID).doesNotContain("cannot be ended");
             try {
-                await().atMost(Duration.ofSeconds(2)).until(() -> daemons().isEmpty());
+                await().atMost(REAPED).until(() -> daemons().isEmpty());
             } finally {
                 daemons().forEach(ProcessHandle::destroyForcibly);
             }
