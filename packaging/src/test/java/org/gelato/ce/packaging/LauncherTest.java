@@ -31,9 +31,14 @@ class LauncherTest {
     }
 
     private String run(String... arguments) throws IOException, InterruptedException {
+        return runBehind(List.of(), arguments);
+    }
+
+    private String runBehind(List<String> before, String... arguments) throws IOException, InterruptedException {
         Path ce = home.resolve("ce");
         Files.copy(Path.of("../ce"), ce, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES);
-        List<String> command = new ArrayList<>(List.of(ce.toString()));
+        List<String> command = new ArrayList<>(before);
+        command.add(ce.toString());
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
@@ -57,7 +62,12 @@ class LauncherTest {
         Path java = Files.createDirectories(home.resolve("java/bin")).resolve("java");
         Files.writeString(java, """
                 #!/bin/sh
-                case $* in *-Xshare:dump*) echo "$@" >>"$HOME/dumps"; exit 1 ;; esac
+                case $* in *-Xshare:dump*)
+                    echo "$@" >>"$HOME/dumps"
+                    turns=0
+                    while [ -e "$HOME/wait" ] && [ $((turns += 1)) -lt 400 ]; do sleep 0.05; done
+                    exit 1 ;;
+                esac
                 echo "$@"
                 """);
         Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -84,14 +94,39 @@ class LauncherTest {
     void theArchiveOfClassesIsMadeBesideTheCommandAndDoesNotChangeItsExitCode() throws Exception {
         install("ce-cli");
         installJava();
-        String jar = home.toRealPath().resolve("lib/ce-cli/ce-cli-1.2.3.jar").toString();
-        Path classes = home.resolve(".cache/gelato/" + jar.replace('/', '_') + "-17.0.15+6.jsa.classes");
-        Files.createDirectories(classes.getParent());
-        Files.writeString(classes, "java/lang/Object\n");
+        Path classes = listedClasses();
         assertThat(run("list")).doesNotContain("ClassList", "SharedArchiveFile");
         await().until(() -> Files.exists(home.resolve("dumps")) && !Files.exists(classes));
         assertThat(home.resolve("dumps")).content().contains("-XX:SharedClassListFile=" + classes);
         await().untilAsserted(() -> assertThat(run("list")).contains("-XX:DumpLoadedClassList"));
+    }
+
+    private Path listedClasses() throws IOException {
+        String jar = home.toRealPath().resolve("lib/ce-cli/ce-cli-1.2.3.jar").toString();
+        Path classes = home.resolve(".cache/gelato/" + jar.replace('/', '_') + "-17.0.15+6.jsa.classes");
+        Files.createDirectories(classes.getParent());
+        return Files.writeString(classes, "java/lang/Object\n");
+    }
+
+    /** As a script has that takes a file as a lock and then runs commands. */
+    @Test
+    void whatMakesTheArchiveHoldsNoDescriptorOfTheCaller() throws Exception {
+        install("ce-cli");
+        installJava();
+        Path classes = listedClasses();
+        Path wait = Files.createFile(home.resolve("wait"));
+        String lock = home.resolve("lock").toString();
+        try {
+            runBehind(List.of("bash", "-c", "exec 200>\"$0\"; flock 200; \"$@\"", lock), "list");
+            await().until(() -> Files.exists(home.resolve("dumps")));
+            assertThat(new ProcessBuilder("flock", "-n", lock, "true").start().waitFor())
+                    .as("0 where nothing holds the lock")
+                    .isZero();
+            assertThat(classes).as("it is still being made").exists();
+        } finally {
+            Files.delete(wait);
+        }
+        await().until(() -> !Files.exists(classes));
     }
 
     @Test
