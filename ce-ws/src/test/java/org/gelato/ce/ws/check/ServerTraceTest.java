@@ -143,8 +143,7 @@ class ServerTraceTest extends CheckedSite {
                         .as(byName)
                         .extracting(ServerTrace.Step::name)
                         .contains("files")
-                        .matches(
-                                names -> names.contains("look-up") == byName.endsWith("absent"), "look-up is a stop");
+                        .matches(names -> names.contains("look-up") == byName.endsWith("absent"), "look-up is a stop");
             }
         } finally {
             deleteAll(root);
