@@ -67,8 +67,7 @@ public final class CancelRequests {
         for (JobRow row : rows) {
             // In a database that was restored one may run that seems to be registered.
             boolean atOnce = row.handOver() == JobRow.HandOver.NONE
-                    && (row.state() == JobState.REGISTERED
-                            || (takenBack.contains(row.id()) && row.attempt() == 0));
+                    && (row.state() == JobState.REGISTERED || (takenBack.contains(row.id()) && row.attempt() == 0));
             issued.add(
                     atOnce
                             ? new CommandStore.NewCommand(

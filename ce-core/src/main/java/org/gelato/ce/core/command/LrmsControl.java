@@ -33,6 +33,7 @@ public final class LrmsControl {
     private static final Set<JobState> NOT_HANDED_OVER = EnumSet.of(JobState.REGISTERED, JobState.PENDING);
     /** Tries, ten seconds apart, after which no wrapper comes any more: an hour. */
     private static final int MOST_CLAIMS = 360;
+
     private static final String UNKNOWN = "the job is no longer known to the batch system";
     private static final String ALIVE = "the batch system does not show the job under its id, but may have it";
     private static final Map<CommandKind, Control> CONTROLS = Map.of(

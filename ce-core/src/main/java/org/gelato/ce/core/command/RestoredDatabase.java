@@ -25,8 +25,8 @@ import org.jdbi.v3.core.Handle;
  * repeated. For one caller.
  */
 public final class RestoredDatabase {
-    static final String MARK =
-            StateSql.of("UPDATE job SET hand_over = 1, attempt = GREATEST(attempt, 1) WHERE state IN {NOT_HANDED_OVER} AND hand_over = 0");
+    static final String MARK = StateSql.of(
+            "UPDATE job SET hand_over = 1, attempt = GREATEST(attempt, 1) WHERE state IN {NOT_HANDED_OVER} AND hand_over = 0");
     static final String LAST_EVENT = "SELECT at FROM job_state_history ORDER BY id DESC LIMIT 1";
     static final String LAST_BEAT = "SELECT MAX(heartbeat_at) FROM node";
     private static final String LAST_BEAT_OF_OTHERS = LAST_BEAT + " WHERE id NOT IN (<ended>)";

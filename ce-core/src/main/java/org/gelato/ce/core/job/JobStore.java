@@ -328,10 +328,8 @@ public final class JobStore {
     /** The batch system's word is known of all ends of these queues until a time. One that was stored by a clock that was ahead is replaced. */
     public void confirmed(Handle h, Collection<Integer> queues, Instant until, Instant now) {
         PreparedBatch batch = h.prepareBatch(CONFIRM);
-        queues.forEach(queue -> batch.bind("queue", queue)
-                .bind("until", until)
-                .bind("now", now)
-                .add());
+        queues.forEach(queue ->
+                batch.bind("queue", queue).bind("until", until).bind("now", now).add());
         batch.execute();
     }
 

@@ -44,9 +44,7 @@ public final class SandboxClaim {
                 })
                 .thenCompose(made -> made)
                 .handle((made, e) ->
-                        e == null
-                                ? CompletableFuture.completedFuture(true)
-                                : isDirectory(account, claim, Causes.of(e)))
+                        e == null ? CompletableFuture.completedFuture(true) : isDirectory(account, claim, Causes.of(e)))
                 .thenCompose(taken -> taken);
     }
 

@@ -34,18 +34,25 @@ final class Flooders implements Scenario {
 
     /** What a flooder sends, over and over on each of its connections. */
     private enum Flood {
-        REGISTRATIONS(FloodProcess.Request.registration("+" + ("(" + JOB + ")").repeat(TOGETHER))),
-        LARGE_REGISTRATIONS(FloodProcess.Request.registration(JOB + "(arguments=\"" + FloodProcess.Request.X + "\")")),
-        STATES(FloodProcess.Request.onAll("status")),
-        LISTS(FloodProcess.Request.list()),
-        FOLLOWERS(FloodProcess.Request.get("/events?from=0")),
-        CANCELS(FloodProcess.Request.onAll("kill")),
-        PURGES(FloodProcess.Request.onAll("clean"));
+        REGISTRATIONS,
+        LARGE_REGISTRATIONS,
+        STATES,
+        LISTS,
+        FOLLOWERS,
+        CANCELS,
+        PURGES;
 
-        private final FloodProcess.Request request;
-
-        Flood(FloodProcess.Request request) {
-            this.request = request;
+        FloodProcess.Request request() {
+            return switch (this) {
+                case REGISTRATIONS -> FloodProcess.Request.registration("+" + ("(" + JOB + ")").repeat(TOGETHER));
+                case LARGE_REGISTRATIONS ->
+                    FloodProcess.Request.registration(JOB + "(arguments=\"" + FloodProcess.Request.X + "\")");
+                case STATES -> FloodProcess.Request.onAll("status");
+                case LISTS -> FloodProcess.Request.list();
+                case FOLLOWERS -> FloodProcess.Request.get("/events?from=0");
+                case CANCELS -> FloodProcess.Request.onAll("kill");
+                case PURGES -> FloodProcess.Request.onAll("clean");
+            };
         }
 
         String label() {
@@ -129,7 +136,7 @@ final class Flooders implements Scenario {
 
     private static FloodProcess.Result beside(
             Stage stage, Flood flood, GridCredential flooder, int rounds, Latencies latencies) {
-        try (FloodProcess process = FloodProcess.start(stage.site(), flooder, CONNECTIONS, flood.request, LARGE)) {
+        try (FloodProcess process = FloodProcess.start(stage.site(), flooder, CONNECTIONS, flood.request(), LARGE)) {
             others(stage, rounds, latencies);
             return process.stop();
         }
