@@ -68,7 +68,7 @@ final class OurQueue implements Queue {
         for (int i = 0; i < claimers; i++) {
             CommandDispatcher node = node(numbers, "node" + i);
             nodes.add(node);
-            node.start();
+            node.start(null);
             node.work();
         }
     }
