@@ -63,6 +63,10 @@ class HelperWorkersTest {
                     errno = 0;
                     return NULL;
                 }
+                if (is_there(DIRECTORY "away")) {
+                    errno = EIO;
+                    return NULL;
+                }
                 return real(name);
             }
             ssize_t write(int fd, const void *bytes, size_t len) {
@@ -114,7 +118,7 @@ class HelperWorkersTest {
             helper.close();
         }
         work.shutdownNow();
-        for (String file : new String[] {"missing", "changed", "early"}) {
+        for (String file : new String[] {"missing", "away", "changed", "early"}) {
             library.remove(file);
         }
     }
@@ -196,5 +200,17 @@ class HelperWorkersTest {
                 .hasMessageContaining("no such account")
                 .extracting("code")
                 .isEqualTo(Code.REFUSED);
+    }
+
+    /** A refusal would end its jobs. */
+    @Test
+    void anAccountOfWhichNothingIsKnownIsNotRefused() throws IOException {
+        helper = library.start(temporary);
+        library.set("away", "");
+        assertThat(failure(helper.commands.run(helper.account, helper.bash("echo served"))))
+                .extracting("code")
+                .isEqualTo(Code.BUSY);
+        library.remove("away");
+        assertThat(helper.run("echo served").stdout()).isEqualTo("served\n");
     }
 }

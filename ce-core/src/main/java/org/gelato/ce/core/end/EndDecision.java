@@ -173,7 +173,7 @@ public final class EndDecision {
         if (job == null) {
             return EndRule.Batch.ABSENT;
         }
-        if (known.report == null && job.isNotBegun()) {
+        if (known.report == null && known.silence != null && !known.silence.hasBegun() && job.isNotBegun()) {
             return EndRule.Batch.ENDED_IT; // nobody need have cancelled it
         }
         EndRule.Batch word = batch(job);

@@ -44,9 +44,10 @@ public sealed interface Evidence {
      *
      * @param lrmsId the batch job; null where it is not known
      * @param refusal why what lies at the record's place does not count; null for nothing there
+     * @param hasBegun whether a wrapper has claimed the job
      * @param mayWork whether another run of the wrapper has claimed the job, and may be working still
      */
-    record Silence(Instant at, String lrmsId, String refusal, boolean mayWork) implements Evidence {}
+    record Silence(Instant at, String lrmsId, String refusal, boolean hasBegun, boolean mayWork) implements Evidence {}
 
     /**
      * The word of the batch system, by its list or its history.

@@ -103,7 +103,9 @@ final class SilentWrappers {
                     boolean mayWork = claimant.isPresent()
                             && record.refusal() == null
                             && endedSince.get(row.id()).plus(ANOTHER_WORKS).isAfter(now);
-                    silent.put(row, new Evidence.Silence(now, row.lrmsId(), record.refusal(), mayWork));
+                    silent.put(
+                            row,
+                            new Evidence.Silence(now, row.lrmsId(), record.refusal(), claimant.isPresent(), mayWork));
                 }
             } catch (JobEndings.UndecidedException e) {
                 undecided.add(place.id() + ": " + e.getMessage());

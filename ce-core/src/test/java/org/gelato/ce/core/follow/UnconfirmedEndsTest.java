@@ -80,6 +80,22 @@ class UnconfirmedEndsTest extends EndedJobs {
     }
 
     @Test
+    void aClockThatWasAheadKeepsNoEndFromTheHistory() throws Exception {
+        rounds(1, lrms);
+        JobId id = running();
+        done(id, 0, null);
+        ce.close();
+        lrms.hideEnded(true);
+        end(id, LrmsJob.State.FAILED, "TIMEOUT");
+        DB.database()
+                .inTransaction(h -> h.execute("DELETE FROM ends_confirmed")
+                        + h.execute(
+                                "INSERT INTO ends_confirmed SELECT id, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR FROM queue"));
+        rounds(2, lrms);
+        assertThat(last(id).failureReason()).isEqualTo("fake says: TIMEOUT");
+    }
+
+    @Test
     void anEndThatNoHistoryKnowsSaysThatItIsNotConfirmed() {
         JobId id = running();
         lrms.forget(id.tag());

@@ -189,6 +189,48 @@ class CancelBeforeHandOverTest {
     }
 
     @Test
+    void aJobThatBeganWhileItWasTakenIsCancelledInTheBatchSystem() {
+        JobId id = inDoubtOnce();
+        lrms.show(new LrmsJob("777", id.tag(), LrmsJob.State.RUNNING, null, null, "wn1"));
+        ce.accounts.before(
+                "finish",
+                () -> DB.database()
+                        .inTransaction(h -> h.createUpdate("UPDATE job SET state = :state, lrms_id = '777'")
+                                .bind("state", JobState.RUNNING.code())
+                                .execute()));
+        cancel();
+        await().until(() -> ce.state(ALICE, id) == JobState.CANCELLED);
+        assertThat(lrms.jobs()).extracting(LrmsJob::state).containsExactly(LrmsJob.State.CANCELLED);
+    }
+
+    @Test
+    void aCancelWaitsForItsClaimNoLongerThanAWrapperMayCome() {
+        JobId id = inDoubtOnce();
+        ce.accounts.broken(true);
+        cancel();
+        await().until(() -> count("command WHERE kind <> 1 AND failure_reason LIKE '%no space left%'") == 1);
+        DB.database().inTransaction(h -> h.execute("UPDATE command SET tries = 360 WHERE kind <> 1"));
+        triedAgain();
+        await().until(() -> ce.state(ALICE, id) == JobState.CANCELLED);
+    }
+
+    /** As in a database that was restored. */
+    @Test
+    void aJobThatOnlySeemsToBeRegisteredIsTakenFromItsWrapperFirst() {
+        JobId id = ce.submit(ALICE);
+        DB.database()
+                .inTransaction(h -> h.execute("DELETE FROM command")
+                        + h.createUpdate("UPDATE job SET hand_over = 1, state = :state")
+                                .bind("state", JobState.REGISTERED.code())
+                                .execute());
+        cancel();
+        assertThat(ce.state(ALICE, id)).isEqualTo(JobState.REGISTERED);
+        ce.start();
+        await().until(() -> ce.state(ALICE, id) == JobState.CANCELLED);
+        assertThat(ce.accounts.files()).containsKey(claim(id));
+    }
+
+    @Test
     void aJobWhoseLeaseRanOutIsCancelledThoughItsQueueTakesNothing() {
         lrms.answer(s -> CLOSED);
         ce.leases.set(ALICE, "L1", Instant.now().plusSeconds(600));

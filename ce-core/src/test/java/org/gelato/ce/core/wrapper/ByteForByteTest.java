@@ -84,9 +84,13 @@ class ByteForByteTest {
             Jdl.parse(TARGET + more + attribute + " = " + string(value) + ";");
             return true;
         } catch (DescriptionException e) {
-            assertThat(e.getMessage())
-                    .matches("(?s)(" + attribute + ": |mandatory attribute \"" + attribute
-                            + "\"|InputSandbox: |Unable to parse).*");
+            // A backslash before the closing quote opens the string into the lines after it: the refusal is about what
+            // stands there.
+            if (!text.endsWith("\\")) {
+                assertThat(e.getMessage())
+                        .matches("(?s)(" + attribute + ": |mandatory attribute \"" + attribute
+                                + "\"|InputSandbox: |Unable to parse).*");
+            }
             assertThat(refusable(attribute, text))
                     .as("%s refused: %s", attribute, e.getMessage())
                     .isTrue();

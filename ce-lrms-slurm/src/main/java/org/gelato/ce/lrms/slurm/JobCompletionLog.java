@@ -119,7 +119,8 @@ final class JobCompletionLog {
 
     private LrmsJob job(String line, String id, String tag) {
         String state = value(line, "JobState");
-        LrmsJob known = SlurmState.job(id, tag, state, value(line, "ExitCode"), "", value(line, "NodeList"));
+        String status = value(line, "ExitCode");
+        LrmsJob known = SlurmState.job(id, tag, state, status, "", value(line, "NodeList"));
         if (known == null || (!known.state().isEnd() && known.state() != LrmsJob.State.UNKNOWN)) {
             // whatever it is called, it is an end: there are no other records
             String reason = "the job completion log shows its end as " + SlurmMessages.brief(state);
@@ -127,7 +128,8 @@ final class JobCompletionLog {
         }
         Instant end = times.parse(value(line, "EndTime"));
         return SlurmEnd.of(
-                known.using(SlurmUsage.between(times.parse(value(line, "StartTime")), end, value(line, "ProcCnt"))),
+                SlurmEnd.ofStatus(known, status)
+                        .using(SlurmUsage.between(times.parse(value(line, "StartTime")), end, value(line, "ProcCnt"))),
                 end,
                 value(line, "Tres"));
     }

@@ -24,6 +24,8 @@ final class SlurmEnd {
     /** Of cgroups: {@code oom-kill event(s)} in 22.05, {@code oom_kill event} later. */
     private static final Pattern KILLED = Pattern.compile("Detected [0-9]{1,18} oom[-_]kill event.*");
 
+    private static final Pattern NOTHING_ENDED = Pattern.compile("\\s*0(?::0)?\\s*");
+
     private SlurmEnd() {}
 
     /**
@@ -44,17 +46,13 @@ final class SlurmEnd {
     }
 
     /**
-     * A job that squeue shows as cancelled, on a node and with the exit status of a script that nothing ended: slurmd cancels a job that
-     * must not be requeued when its prolog fails.
+     * A job that squeue or the job completion log shows as cancelled, on a node and with the exit status of a script that nothing ended:
+     * slurmd cancels a job that must not be requeued when its prolog fails.
      *
-     * @param status wait(2)'s
+     * @param status wait(2)'s, or {@code exit:signal}
      */
-    static LrmsJob ofSqueue(LrmsJob job, String status) {
-        return job.state() == LrmsJob.State.CANCELLED
-                        && job.workerNode() != null
-                        && status.strip().equals("0")
-                ? notBegun(job)
-                : job;
+    static LrmsJob ofStatus(LrmsJob job, String status) {
+        return job.workerNode() != null && NOTHING_ENDED.matcher(status).matches() ? notBegun(job) : job;
     }
 
     /** The job whose script's step has no exit status. */

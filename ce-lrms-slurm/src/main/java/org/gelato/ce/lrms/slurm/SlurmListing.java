@@ -252,7 +252,7 @@ record SlurmListing(List<Shown> shown, int marked) {
                 return new Shown(
                         tag, owner, new LrmsJob(lrmsId, tag, LrmsJob.State.UNKNOWN, null, UNREADABLE, null), false);
             }
-            job = isOfSacct ? SlurmEnd.ofSacct(job, parts.group(2)) : SlurmEnd.ofSqueue(job, parts.group(3));
+            job = isOfSacct ? SlurmEnd.ofSacct(job, parts.group(2)) : SlurmEnd.ofStatus(job, parts.group(3));
             job = SlurmEnd.of(
                     job.using(SlurmUsage.of(parts.group(4), parts.group(5), cpu)),
                     time(parts.group(7)),

@@ -41,7 +41,7 @@ class JobCompletionLogTest {
                 line(11, "cream_000000001", "COMPLETED", "0:0")
                         + line(12, "sleep.sh", "COMPLETED", "0:0")
                         + line(13, "cream_000000003", "FAILED", "3:0")
-                        + line(14, "cream_000000004", "CANCELLED", "0:0"));
+                        + line(14, "cream_000000004", "CANCELLED", "0:15"));
         assertThat(new JobCompletionLog(log)
                         .find(sought("cream_000000003", "cream_000000004", "cream_000000009"))
                         .jobs())
@@ -51,6 +51,21 @@ class JobCompletionLogTest {
                                 .endedAt(LocalDateTime.parse("2026-11-20T21:54:54")
                                         .atZone(ZoneId.systemDefault())
                                         .toInstant()));
+    }
+
+    /** Whether it began, only its wrapper can say: the log has the same of one whose prolog failed and of one that ran. */
+    @Test
+    void aJobThatWasCancelledOnItsNodeMayNotHaveBegun() throws IOException {
+        Path log = Files.writeString(
+                dir.resolve("jobcomp.log"),
+                line(11, "cream_000000001", "CANCELLED", "0:0")
+                        + line(12, "cream_000000002", "CANCELLED", "0:15")
+                        + line(13, "cream_000000003", "CANCELLED", "0:0").replace("NodeList=wn0", "NodeList=(null)"));
+        assertThat(new JobCompletionLog(log)
+                        .find(sought("cream_000000001", "cream_000000002", "cream_000000003"))
+                        .jobs())
+                .extracting(LrmsJob::lrmsId, LrmsJob::isNotBegun)
+                .containsExactly(tuple("11", true), tuple("12", false), tuple("13", false));
     }
 
     @Test

@@ -122,7 +122,10 @@ class SlurmMeddlingIT {
             all.add(id);
             waiting.add(id);
             if (random.nextInt(3) > 0) {
-                user.must("", "cancel", waiting.remove(random.nextInt(waiting.size())));
+                String some = waiting.remove(random.nextInt(waiting.size()));
+                if (user.run("", "cancel", some).exit() != 0) {
+                    throw new AssertionError(user.info(some).toPrettyString()+CES.get(api).threads());
+                }
             }
         }
         user.must("", Stream.concat(Stream.of("cancel"), waiting.stream()).toArray(String[]::new));
