@@ -135,7 +135,7 @@ class CliIT {
         SiteUser ben = ce.user("Ben of filters");
         String done = ben.submit(SiteUser.shellJob("exit 3"));
         String cancelled = ben.submit(SiteUser.sleepJob(300));
-        handedOver(ben, cancelled);
+        ben.awaitHandOver(List.of(cancelled));
         ben.must("", "cancel", cancelled);
         ben.await(done, "DONE-OK");
         ben.await(cancelled, "CANCELLED");
@@ -260,7 +260,7 @@ class CliIT {
         Outcome output = lea.run("", "output", id);
         assertThat(output.exit()).isEqualTo(3);
         assertThat(output.err()).contains(id + " has not ended: ", "it has no output files yet");
-        handedOver(lea, id);
+        lea.awaitHandOver(List.of(id));
         lea.must("", "cancel", id);
         lea.await(id, "CANCELLED");
     }
@@ -412,10 +412,6 @@ class CliIT {
     }
 
     /** A job on its way to the batch system can't be cancelled, as with CREAM. */
-    private static void handedOver(SiteUser user, String id) {
-        Awaitility.await(id + " is handed over").until(() -> !user.state(id).equals("PENDING"));
-    }
-
     private static void gone(SiteUser user, String id) {
         Awaitility.await(id + " is purged").until(() -> user.state(id).equals("JobUnknownFault"));
     }

@@ -157,6 +157,16 @@ public final class SiteUser {
         await(List.of(id), state);
     }
 
+    /** Waits until jobs are not on their way to the batch system any more: until then JobCancel refuses them, as CREAM does. */
+    public void awaitHandOver(Collection<String> ids) {
+        Awaitility.await(ids.size() + " jobs are handed over")
+                .atMost(Duration.ofMinutes(4))
+                .until(() -> {
+                    Map<String, String> states = states(ids);
+                    return states.size() == Set.copyOf(ids).size() && !states.containsValue("PENDING");
+                });
+    }
+
     /** Waits until jobs are in a state; an unexpected end fails at once. */
     public void await(Collection<String> ids, String state) {
         Awaitility.await(ids.size() + " jobs become " + state)

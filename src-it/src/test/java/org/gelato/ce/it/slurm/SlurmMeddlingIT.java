@@ -122,19 +122,21 @@ class SlurmMeddlingIT {
             all.add(id);
             waiting.add(id);
             if (random.nextInt(3) > 0) {
-                String some = waiting.remove(random.nextInt(waiting.size()));
-                if (user.run("", "cancel", some).exit() != 0) {
-                    throw new AssertionError(user.info(some).toPrettyString()+CES.get(api).threads());
-                }
+                cancel(user, List.of(waiting.remove(random.nextInt(waiting.size()))));
             }
         }
-        user.must("", Stream.concat(Stream.of("cancel"), waiting.stream()).toArray(String[]::new));
+        cancel(user, waiting);
         Awaitility.await("all are cancelled, seed " + seed)
                 .atMost(Duration.ofMinutes(4))
                 .pollInterval(Duration.ofMillis(500))
                 .untilAsserted(() ->
                         assertThat(user.states(all).values()).hasSize(CANCELS).containsOnly("CANCELLED"));
         areGone(all);
+    }
+
+    private static void cancel(SiteUser user, List<String> ids) {
+        user.awaitHandOver(ids);
+        user.must("", Stream.concat(Stream.of("cancel"), ids.stream()).toArray(String[]::new));
     }
 
     private static void areGone(List<String> ids) {
