@@ -133,7 +133,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         this.lanes = new ClaimBudgets(throttles, maxInFlight, ticker);
         this.pauses = lanes.pauses();
         this.descriptions = new LargeDescriptions(
-                executors.handOver()::execute,
+                (batch, outcomes) -> executors.handOver().execute(batch, control.ofStarts(outcomes)),
                 c -> database.read(h -> commands.text(h, c.job().id())),
                 LargeDescriptions.ofHeap());
         executions.put(CommandKind.JOB_START, descriptions);

@@ -130,18 +130,46 @@ public final class LrmsControl {
      * the job claimed before anybody reads that it is cancelled.
      */
     private void cancelWaiting(ClaimedCommand c, Consumer<CommandOutcome> outcomes) {
-        claim.take(c.account(), layout.sandbox(layout.home(c.owner(), c.account()), c.jobId()))
-                .whenComplete((taken, e) -> {
-                    if (e != null && c.tries() < MOST_CLAIMS) {
-                        outcomes.accept(new CommandOutcome.Later(
-                                c, RETRY, false, "it is not known whether a wrapper runs the job: " + Words.of(e)));
-                    } else if (e != null || taken) {
-                        outcomes.accept(new CommandOutcome.Cancelled(c));
-                    } else {
-                        outcomes.accept(new CommandOutcome.Appeared(new CommandOutcome.Later(
-                                c, RETRY, false, "a wrapper runs the job, its LRMS id is not known yet")));
-                    }
-                });
+        take(c).whenComplete((taken, e) -> {
+            if (e != null && c.tries() < MOST_CLAIMS) {
+                outcomes.accept(new CommandOutcome.Later(
+                        c, RETRY, false, "it is not known whether a wrapper runs the job: " + Words.of(e)));
+            } else if (e != null || taken) {
+                outcomes.accept(new CommandOutcome.Cancelled(c));
+            } else {
+                outcomes.accept(new CommandOutcome.Appeared(new CommandOutcome.Later(
+                        c, RETRY, false, "a wrapper runs the job, its LRMS id is not known yet")));
+            }
+        });
+    }
+
+    /**
+     * What becomes of starts. One that is refused ends its job: where an earlier hand-over may still arrive, the job is taken from its
+     * wrapper first.
+     */
+    Consumer<CommandOutcome> ofStarts(Consumer<CommandOutcome> outcomes) {
+        return o -> {
+            if (o instanceof CommandOutcome.Refused r && r.command().job().attempt() > 0) {
+                take(r.command()).whenComplete((taken, e) -> outcomes.accept(refused(r, taken, e)));
+            } else {
+                outcomes.accept(o);
+            }
+        };
+    }
+
+    private static CommandOutcome refused(CommandOutcome.Refused refused, Boolean taken, Throwable e) {
+        ClaimedCommand c = refused.command();
+        if (e == null && !taken) {
+            return new CommandOutcome.Later(c, RETRY, false, "a wrapper runs the job, though: " + refused.reason());
+        }
+        return e == null || c.tries() >= MOST_CLAIMS
+                ? refused
+                : new CommandOutcome.Later(
+                        c, RETRY, !c.lookUpFirst(), "it is not known whether a wrapper runs the job: " + Words.of(e));
+    }
+
+    private CompletableFuture<Boolean> take(ClaimedCommand c) {
+        return claim.take(c.account(), layout.sandbox(layout.home(c.owner(), c.account()), c.jobId()));
     }
 
     /** A job that was cancelled before its hand-over, while its cancel waited. */

@@ -214,7 +214,9 @@ final class EndCollector {
         }
         Set<Integer> over = new HashSet<>(sought.keySet().stream().limit(MOST).toList());
         over.removeAll(places.keySet()); // purged
-        places.forEach((id, place) -> {
+        for (Map.Entry<Integer, SandboxStore.Place> e : places.entrySet()) {
+            Integer id = e.getKey();
+            SandboxStore.Place place = e.getValue();
             Sought one = sought.get(id);
             LrmsJob job = response.get().get(place.id().tag());
             if (job != null && one.silence() == null && !job.isUnreadable() && !isOf(one, job)) {
@@ -226,10 +228,11 @@ final class EndCollector {
             boolean isStored = one.report() == null && one.silence() == null;
             if (isStored && job != null && job.state().isEnd() && !decision.isAgainst(job)) {
                 over.add(id);
-            } else if (job == null || job.state().isEnd()) {
+            } else if ((job == null || job.state().isEnd())
+                    && (one.silence() == null || silent.isOver(one.row(), place))) {
                 found.put(id, one.found(job)); // otherwise it runs after all, or nothing is known now
             }
-        });
+        }
         unconfirmed.settled(over);
         Set<Integer> left = new HashSet<>(places.keySet());
         left.removeAll(found.keySet());

@@ -5,11 +5,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
@@ -22,6 +24,7 @@ import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.SandboxClaim;
 import org.gelato.ce.core.sandbox.SandboxStore;
+import org.gelato.ce.core.text.Words;
 import org.gelato.ce.core.wrapper.WrapperTokens;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,6 +59,7 @@ public final class JobEndings {
     private final AccountCommands accounts;
     private final WrapperTokens tokens;
     private final FenceStore claims = new FenceStore();
+    private final SandboxClaim claim;
     private final Duration wait;
     private final LongSupplier ticker;
     /** Accounts whose files got no response. */
@@ -76,6 +80,7 @@ public final class JobEndings {
     JobEndings(Database database, AccountCommands accounts, WrapperTokens tokens, Duration wait, LongSupplier ticker) {
         this.database = database;
         this.accounts = accounts;
+        this.claim = new SandboxClaim(accounts);
         this.tokens = tokens;
         this.wait = wait;
         this.ticker = ticker;
@@ -172,17 +177,35 @@ public final class JobEndings {
         }
     }
 
+    /**
+     * Takes a job from all wrappers that do not run it yet.
+     *
+     * @return false where a wrapper has it
+     * @throws UndecidedException when that is not known
+     */
+    boolean take(SandboxStore.Place place) throws InterruptedException {
+        try {
+            return response(place.account(), () -> claim.take(place.account(), place.sandbox()));
+        } catch (ExecutionException | CompletionException | TimeoutException e) {
+            throw new UndecidedException("cannot take " + place.id() + " from its wrappers: " + Words.of(e), e);
+        }
+    }
+
     private AccountCommands.FilePart part(String account, Path file, long offset, int max)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        return response(account, () -> accounts.get(account, file, offset, max));
+    }
+
+    private <T> T response(String account, Supplier<CompletableFuture<T>> call)
             throws InterruptedException, ExecutionException, TimeoutException {
         if (!silent.isDue(account)) {
             throw new TimeoutException("files of " + account + " got no response and are tried again later");
         }
         Duration patience = patience();
         try {
-            AccountCommands.FilePart part =
-                    accounts.get(account, file, offset, max).get(patience.toNanos(), TimeUnit.NANOSECONDS);
+            T response = call.get().get(patience.toNanos(), TimeUnit.NANOSECONDS);
             silent.succeeded(account);
-            return part;
+            return response;
         } catch (TimeoutException e) {
             silent.failed(account, e);
             waited(patience);

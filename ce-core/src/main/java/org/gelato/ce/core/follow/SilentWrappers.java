@@ -33,6 +33,7 @@ final class SilentWrappers {
     private final FollowedJobs stored;
     private final EndWitnesses witnesses;
     private final RepeatedFault unread;
+    private final RepeatedFault unclaimed;
     private final Clock clock;
     private final Map<Integer, Instant> endedSince = new HashMap<>();
     /** Why the exit records of jobs do not count, as the log has it. */
@@ -45,6 +46,7 @@ final class SilentWrappers {
         this.stored = stored;
         this.witnesses = witnesses;
         this.unread = new RepeatedFault(log, clock, "ends of jobs by their sandboxes");
+        this.unclaimed = new RepeatedFault(log, clock, "ends of jobs that were handed over more than once");
         this.clock = clock;
     }
 
@@ -127,6 +129,33 @@ final class SilentWrappers {
             stored.sandboxes().adopt(row.id(), id);
         });
         return other.isPresent();
+    }
+
+    /**
+     * Whether no wrapper begins a job any more of which nothing was left. One that was handed over more than once is taken from the wrapper that
+     * may come late, first; what can't be taken for too long counts as taken, so that no job is followed for ever.
+     */
+    boolean isOver(JobRow row, SandboxStore.Place place) throws InterruptedException {
+        if (row.attempt() <= 1) {
+            return true;
+        }
+        String why = place.id() + " has been claimed by another of its wrappers just now";
+        try {
+            boolean over = witnesses.endings().take(place)
+                    || witnesses
+                            .endings()
+                            .claimedBy(row.id(), place)
+                            .filter(id -> row.lrmsId() != null && lrms.isSame(row.lrmsId(), id))
+                            .isPresent();
+            if (over) {
+                unclaimed.over();
+                return true;
+            }
+        } catch (JobEndings.UndecidedException e) {
+            why = e.getMessage();
+        }
+        unclaimed.failed(why);
+        return !endedSince.get(row.id()).plus(ANOTHER_WORKS).isAfter(clock.instant());
     }
 
     /** Hands on what {@link #look} has found, as events. */

@@ -1,0 +1,94 @@
+package org.gelato.ce.core.follow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.sandbox.SandboxStore;
+import org.gelato.ce.core.service.JobFilter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** No end of a job is shown while the wrapper of another hand-over, which no look-up has found, may still begin it. */
+class LateHandOverTest extends EndedJobs {
+    private final Queue<JobState> claimedIn = new ConcurrentLinkedQueue<>();
+
+    private enum How {
+        CANCELLED,
+        VANISHED,
+        REFUSED
+    }
+
+    /** A job whose first hand-over got no result, and is not found. */
+    private JobId inDoubtOnce(How how) {
+        AtomicBoolean again = new AtomicBoolean();
+        lrms.answer(s -> !again.getAndSet(true)
+                ? new SubmitResult.Unclear("timed out")
+                : how == How.REFUSED && count("SELECT COUNT(*) FROM job WHERE lrms_id = '777'") == 0
+                        ? new SubmitResult.Refused("no such queue")
+                        : lrms.accept(s));
+        return ce.submit(ALICE);
+    }
+
+    private void end(How how, JobId id) {
+        await().until(() -> {
+            DB.database()
+                    .inTransaction(h ->
+                            h.execute("UPDATE command SET state = 1, run_after = NULL WHERE run_after IS NOT NULL"));
+            ce.dispatcher.wake();
+            return ce.state(ALICE, id) != JobState.PENDING;
+        });
+        if (how == How.CANCELLED) {
+            ce.jobs.commands().cancel(ALICE, JobFilter.ofIds(List.of(id.toString())));
+        } else if (how == How.VANISHED) {
+            end(id, LrmsJob.State.FAILED, "NODE_FAIL");
+        }
+    }
+
+    private Path claim(JobId id) {
+        int row = ce.numbers.row(id);
+        return new SandboxStore(DB.database(), ce.numbers, ce.layout)
+                .of(List.of(row))
+                .get(row)
+                .sandbox()
+                .resolve("claim");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void itIsTakenFromThatWrapperFirst(How how) {
+        JobId id = inDoubtOnce(how);
+        ce.accounts.before("append", () -> claimedIn.add(ce.state(ALICE, id)));
+        end(how, id);
+        becomes(
+                id,
+                how == How.CANCELLED
+                        ? JobState.CANCELLED
+                        : how == How.VANISHED ? JobState.DONE_FAILED : JobState.ABORTED);
+        assertThat(ce.accounts.files()).containsKey(claim(id));
+        assertThat(claimedIn).containsExactly(how == How.REFUSED ? JobState.PENDING : JobState.IDLE);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatThatWrapperHasIsFollowed(How how) {
+        JobId id = inDoubtOnce(how);
+        ce.accounts.before("append", () -> {
+            ce.accounts.write(claim(id).resolve("owner"), "lrmsid=777\n".getBytes(StandardCharsets.UTF_8));
+            lrms.show(new LrmsJob("777", id.tag(), LrmsJob.State.RUNNING, null, "wn1", null));
+        });
+        end(how, id);
+        await().until(() -> count("SELECT COUNT(*) FROM job WHERE lrms_id = '777'") == 1);
+        becomes(id, JobState.RUNNING);
+        assertThat(history(id)).doesNotContain(JobState.CANCELLED, JobState.DONE_FAILED, JobState.ABORTED);
+    }
+}
