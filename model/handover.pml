@@ -54,12 +54,15 @@
 #define LATER 4
 #define SETTLED 5
 #define ROWS_GONE 6
+#define UNCLAIMED 7         /* nobody has the claim, and no wrapper gets it any more */
+#define APPEARED 8          /* a wrapper has it */
 
 /* A batch job: its number in the arrays is its id. FREE ids are given (again). */
 #define FREE 0
 #define WAITS 1
 #define RUNS 2
 #define OVER 3
+#define KILLED 4            /* over, as it was cancelled there */
 #define LIVES(s, j) ((batch[s] == WAITS || batch[s] == RUNS) && tag[s] == j && !unseen[s])
 #define KNOWN(s, j) (batch[s] != FREE && tag[s] == j && !unseen[s])
 #define LIVE(j) (LIVES(0, j) || LIVES(1, j) || LIVES(2, j) || LIVES(3, j) || LIVES(4, j))
@@ -67,14 +70,30 @@
 /* What a poll shows of the batch job whose id the row has; another job with this id is not it. */
 #define GONE(j) (id[j] == 0 && !LIVE(j) || id[j] != 0 && !LIVES(id[j] - 1, j))
 
+/* Evidence of an end, as EndRule has it: the batch system's word, and the wrapper's. */
+#define NOT_KNOWN 0
+#define NONE_TO_BE_HAD 1
+#define SAYS_CANCELLED 2
+#define SAYS_ENDED 3
+#define SILENT 0
+#define WHOLE 1
+#define CUT 2
+#define REPORT(j) (killed[j] -> CUT : WHOLE)
+
 /* Bits of the spool. */
 #define RUN 1
 #define END 2
+
+/* Who has the claim in a sandbox, if not a batch job: a file of the CE's. */
+#define OURS (COPIES + 1)
+#define CLAIMABLE(j) (fence[j] == 0 || fence[j] == OURS)
 
 /* The database: rows of jobs and commands. */
 byte state[JOBS];
 byte handOver[JOBS];        /* 1: SUBMITTING, the batch system may have it; 2: it has */
 byte id[JOBS];              /* of the batch system, from 1; 0: unknown */
+bit tried[JOBS];            /* a hand-over that no look-up has found, beside the one of handOver: attempt of the code */
+bit reported[JOBS];         /* its wrapper's end waits for the batch system's word */
 bit cancel[JOBS];           /* a cancel was requested */
 bit deferred[JOBS];         /* a purge that waits for the end */
 byte command[JOBS * 3];
@@ -96,12 +115,19 @@ byte late[JOBS];            /* submissions whose sender has given up, or died */
 /* Processes. */
 bit up[2] = 1;
 byte faults = FAULTS;
+hidden byte end;            /* of an inline */
+
+/* Whether the wrapper of a hand-over may come that no look-up has found: before the job's end is shown the claim is taken from it. */
+#if defined(REMOTE) || defined(BREAK_END_CLAIM)
+#define MAY_COME_LATE(j) false
+#else
+#define MAY_COME_LATE(j) (tried[j] && sandbox[j])
+#endif
 
 /* What happened: of the properties, unknown to the code. */
 byte runs[JOBS];            /* how often the payload began */
 bit killed[JOBS];           /* a cancel reached the running payload */
 bit forgotten[JOBS];        /* the batch system, or the worker node, lost it */
-bit overtaken[JOBS];        /* a look-up found nothing while a submission was under way, or a sender slept: a second is allowed */
 bit moved[JOBS];            /* the sandbox was purged */
 
 #ifdef RESTORE
@@ -110,15 +136,20 @@ byte kept;                  /* 1: made, 2: restored */
 byte keptState[JOBS];
 byte keptHandOver[JOBS];
 byte keptId[JOBS];
+bit keptTried[JOBS];
+bit keptReported[JOBS];
 bit keptCancel[JOBS];
+bit asked[JOBS];            /* a cancel was requested before it was restored */
 bit keptDeferred[JOBS];
 byte keptCommand[JOBS * 3];
 byte keptFence[JOBS];
 #define WANTS_RESTORE (kept == 1)
 #define RESTORED (kept == 2)
+#define WAS_ASKED(j) (cancel[j] || asked[j])
 #else
 #define WANTS_RESTORE DIES
 #define RESTORED false
+#define WAS_ASKED(j) cancel[j]
 #endif
 
 #ifdef REPLAY
@@ -137,13 +168,39 @@ byte keptFence[JOBS];
 /* Named, and not replayed: there is no row yet whose job it could be a step of. */
 #define BEFORE_THE_ROW(step) skip
 
-/* No state goes back, and an end is the end; an end has its reason. */
+/* What the batch system shows as running. */
+#define SEEN_TO_RUN(s, j) (batch[s] == RUNS && tag[s] == j && !unseen[s])
+#define RUNNING_THERE(j) (SEEN_TO_RUN(0, j) || SEEN_TO_RUN(1, j) || SEEN_TO_RUN(2, j) || SEEN_TO_RUN(3, j) || SEEN_TO_RUN(4, j))
+
+/* No state goes back, and an end is the end; an end has its reason, and no cancelled job is shown to run. */
 inline move(j, to) {
     assert(to > state[j] && !ENDED(j));
+    /* A restored row may say REGISTERED of one that runs. */
+    assert(to != CANCELLED || state[j] == REGISTERED || !RUNNING_THERE(j));
     state[j] = to;
     assert(to != DONE || runs[j] == 1);
     assert(to != FAILED || forgotten[j]);
-    assert(to != CANCELLED || cancel[j])
+    assert(to != CANCELLED || WAS_ASKED(j));
+    reported[j] = (to < DONE && reported[j])
+}
+
+/* How a job ended by what is known of that: EndRule, row by row; NONE while a witness is still to be asked. */
+#define END_BY_RULE(word, wrapper, isCancelled) ( \
+    word == NOT_KNOWN && wrapper == SILENT                -> NONE      /* NOT_LOOKED_UP */ : ( \
+    word == SAYS_CANCELLED                                -> CANCELLED /* CANCELLED_THERE */ : ( \
+    word == SAYS_ENDED && wrapper == WHOLE && isCancelled -> DONE      /* CANCEL_CAME_TOO_LATE */ : ( \
+    word == NOT_KNOWN && wrapper == WHOLE && isCancelled  -> NONE      /* CANCEL_IN_DOUBT */ : ( \
+    isCancelled                                           -> CANCELLED /* CANCEL_CARRIED_OUT */ : ( \
+    wrapper == SILENT                                     -> FAILED    /* VANISHED, NOTHING_LEFT */ : ( \
+    wrapper == WHOLE                                      -> DONE      /* CONFIRMED, UNCONFIRMED, SHOWN_AT_ONCE */ : ( \
+    word == NOT_KNOWN                                     -> NONE      /* IN_DOUBT */ : \
+                                                             FAILED    /* SIGNAL */ ))))))))
+inline decide(j, word, wrapper) {
+    end = END_BY_RULE(word, wrapper, cancel[j]);
+    if
+    :: end == NONE -> reported[j] = reported[j] | (wrapper != SILENT)
+    :: else -> move(j, end)
+    fi
 }
 
 /* A command ends, and lets the next of its job run. */
@@ -165,12 +222,8 @@ inline take(j, events) {
     :: else
     fi;
     if
-    :: (events & END) && state[j] >= REGISTERED && state[j] < DONE ->
-        if
-        :: killed[j] && cancel[j] -> move(j, CANCELLED)
-        :: killed[j] && !cancel[j] -> move(j, FAILED)
-        :: else -> move(j, DONE)
-        fi
+    :: (events & END) && IN_LRMS(j) -> decide(j, NOT_KNOWN, REPORT(j))
+    :: (events & END) && (state[j] == REGISTERED || state[j] == PENDING) -> decide(j, NONE_TO_BE_HAD, REPORT(j))
     :: else
     fi
 }
@@ -192,14 +245,14 @@ inline kill(s) {
     if
     :: batch[s] == RUNS ->
         killed[tag[s]] = 1;
-        batch[s] = OVER;
+        batch[s] = KILLED;
 #ifdef REMOTE
         take(tag[s], END)
 #else
         record[tag[s]] = sandbox[tag[s]];
         spool[tag[s]] = spool[tag[s]] | END
 #endif
-    :: batch[s] == WAITS -> batch[s] = OVER
+    :: batch[s] == WAITS -> batch[s] = KILLED
     :: else
     fi
 }
@@ -233,10 +286,26 @@ inline store() {
             fi;
             finish(j, k)
         :: out == ABSENT && STANDS && cancel[j] && state[j] == PENDING ->
-            move(j, CANCELLED);
+            if
+            :: !look && !tried[j] -> move(j, CANCELLED)
+            :: else                                                             /* the cancel behind it takes the claim first */
+            fi;
             finish(j, k)
         :: out == ABSENT && STANDS && !(cancel[j] && state[j] == PENDING) ->
+            tried[j] = tried[j] | (look && handOver[j] == 1);
             handOver[j] = (handOver[j] == 1 -> 0 : handOver[j]);
+            command[C(j, k)] = QUEUED
+        :: out == UNCLAIMED && STANDS ->
+            if
+            :: IN_LRMS(j) -> command[C(j, k)] = QUEUED
+            :: state[j] <= PENDING -> move(j, CANCELLED); finish(j, k)
+            :: ENDED(j) -> finish(j, k)
+            fi
+        :: out == APPEARED && STANDS ->
+            if
+            :: state[j] == PENDING -> move(j, IDLE)
+            :: else
+            fi;
             command[C(j, k)] = QUEUED
         :: out == LATER && STANDS -> command[C(j, k)] = QUEUED
         :: out == SETTLED && STANDS -> finish(j, k)
@@ -249,6 +318,8 @@ inline store() {
                 command[C(j, PURGE)] = NO;
                 handOver[j] = 0;
                 id[j] = 0;
+                tried[j] = 0;
+                reported[j] = 0;
                 deferred[j] = 0
             :: else -> finish(j, k)
             fi
@@ -344,7 +415,7 @@ end_idle:
         /* The claim reads the job without a lock: an event may come in between, and the job is looked up nevertheless. */
         :: fate == 1 && k == START && state[j] != PENDING && look
         :: fate == 1 && k == START && state[j] == PENDING && cancel[j] && !look -> out = ABSENT
-        :: fate == 1 && k == CANCEL && !IN_LRMS(j) -> out = SETTLED
+        :: fate == 1 && k == CANCEL && ENDED(j) -> out = SETTLED
         :: fate == 1 && k == CANCEL && IN_LRMS(j) && id[j] == 0 -> out = LATER
         :: fate == 1 && k == PURGE && !PURGEABLE(j) -> out = SETTLED
         :: else
@@ -363,7 +434,7 @@ end_idle:
 #ifdef BREAK_DOUBT
         :: fate != 1 -> goto again
 #else
-        :: fate != 1 -> fate = 0; direct = 0; look = 0; goto outcome
+        :: fate != 1 -> fate = 0; direct = 0; goto outcome
 #endif
         :: else -> fate = 0
         fi
@@ -396,9 +467,7 @@ end_idle:
                 od;
                 copy++;
                 out = HANDED_OVER
-            :: !FOUND(j) ->
-                overtaken[j] = (late[j] > 0 -> 1 : overtaken[j]);
-                out = ABSENT
+            :: !FOUND(j) -> out = ABSENT
             fi;
             STEP(n, j, LOOK_UP_ANSWERED)
         :: out == UNDECIDED && k == START && !look ->
@@ -409,8 +478,8 @@ end_idle:
             :: else
             fi;
 #endif
-            /* A second submission needs an excuse. */
-            assert(!FOUND(j) || overtaken[j] || command[C(j, k)] != CLAIMED || claimer[C(j, k)] != n);
+            /* A second submission needs a look-up that did not find the first. */
+            assert(!FOUND(j) || tried[j] || command[C(j, k)] != CLAIMED || claimer[C(j, k)] != n);
             sandbox[j] = 1;
             sent = 1;
             if
@@ -419,12 +488,31 @@ end_idle:
             :: faults > 0 -> faults--; late[j]++; out = LATER                   /* or the request is late */
             :: faults > 0 -> faults--; out = LATER                              /* or it is lost */
             :: faults > 0 -> faults--; out = ABSENT                             /* the batch system is down */
-            :: out = REFUSED
+            :: !MAY_COME_LATE(j) -> out = REFUSED
+            :: MAY_COME_LATE(j) && CLAIMABLE(j) ->
+                fence[j] = OURS;
+                forgotten[j] = 1;                                               /* what a sleeper sends now fails */
+                out = REFUSED
+            :: MAY_COME_LATE(j) && !CLAIMABLE(j) -> out = LATER
             :: DIES -> goto crash
             :: faults > 0 -> faults--; late[j]++; STEP(n, j, HAND_OVER_SENT); goto crash
             fi;
             STEP(n, j, HAND_OVER_SENT)
-        :: out == UNDECIDED && k == CANCEL ->
+        /* Not in the batch system, as far as is known. */
+        :: out == UNDECIDED && k == CANCEL && copy == 0 ->
+#ifdef BREAK_CANCEL_CLAIM
+            out = UNCLAIMED
+#else
+            if
+            :: CLAIMABLE(j) ->
+#ifndef REMOTE
+                fence[j] = (sandbox[j] -> OURS : 0);
+#endif
+                out = UNCLAIMED
+            :: !CLAIMABLE(j) -> out = APPEARED
+            fi
+#endif
+        :: out == UNDECIDED && k == CANCEL && copy != 0 ->
             STEP(n, j, CONTROL_CLAIMED);
             sent = 1;
             if
@@ -438,6 +526,12 @@ end_idle:
             :: DIES -> goto crash
             fi;
             copy = 0;
+#ifdef BREAK_CANCEL_ANSWER
+            if
+            :: IN_LRMS(j) -> move(j, CANCELLED)
+            :: else
+            fi;
+#endif
             out = SETTLED;
             STEP(n, j, CONTROL_SENT)
         :: out == UNDECIDED && k == PURGE ->
@@ -458,7 +552,7 @@ end_idle:
 #endif
             out = ROWS_GONE
         fi;
-        look = 0 }
+        look = (look && out == ABSENT) }
     fi;
 
     /* Done, and nothing stored. */
@@ -526,6 +620,13 @@ crash:
     }
 }
 
+/* Whether a cancel ends a start: it waits, and the batch system surely has not got the job by it. */
+#ifdef BREAK_CANCEL
+#define TAKEN_BACK(j) (state[j] == PENDING && IS_OPEN(j, START))
+#else
+#define TAKEN_BACK(j) (state[j] == PENDING && handOver[j] == 0 && (command[C(j, START)] == QUEUED || command[C(j, START)] == BEHIND))
+#endif
+
 /* Requests of clients that are not claimed at once, and sweeps. A response that is lost makes the client repeat its request. */
 proctype Requests(byte j) {
     byte n;
@@ -565,14 +666,13 @@ end_idle:
         MAY_FAIL;
         cancel[j] = 1;
         if
-        :: state[j] == REGISTERED -> move(j, CANCELLED)
-#ifdef BREAK_CANCEL
-        :: state[j] == PENDING && IS_OPEN(j, START) ->
-#else
-        :: state[j] == PENDING && handOver[j] == 0 && (command[C(j, START)] == QUEUED || command[C(j, START)] == BEHIND) ->
-#endif
+        :: state[j] == REGISTERED && handOver[j] == 0 -> move(j, CANCELLED)
+        :: TAKEN_BACK(j) && !tried[j] ->
             move(j, CANCELLED);
             finish(j, START)
+        :: TAKEN_BACK(j) && tried[j] ->
+            finish(j, START);
+            command[C(j, CANCEL)] = QUEUED
         :: else -> command[C(j, CANCEL)] = (BUSY(j) -> (IS_OPEN(j, CANCEL) -> command[C(j, CANCEL)] : BEHIND) : QUEUED)
         fi;
         MAY_FAIL;
@@ -629,13 +729,28 @@ end_idle:
     }
 }
 
+/* The batch system's word about a job that it does not show as living, by its list or its history. */
+inline look_up(j, s, word) {
+    s = (id[j] == 0 -> 0 : id[j] - 1);
+    do
+    :: id[j] == 0 && s < COPIES && !KNOWN(s, j) -> s++
+    :: else -> break
+    od;
+    word = NONE_TO_BE_HAD;
+    if
+    :: s < COPIES && KNOWN(s, j) -> word = (batch[s] == KILLED -> SAYS_CANCELLED : SAYS_ENDED)
+    :: else
+    fi
+}
+
 /* What a poll concludes from what the batch system shows, or no longer shows. */
+#define SILENTLY_GONE(j) (IN_LRMS(j) && GONE(j) && !reported[j] && !record[j])
 proctype Poller(byte j) {
-    byte n, s;
+    byte n, s, word;
     REPLAYED
 dead:
 again:
-    atomic { s = 0; n = 0 };
+    atomic { s = 0; n = 0; word = 0 };
 end_idle:
     atomic {
         if
@@ -645,14 +760,14 @@ end_idle:
             :: else -> s++
             od;
             id[j] = s + 1
-        :: IN_LRMS(j) && GONE(j) && record[j] && NEXT(n, EVENTS_WRITTEN) -> ENTER(n); STEP(n, j, EVENTS_WRITTEN); take(j, END)
+        :: IN_LRMS(j) && GONE(j) && reported[j] -> look_up(j, s, word); decide(j, word, REPORT(j))
+        :: IN_LRMS(j) && GONE(j) && !reported[j] && record[j] && NEXT(n, EVENTS_WRITTEN) -> ENTER(n); STEP(n, j, EVENTS_WRITTEN); take(j, END)
         /* Another hand-over of the job was quicker: that is followed. */
-        :: IN_LRMS(j) && GONE(j) && !record[j] && fence[j] != 0 && fence[j] != id[j] -> id[j] = fence[j]
-        :: IN_LRMS(j) && GONE(j) && !record[j] && (fence[j] == 0 || fence[j] == id[j]) && !LIVE(j) ->
-            if
-            :: cancel[j] -> move(j, CANCELLED)
-            :: else -> move(j, FAILED)
-            fi
+        :: SILENTLY_GONE(j) && !CLAIMABLE(j) && fence[j] != id[j] -> id[j] = fence[j]
+        :: SILENTLY_GONE(j) && !LIVE(j) && fence[j] == 0 && MAY_COME_LATE(j) -> fence[j] = OURS
+        :: SILENTLY_GONE(j) && !LIVE(j) && !(fence[j] == 0 && MAY_COME_LATE(j)) && (CLAIMABLE(j) || fence[j] == id[j]) ->
+            look_up(j, s, word);
+            decide(j, word, SILENT)
         /* A cancel that was taken and not done is repeated. */
         :: IN_LRMS(j) && !GONE(j) && id[j] != 0 && cancel[j] && !BUSY(j) -> command[C(j, CANCEL)] = QUEUED
         fi;
@@ -689,8 +804,7 @@ end_idle:
         fence[tag[s]] = s + 1;
         runs[tag[s]]++;
         assert(runs[tag[s]] <= 1);
-        /* A restored row that says REGISTERED is cancelled at once, though its batch job may wait. */
-        assert(state[tag[s]] != CANCELLED || overtaken[tag[s]] || RESTORED);
+        assert(!ENDED(tag[s]));
 #ifdef REMOTE
         take(tag[s], RUN)
 #else
@@ -719,13 +833,15 @@ end_idle:
     od
 }
 
-/* Late submissions arrive, once or twice, or never. */
+/* Late submissions arrive, or never. Assumed: none arrives twice. */
 proctype Network(byte j) {
     byte s;
 end_idle:
     do
     :: atomic { late[j] > 0 -> late[j]--; arrive(j, s); s = 0 }
-    :: atomic { late[j] > 0 && faults > 0 -> faults--; overtaken[j] = 1; arrive(j, s); s = 0 }
+#ifdef TWICE
+    :: atomic { late[j] > 0 && faults > 0 -> faults--; arrive(j, s); s = 0 }
+#endif
     :: atomic { late[j] > 0 -> late[j]-- }
     od
 }
@@ -736,8 +852,7 @@ end_idle:
     :: atomic { \
         command[C(j, k)] == CLAIMED && up[claimer[C(j, k)]] && faults > 0 -> \
         faults--; \
-        command[C(j, k)] = QUEUED; \
-        overtaken[j] = overtaken[j] | (k == START) }
+        command[C(j, k)] = QUEUED }
 proctype Expiry(byte j) {
 end_idle:
     do
@@ -759,6 +874,8 @@ end_idle:
             keptState[j] = state[j];
             keptHandOver[j] = handOver[j];
             keptId[j] = id[j];
+            keptTried[j] = tried[j];
+            keptReported[j] = reported[j];
             keptCancel[j] = cancel[j];
             keptFence[j] = fence[j];
             keptDeferred[j] = deferred[j];
@@ -773,8 +890,7 @@ end_idle:
     };
 end_made:
     atomic {
-        /* Assumed: while a backup is restored no submission is late, and no double waits. */
-        kept == 1 && !up[0] && !up[1] && late[0] == 0 && !(overtaken[0] && LIVE(0)) ->
+        kept == 1 && !up[0] && !up[1] ->
         do
         :: j < JOBS ->
             /* What is gone, or was to be cancelled, since: its end may be called a failure. So may one of which only the row knew. */
@@ -785,6 +901,9 @@ end_made:
             state[j] = (keptState[j] == NONE && state[j] != NONE -> PURGED : keptState[j]);
             handOver[j] = keptHandOver[j];
             id[j] = keptId[j];
+            tried[j] = keptTried[j];
+            reported[j] = keptReported[j];
+            asked[j] = cancel[j];
             cancel[j] = keptCancel[j];
             deferred[j] = keptDeferred[j];
             moved[j] = 0;
@@ -795,7 +914,10 @@ end_made:
             command[C(j, CANCEL)] = (keptCommand[C(j, CANCEL)] == CLAIMED -> QUEUED : keptCommand[C(j, CANCEL)]);
             command[C(j, PURGE)] = (keptCommand[C(j, PURGE)] == CLAIMED -> QUEUED : keptCommand[C(j, PURGE)]);
 #ifndef BREAK_RESTORE
-            handOver[j] = (handOver[j] == 0 && (state[j] == REGISTERED || state[j] == PENDING) -> 1 : handOver[j]);
+            if
+            :: handOver[j] == 0 && (state[j] == REGISTERED || state[j] == PENDING) -> handOver[j] = 1; tried[j] = 0
+            :: else
+            fi;
 #endif
             j++
         :: else -> break
@@ -816,7 +938,7 @@ proctype Judge() {
             assert(!BUSY(j));
             assert(state[j] <= REGISTERED || ENDED(j) || state[j] == PURGED);
             assert(!LIVE(j));
-            assert(spool[j] == 0 && !trash[j]);
+            assert(spool[j] == 0 && !trash[j] && !reported[j]);
 #ifdef RESTORE
             assert(state[j] != PURGED || !sandbox[j] || keptState[j] == NONE);
 #else

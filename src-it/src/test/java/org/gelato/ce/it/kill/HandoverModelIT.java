@@ -13,6 +13,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.gelato.ce.core.end.EndRule;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.testkit.model.ModelChecker;
 import org.junit.jupiter.api.Tag;
@@ -28,6 +29,8 @@ class HandoverModelIT {
     private static final Path HANDOVER = MODELS.resolve("handover.pml");
     private static final Path RENEWAL = MODELS.resolve("renewal.pml");
     private static final Pattern STEP = Pattern.compile("(?:STEP|BEFORE_THE_ROW)\\((?:\\w+, \\w+, )?([A-Z_]{4,})\\)");
+
+    private static final Pattern RULES = Pattern.compile("(?:-> \\w+|FAILED) +/\\* ([A-Z_]+(?:, [A-Z_]+)*) \\*/ [:)]");
 
     @TempDir
     Path scratch;
@@ -85,6 +88,9 @@ class HandoverModelIT {
                 "BREAK_DOUBT | a claim in doubt is not put back",
                 "BREAK_ROWS_FIRST | rows are deleted before the sandbox is renamed",
                 "BREAK_RESTORE FAULTS=0 RESTORE | jobs of a backup are handed over without a look-up",
+                "BREAK_CANCEL_CLAIM FAULTS=1 | a cancelled job runs: its claim was not taken before it was shown as cancelled",
+                "BREAK_CANCEL_ANSWER | a cancelled job runs: the response to the cancel counted as its end",
+                "BREAK_END_CLAIM FAULTS=1 | a job runs after its end: of two hand-overs one was followed, and no claim taken",
                 "SLEEPER | who sleeps from a claim until the job was purged sends it nevertheless",
             })
     void anErrorInTheOrderOfStepsIsFound(String error, String what) {
@@ -99,6 +105,7 @@ class HandoverModelIT {
                 "BREAK_MARK | the job is not marked as on its way before it is sent",
                 "BREAK_LATE_OUTCOME | an outcome counts though its claim has expired",
                 "BREAK_CANCEL | a cancel ends a job whose start is claimed",
+                "TWICE | one submission arrives twice",
                 "BREAK_TAG JOBS=2 FAULTS=1 UNPURGED REMOTE | a cancel goes to an id, whoever has it by now",
             })
     void anErrorThatIsFoundAmongManyStatesIsFound(String error, String what) {
@@ -114,6 +121,17 @@ class HandoverModelIT {
             })
     void anErrorInTheOrderOfRenewalIsFound(String error, String what) {
         assertThat(check(RENEWAL, error, 0).error()).as(what).isNotNull();
+    }
+
+    /** In their order: the first that fits counts. */
+    @Test
+    void rulesOfEndsAreThoseOfTheCode() throws IOException {
+        List<EndRule> named = RULES.matcher(Files.readString(HANDOVER))
+                .results()
+                .flatMap(row -> Arrays.stream(row.group(1).split(", ")))
+                .map(EndRule::valueOf)
+                .toList();
+        assertThat(named).hasSizeGreaterThan(5).isSorted();
     }
 
     @Test
