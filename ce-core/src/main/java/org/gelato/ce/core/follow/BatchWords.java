@@ -17,12 +17,12 @@ final class BatchWords {
 
     private final Lrms lrms;
     private final EndDecision decision;
-    private final JobEndings endings;
+    private final SandboxWitness sandbox;
 
-    BatchWords(Lrms lrms, EndDecision decision, JobEndings endings) {
+    BatchWords(Lrms lrms, EndDecision decision, SandboxWitness sandbox) {
         this.lrms = lrms;
         this.decision = decision;
-        this.endings = endings;
+        this.sandbox = sandbox;
     }
 
     /**
@@ -84,7 +84,7 @@ final class BatchWords {
 
     private Set<String> own(SandboxStore.Place place) throws InterruptedException {
         Set<String> lines = new LinkedHashSet<>();
-        endings.errorOutput(place)
+        sandbox.errorOutput(place)
                 .lines()
                 .filter(line -> !line.isBlank())
                 .forEach(line -> lrms.ownWords(line).map(BatchWords::plain).ifPresent(lines::add));

@@ -98,7 +98,7 @@ public final class LrmsPoller implements AutoCloseable {
         this.lrms = system.port();
         this.stored = stored;
         EndDecision decision = new EndDecision(lrms.name(), lrms.ends());
-        BatchWords words = new BatchWords(lrms, decision, witnesses.endings());
+        BatchWords words = new BatchWords(lrms, decision, witnesses.sandbox());
         this.polls = new RepeatedFault(log, clock, "poll of " + lrms.name());
         this.unnamed = new RepeatedFault(log, clock, "names of jobs in " + lrms.name());
         BatchHistory ended = new BatchHistory(

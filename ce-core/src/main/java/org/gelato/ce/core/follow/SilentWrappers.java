@@ -92,7 +92,7 @@ final class SilentWrappers {
                 continue; // purged meanwhile
             }
             try {
-                JobEndings.ExitRecord record = witnesses.endings().exitRecord(place);
+                SandboxWitness.ExitRecord record = witnesses.sandbox().exitRecord(place);
                 if (record.event() != null) {
                     records.add(record.event());
                     continue;
@@ -100,7 +100,7 @@ final class SilentWrappers {
                 if (record.refusal() != null && refusals.put(row.id(), record.refusal()) == null) {
                     log.warn("exit record of {} does not count: {}", place.id(), record.refusal());
                 }
-                Optional<String> claimant = witnesses.endings().claimedBy(row.id(), place);
+                Optional<String> claimant = witnesses.sandbox().claimedBy(row.id(), place);
                 if (!adopted(row, place, claimant)) {
                     boolean mayWork = claimant.isPresent()
                             && record.refusal() == null
@@ -109,7 +109,7 @@ final class SilentWrappers {
                             row,
                             new Evidence.Silence(now, row.lrmsId(), record.refusal(), claimant.isPresent(), mayWork));
                 }
-            } catch (JobEndings.UndecidedException e) {
+            } catch (SandboxWitness.UndecidedException e) {
                 undecided.add(place.id() + ": " + e.getMessage());
             }
         }
@@ -141,9 +141,9 @@ final class SilentWrappers {
         }
         String why = place.id() + " has been claimed by another of its wrappers just now";
         try {
-            boolean over = witnesses.endings().take(place)
+            boolean over = witnesses.sandbox().take(place)
                     || witnesses
-                            .endings()
+                            .sandbox()
                             .claimedBy(row.id(), place)
                             .filter(id -> row.lrmsId() != null && lrms.isSame(row.lrmsId(), id))
                             .isPresent();
@@ -151,7 +151,7 @@ final class SilentWrappers {
                 unclaimed.over();
                 return true;
             }
-        } catch (JobEndings.UndecidedException e) {
+        } catch (SandboxWitness.UndecidedException e) {
             why = e.getMessage();
         }
         unclaimed.failed(why);

@@ -16,16 +16,16 @@ import org.junit.jupiter.api.Test;
 class SilentAccountTest {
     private final MemoryAccounts accounts = new MemoryAccounts();
     private final AtomicLong ticker = new AtomicLong();
-    private final JobEndings endings =
-            new JobEndings(null, accounts, TestCe.TOKENS, Duration.ofMillis(10), ticker::get);
+    private final SandboxWitness sandbox =
+            new SandboxWitness(null, accounts, TestCe.TOKENS, Duration.ofMillis(10), ticker::get);
 
     private static SandboxStore.Place place(int number, String account) {
         return new SandboxStore.Place(new JobId(number), account, Path.of("/s/" + number));
     }
 
     private void assertUndecided(int number) {
-        assertThatThrownBy(() -> endings.exitRecord(place(number, "alice")))
-                .isInstanceOf(JobEndings.UndecidedException.class);
+        assertThatThrownBy(() -> sandbox.exitRecord(place(number, "alice")))
+                .isInstanceOf(SandboxWitness.UndecidedException.class);
     }
 
     @Test
@@ -34,9 +34,9 @@ class SilentAccountTest {
         for (int job = 1; job <= 50; job++) {
             assertUndecided(job);
         }
-        assertThat(endings.errorOutput(place(51, "alice"))).isEmpty();
+        assertThat(sandbox.errorOutput(place(51, "alice"))).isEmpty();
         assertThat(accounts.log()).containsExactly("hung /s/1/exit");
-        assertThat(endings.exitRecord(place(60, "bob")).event()).isNull();
+        assertThat(sandbox.exitRecord(place(60, "bob")).event()).isNull();
 
         ticker.addAndGet(Duration.ofMinutes(5).toNanos());
         assertUndecided(1);
@@ -45,21 +45,21 @@ class SilentAccountTest {
         accounts.hang("alice", false);
         assertUndecided(3);
         ticker.addAndGet(Duration.ofMinutes(5).toNanos());
-        assertThat(endings.exitRecord(place(1, "alice")).event()).isNull();
-        assertThat(endings.exitRecord(place(2, "alice")).event()).isNull();
+        assertThat(sandbox.exitRecord(place(1, "alice")).event()).isNull();
+        assertThat(sandbox.exitRecord(place(2, "alice")).event()).isNull();
     }
 
     @Test
     void manyAccountsWithoutAResponseAreNotWaitedForAsLongEach() throws InterruptedException {
-        Duration whole = endings.patience();
+        Duration whole = sandbox.patience();
         for (int account = 1; account <= 50; account++) {
             SandboxStore.Place place = place(account, "user" + account);
             accounts.hang(place.account(), true);
-            assertThatThrownBy(() -> endings.exitRecord(place)).isInstanceOf(JobEndings.UndecidedException.class);
-            assertThat(endings.patience()).isEqualTo(whole.dividedBy(30));
+            assertThatThrownBy(() -> sandbox.exitRecord(place)).isInstanceOf(SandboxWitness.UndecidedException.class);
+            assertThat(sandbox.patience()).isEqualTo(whole.dividedBy(30));
         }
-        assertThat(endings.exitRecord(place(60, "bob")).event()).isNull();
+        assertThat(sandbox.exitRecord(place(60, "bob")).event()).isNull();
         ticker.addAndGet(Duration.ofMinutes(5).toNanos());
-        assertThat(endings.patience()).isEqualTo(whole);
+        assertThat(sandbox.patience()).isEqualTo(whole);
     }
 }

@@ -13,9 +13,9 @@ import org.gelato.ce.core.follow.CancelReminder;
 import org.gelato.ce.core.follow.ClusterMonitor;
 import org.gelato.ce.core.follow.EndWitnesses;
 import org.gelato.ce.core.follow.FollowedJobs;
-import org.gelato.ce.core.follow.JobEndings;
 import org.gelato.ce.core.follow.LrmsPoller;
 import org.gelato.ce.core.follow.PollHistory;
+import org.gelato.ce.core.follow.SandboxWitness;
 import org.gelato.ce.core.intake.SpoolHomes;
 import org.gelato.ce.core.intake.SpoolReader;
 import org.gelato.ce.core.intake.StoredFence;
@@ -118,7 +118,7 @@ record FollowParts(
                         stores.database(), stores.jobs(), stores.places().sandboxes(), stores.machine()),
                 new EndWitnesses(
                         events,
-                        new JobEndings(
+                        new SandboxWitness(
                                 stores.database(),
                                 helper.accounts(),
                                 stores.secrets().tokens()),

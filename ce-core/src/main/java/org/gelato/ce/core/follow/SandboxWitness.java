@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
  * the poller: an account whose files got no response is left alone for minutes, so that its jobs do not hold up everybody's; after one others are
  * waited for shortly.
  */
-public final class JobEndings {
-    private static final Logger log = LoggerFactory.getLogger(JobEndings.class);
+public final class SandboxWitness {
+    private static final Logger log = LoggerFactory.getLogger(SandboxWitness.class);
     private static final Duration WAIT = Duration.ofSeconds(30);
     private static final Duration LEFT_ALONE = Duration.ofMinutes(5);
     private static final Backoff BACKOFF = new Backoff(LEFT_ALONE, LEFT_ALONE);
@@ -69,7 +69,7 @@ public final class JobEndings {
 
     private long waitedSince;
 
-    public JobEndings(Database database, AccountCommands accounts, WrapperTokens tokens) {
+    public SandboxWitness(Database database, AccountCommands accounts, WrapperTokens tokens) {
         this(database, accounts, tokens, WAIT, System::nanoTime);
     }
 
@@ -77,7 +77,8 @@ public final class JobEndings {
      * @param wait for one file
      * @param ticker nanoseconds from any beginning
      */
-    JobEndings(Database database, AccountCommands accounts, WrapperTokens tokens, Duration wait, LongSupplier ticker) {
+    SandboxWitness(
+            Database database, AccountCommands accounts, WrapperTokens tokens, Duration wait, LongSupplier ticker) {
         this.database = database;
         this.accounts = accounts;
         this.claim = new SandboxClaim(accounts);
