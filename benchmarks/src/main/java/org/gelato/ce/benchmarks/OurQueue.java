@@ -90,7 +90,7 @@ final class OurQueue implements Queue {
                                 submissions(),
                                 clock),
                         new LrmsControl(
-                                Map.of(Scene.LRMS, lrms),
+                                Map.of(Scene.LRMS, new BatchSystem(lrms, AuditTrail.NONE)),
                                 database,
                                 new CommandStore(numbers),
                                 CoreParts.noHelper(),

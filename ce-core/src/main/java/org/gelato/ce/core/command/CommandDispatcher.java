@@ -163,6 +163,16 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         heart.scheduleWithFixedDelay(Repeated.of("heartbeat", this::beat), third, third, TimeUnit.MILLISECONDS);
     }
 
+    /**
+     * The batch system did not say which one it is when this was started, and says it now.
+     *
+     * @param taken run when the queues are taken for it, or this node executes nothing until they can be
+     */
+    public void learnt(BatchSystemInstance system, Runnable taken) {
+        claims.learnt(system, taken);
+        heart.execute(Repeated.of("heartbeat", this::beat));
+    }
+
     /** Begins to claim; from its first query on transactions may claim what they insert. Once, after {@link #start}. */
     public void work() {
         findPauses();

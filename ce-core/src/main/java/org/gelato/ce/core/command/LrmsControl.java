@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.SandboxClaim;
@@ -41,7 +42,7 @@ public final class LrmsControl {
             CommandKind.JOB_SUSPEND, new Control(Lrms::hold, MOVING, HELD, UNKNOWN),
             CommandKind.JOB_RESUME, new Control(Lrms::release, HELD, MOVING, UNKNOWN));
 
-    private final Map<String, Lrms> lrms;
+    private final Map<String, BatchSystem> lrms;
     private final Database database;
     private final CommandStore commands;
     private final SandboxClaim claim;
@@ -73,7 +74,7 @@ public final class LrmsControl {
      *     for soon
      */
     public LrmsControl(
-            Map<String, Lrms> lrms,
+            Map<String, BatchSystem> lrms,
             Database database,
             CommandStore commands,
             AccountCommands accounts,
@@ -190,10 +191,11 @@ public final class LrmsControl {
 
     private void send(Target target, List<ClaimedCommand> claimed, Consumer<CommandOutcome> outcomes) {
         Steps.reached(Step.CONTROL_CLAIMED, claimed, c -> c.job().id());
-        Lrms system = lrms.get(target.lrms());
+        BatchSystem system = lrms.get(target.lrms());
         Control control = CONTROLS.get(target.kind());
         Verb verb = target.ours() ? Lrms::resume : control.verb();
-        CompletableFuture<Map<String, String>> response = system.stillTheirs(lookups(claimed))
+        CompletableFuture<Map<String, String>> response = system.port()
+                .stillTheirs(lookups(claimed))
                 .thenCompose(theirs -> send(system, control, verb, target.account(), claimed, theirs));
         Steps.reached(Step.CONTROL_SENT, claimed, c -> c.job().id());
         response.whenComplete((responses, e) -> {
@@ -213,7 +215,12 @@ public final class LrmsControl {
 
     /** One batch command for the jobs whose ids still mean them. */
     private static CompletableFuture<Map<String, String>> send(
-            Lrms lrms, Control control, Verb verb, String account, List<ClaimedCommand> claimed, Set<String> theirs) {
+            BatchSystem system,
+            Control control,
+            Verb verb,
+            String account,
+            List<ClaimedCommand> claimed,
+            Set<String> theirs) {
         List<String> ids = new ArrayList<>();
         List<ClaimedCommand> lost = new ArrayList<>();
         for (ClaimedCommand c : claimed) {
@@ -224,10 +231,10 @@ public final class LrmsControl {
             }
         }
         CompletableFuture<Map<String, String>> sent =
-                ids.isEmpty() ? CompletableFuture.completedFuture(Map.of()) : verb.send(lrms, account, ids);
+                ids.isEmpty() ? CompletableFuture.completedFuture(Map.of()) : verb.send(system.port(), account, ids);
         return lost.isEmpty()
                 ? sent
-                : sent.thenCompose(responses -> ofLost(lrms, control, lost).thenApply(others -> {
+                : sent.thenCompose(responses -> ofLost(system, control, lost).thenApply(others -> {
                     Map<String, String> all = new HashMap<>(responses);
                     all.putAll(others);
                     return all;
@@ -236,13 +243,13 @@ public final class LrmsControl {
 
     /** Of jobs that are not shown under their ids. A cancel is done once the history has no living job, either. */
     private static CompletableFuture<Map<String, String>> ofLost(
-            Lrms lrms, Control control, List<ClaimedCommand> lost) {
+            BatchSystem system, Control control, List<ClaimedCommand> lost) {
         Map<String, String> words = new HashMap<>();
         if (control.unknown() != null) {
             lost.forEach(c -> words.put(c.job().lrmsId(), control.unknown()));
             return CompletableFuture.completedFuture(words);
         }
-        return lrms.find(lookups(lost)).thenApply(found -> {
+        return system.find(lookups(lost)).thenApply(found -> {
             for (ClaimedCommand c : lost) {
                 LrmsJob job = found.get(c.jobId().tag());
                 words.put(c.job().lrmsId(), job == null || job.state().isEnd() ? null : ALIVE);

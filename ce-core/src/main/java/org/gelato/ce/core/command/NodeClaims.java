@@ -45,7 +45,10 @@ final class NodeClaims {
     private final NodeStore nodes;
     private final CommandStore commands;
     private final Clock clock;
-    private final Work work;
+    private Work work;
+    /** What is left to do since the batch system says which one it is, repeated while it fails; null for nothing. */
+    private volatile Runnable learnt;
+
     private final String host;
     private final LongSupplier nanos;
     private final Instant started;
@@ -208,8 +211,36 @@ final class NodeClaims {
         return lost;
     }
 
+    /** The batch system says only now which one it is: the next beat takes the queues for it. */
+    void learnt(BatchSystemInstance system, Runnable taken) {
+        learnt = () -> {
+            takeUp(system);
+            taken.run();
+        };
+    }
+
+    /** One that has not got the jobs leaves; it enters again, and works, when nothing is in the way any more. */
+    private void takeUp(BatchSystemInstance system) {
+        work = new Work(host, system);
+        try {
+            database.inTransaction(h -> {
+                List<Integer> dead = new ArrayList<>();
+                takeQueues(h, dead);
+                dead.forEach(id -> nodes.delete(h, id));
+                return commands.releaseNodes(h, dead);
+            });
+        } catch (IllegalStateException e) {
+            leave();
+        }
+    }
+
     /** Shows the others that this node lives, and returns the claims of those that do not. Returns how many. */
     int beat() {
+        Runnable left = learnt;
+        if (left != null) {
+            left.run();
+            learnt = null;
+        }
         Instant now = clock.instant();
         int expired;
         try {

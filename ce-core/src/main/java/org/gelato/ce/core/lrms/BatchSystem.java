@@ -16,8 +16,14 @@ import org.gelato.ce.core.job.JobId;
  * which batch job was found for a job whose hand-over an earlier process began. Any thread.
  *
  * @param port for all that gives no job an id
+ * @param same whether what it does not know can be taken as gone
  */
-public record BatchSystem(Lrms port, AuditTrail audit) {
+public record BatchSystem(Lrms port, AuditTrail audit, SameBatchSystem same) {
+    /** One that is always the same. */
+    public BatchSystem(Lrms port, AuditTrail audit) {
+        this(port, audit, SameBatchSystem.always());
+    }
+
     /** The name of the batch system. */
     public String name() {
         return port.name();
@@ -47,9 +53,13 @@ public record BatchSystem(Lrms port, AuditTrail audit) {
         return result;
     }
 
-    /** Looks jobs up, as {@link Lrms#find}. */
+    /** Looks jobs up, as {@link Lrms#find}; fails, too, where some are absent and it is not the batch system that has the jobs. */
     public CompletableFuture<Map<String, LrmsJob>> find(Collection<Lrms.Lookup> lookups) {
-        return port.find(lookups).thenApply(found -> adopted(lookups, found));
+        return port.find(lookups)
+                .thenCompose(found -> lookups.stream().allMatch(job -> found.containsKey(job.tag()))
+                        ? CompletableFuture.completedFuture(found)
+                        : same.check(name()).thenApply(ignored -> found))
+                .thenApply(found -> adopted(lookups, found));
     }
 
     /** A job that is looked up without an id was perhaps handed over by a process that died: what is found is ours. */

@@ -43,7 +43,7 @@ public record BatchSystemInstance(String lrms, String identity) {
      * @throws IllegalStateException where something does
      */
     public boolean take(Handle h, Collection<String> others) {
-        Optional<String> stored = stored(h, LOCKED);
+        Optional<String> stored = stored(h, lrms, LOCKED);
         if (stored.isEmpty()) {
             h.createUpdate(INSERT).bind("lrms", lrms).bind("identity", identity).execute();
             return false;
@@ -60,12 +60,15 @@ public record BatchSystemInstance(String lrms, String identity) {
 
     /** Why a CE with this batch system would not start, by the jobs of the database; empty when it would. Reads only. */
     public Optional<String> obstacle(Handle h) {
-        return stored(h, STORED)
-                .filter(other -> !other.equals(identity))
-                .flatMap(other -> obstacle(h, other, List.of()));
+        return stored(h, lrms).filter(other -> !other.equals(identity)).flatMap(other -> obstacle(h, other, List.of()));
     }
 
-    private Optional<String> stored(Handle h, String query) {
+    /** Which one has the jobs of the queues of a name; empty where no CE has said so. */
+    public static Optional<String> stored(Handle h, String lrms) {
+        return stored(h, lrms, STORED);
+    }
+
+    private static Optional<String> stored(Handle h, String lrms, String query) {
         return h.createQuery(query).bind("lrms", lrms).mapTo(String.class).findOne();
     }
 

@@ -109,4 +109,33 @@ class OtherBatchSystemTest {
         assertThat(stalled.lost()).isNull();
         stalled.leave();
     }
+
+    /** As Slurm, whose controller was down when the CE started. */
+    @Test
+    void oneThatLearnsLaterThatTheJobsAreElsewhereExecutesNothingMore() {
+        NodeClaims one = enter("fe1", "here", Clock.systemUTC());
+        NodeClaims late = new NodeClaims(
+                DB.database(), new NodeStore(), ce.commands, Clock.systemUTC(), new NodeClaims.Work("fe2", null));
+        late.beat();
+        assertThat(late.lost()).isNull();
+        AtomicInteger taken = new AtomicInteger();
+        late.learnt(new BatchSystemInstance("fake", "elsewhere"), taken::incrementAndGet);
+        late.beat();
+        assertThat(taken).hasValue(1);
+        assertThat(late.lost()).contains("'here'", "fe1", "'elsewhere'");
+        one.leave();
+        late.beat();
+        assertThat(late.lost()).isNull();
+        assertThat(obstacle("elsewhere")).isEmpty();
+        late.leave();
+        NodeClaims same = new NodeClaims(
+                DB.database(), new NodeStore(), ce.commands, Clock.systemUTC(), new NodeClaims.Work("fe2", null));
+        int node = same.node();
+        same.learnt(new BatchSystemInstance("fake", "elsewhere"), taken::incrementAndGet);
+        same.beat();
+        assertThat(same.lost()).isNull();
+        assertThat(taken).as("once each").hasValue(2);
+        assertThat(same.node()).as("it goes on").isEqualTo(node);
+        same.leave();
+    }
 }

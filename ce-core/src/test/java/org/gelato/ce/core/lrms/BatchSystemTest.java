@@ -1,16 +1,20 @@
 package org.gelato.ce.core.lrms;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.gelato.ce.core.audit.AuditAct;
 import org.gelato.ce.core.audit.RecordedTrail;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.lrms.command.LrmsException;
 import org.junit.jupiter.api.Test;
 
 class BatchSystemTest {
@@ -57,5 +61,42 @@ class BatchSystemTest {
         assertThat(found).containsOnlyKeys(JOB.tag(), OTHER.tag());
         assertThat(trail.texts())
                 .containsExactly("adopted {account=dteam001, batch-id=7, job=CREAM000000001, target=fake}");
+    }
+
+    /** An administrator may change SCHEDD_HOST or slurm.conf while the CE runs. */
+    @Test
+    void noJobIsAbsentByAnotherBatchSystemThanTheOneThatHasTheJobs() {
+        AtomicReference<String> reached = new AtomicReference<>("one");
+        SameBatchSystem same = new SameBatchSystem(() -> reached.get() == null
+                ? CompletableFuture.failedFuture(new LrmsException("down"))
+                : CompletableFuture.completedFuture(Optional.of(reached.get())));
+        BatchSystem watched = new BatchSystem(lrms, trail, same);
+        List<Lrms.Lookup> sought = List.of(new Lrms.Lookup(JOB.tag(), "dteam001", "7"));
+        assertThat(watched.find(sought).join()).isEmpty();
+        reached.set("two");
+        assertThatThrownBy(() -> watched.find(sought).join())
+                .hasCauseInstanceOf(LrmsException.class)
+                .hasMessageContainingAll("'one'", "'two'");
+        reached.set(null);
+        assertThatThrownBy(() -> watched.find(sought).join()).hasMessageContaining("down");
+        same.expect("two");
+        reached.set("two");
+        assertThat(watched.find(sought).join()).isEmpty();
+        lrms.show(new LrmsJob("7", JOB.tag(), LrmsJob.State.RUNNING, null, null, null));
+        reached.set("three");
+        assertThat(watched.find(sought).join()).containsOnlyKeys(JOB.tag());
+    }
+
+    @Test
+    void oneThatDoesNotSayWhichItIsIsTheSameUntilItDoes() {
+        AtomicReference<Optional<String>> reached = new AtomicReference<>(Optional.empty());
+        BatchSystem watched = new BatchSystem(
+                lrms, trail, new SameBatchSystem(() -> CompletableFuture.completedFuture(reached.get())));
+        List<Lrms.Lookup> sought = List.of(new Lrms.Lookup(JOB.tag(), "dteam001", "7"));
+        assertThat(watched.find(sought).join()).isEmpty();
+        reached.set(Optional.of("one"));
+        assertThat(watched.find(sought).join()).isEmpty();
+        reached.set(Optional.of("two"));
+        assertThatThrownBy(() -> watched.find(sought).join()).hasMessageContaining("'one'");
     }
 }

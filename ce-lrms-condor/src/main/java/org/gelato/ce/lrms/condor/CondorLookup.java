@@ -9,7 +9,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -44,8 +43,6 @@ final class CondorLookup {
     private final QueueView view;
     /** Null where there is none: then each poll lists. */
     private final EventLog events;
-
-    private volatile CompletableFuture<Optional<String>> atStart = CompletableFuture.completedFuture(Optional.empty());
 
     private final UnreadableJobs unreadable = new UnreadableJobs(log);
 
@@ -122,26 +119,7 @@ final class CondorLookup {
         return inQueue(search)
                 .thenCompose(ignored -> inHistory(search))
                 .thenCompose(missing -> missing ? inQueue(search) : CompletableFuture.completedFuture(null))
-                .thenCompose(
-                        ignored -> search.missing().isEmpty() ? CompletableFuture.completedFuture(null) : sameSchedd())
                 .thenApply(ignored -> search.result());
-    }
-
-    void startedWith(CompletableFuture<Optional<String>> schedd) {
-        atStart = schedd.exceptionally(e -> Optional.empty());
-    }
-
-    /** Fails where the commands speak with another schedd by now: what that one does not know is not gone. */
-    private CompletableFuture<Void> sameSchedd() {
-        return atStart.thenCompose(then -> then.isEmpty()
-                ? CompletableFuture.completedFuture(null)
-                : CondorSite.schedd(commands).thenAccept(now -> {
-                    if (!now.equals(then)) {
-                        throw new LrmsException("HTCondor's commands speak with "
-                                + now.orElse("no schedd that they name") + ", and the jobs are in " + then.get()
-                                + ": correct HTCondor's configuration on this host");
-                    }
-                }));
     }
 
     private CompletableFuture<Void> inQueue(Search search) {

@@ -6,7 +6,6 @@ import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -51,11 +50,6 @@ public final class CondorLrms implements Lrms {
         this.lookup = new CondorLookup(config, commands, work, clock);
         this.actions = new CondorActions(commands, lookup, config.suspendRunning());
         this.ended = new EndedInQueue(actions, clock);
-    }
-
-    /** From now on no job is absent by the word of another schedd than this one; where it is empty or fails, that is not seen. */
-    void startedWith(CompletableFuture<Optional<String>> schedd) {
-        lookup.startedWith(schedd);
     }
 
     @Override

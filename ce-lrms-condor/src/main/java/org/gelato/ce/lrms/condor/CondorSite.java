@@ -51,20 +51,14 @@ public record CondorSite(CondorConfig config) implements LrmsSite {
 
     @Override
     public Lrms open(LrmsOpening opening) {
-        CondorLrms lrms = new CondorLrms(config, opening.accounts(), opening.work(), opening.clock());
-        lrms.startedWith(identity(opening.accounts(), opening.stateDirectory()));
-        return lrms;
+        return new CondorLrms(config, opening.accounts(), opening.work(), opening.clock());
     }
 
     /** {@inheritDoc} By its configuration: a schedd that is named, or the one of this host. */
     @Override
     public CompletableFuture<Optional<String>> identity(AccountCommands accounts, Path stateDirectory) {
-        return schedd(new LrmsCommands(config.site(), accounts, CondorMessages::brief));
-    }
-
-    /** The schedd that the commands speak with. */
-    static CompletableFuture<Optional<String>> schedd(LrmsCommands commands) {
-        return commands.run(AccountCommands.SELF, "condor_config_val", CondorOwnAccountCommands.SCHEDD)
+        return new LrmsCommands(config.site(), accounts, CondorMessages::brief)
+                .run(AccountCommands.SELF, "condor_config_val", CondorOwnAccountCommands.SCHEDD)
                 .thenApply(completed -> schedd(completed.stdout()));
     }
 

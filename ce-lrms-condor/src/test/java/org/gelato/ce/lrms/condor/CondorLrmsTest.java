@@ -1,7 +1,6 @@
 package org.gelato.ce.lrms.condor;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -15,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -30,7 +28,6 @@ import org.gelato.ce.core.account.ScriptedAccounts.Call;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
@@ -38,8 +35,6 @@ import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.Submissions;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.SubmitResult.Scope;
-import org.gelato.ce.core.lrms.command.LrmsException;
-import org.gelato.ce.core.lrms.type.LrmsOpening;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -441,22 +436,6 @@ class CondorLrmsTest {
             assertThat(lrms.find(List.of(sought)).join()).as(other).isEmpty();
             assertThat(lrms.stillTheirs(List.of(sought)).join()).as(other).isEmpty();
         }
-    }
-
-    /** An administrator may change SCHEDD_HOST while the CE runs. */
-    @Test
-    void noJobIsAbsentByAnotherScheddThanTheOneAtTheStart() {
-        AtomicReference<String> schedd = new AtomicReference<>("SCHEDD_HOST = one.example.org\n");
-        ScriptedAccounts accounts = new ScriptedAccounts(
-                call -> ScriptedAccounts.done(0, call.program().equals("condor_config_val") ? schedd.get() : "", ""));
-        Lrms lrms = new CondorSite(CondorConfig.DEFAULT)
-                .open(new LrmsOpening(accounts, Runnable::run, null, null, Clock.systemUTC()));
-        List<Lookup> sought = List.of(new Lookup("cream_000000042", "dteam001", ID));
-        assertThat(lrms.find(sought).join()).isEmpty();
-        schedd.set("SCHEDD_HOST = two.example.org\n");
-        assertThatThrownBy(() -> lrms.find(sought).join())
-                .hasCauseInstanceOf(LrmsException.class)
-                .hasMessageContainingAll("two.example.org", "one.example.org");
     }
 
     /** Two jobs of one name are one that was handed over twice: the one whose id is known is not the other. */

@@ -10,7 +10,15 @@ import org.gelato.ce.core.lrms.command.CommandSite;
  * helper runs nothing else: {@code scontrol write} would give access to any file. Functions without state.
  */
 public final class SlurmOwnAccountCommands {
+    /** The settings of the controller, with its name and that of its cluster. */
+    static final List<String> SETTINGS = List.of("show", "config");
+
     private SlurmOwnAccountCommands() {}
+
+    /** The line for {@link #SETTINGS}, which a CE can do without. */
+    static String settings(SlurmConfig config) {
+        return config.site().program("scontrol") + " " + String.join(" ", SETTINGS);
+    }
 
     /** Command lines, arguments separated by one blank; a star at the end of an argument stands for its variable part. */
     public static List<String> lines(SlurmConfig config) {

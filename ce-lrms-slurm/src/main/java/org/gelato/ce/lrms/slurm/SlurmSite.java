@@ -1,16 +1,20 @@
 package org.gelato.ce.lrms.slurm;
 
 import io.micrometer.core.instrument.FunctionCounter;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.command.CommandSite;
+import org.gelato.ce.core.lrms.command.LrmsCommands;
 import org.gelato.ce.core.lrms.type.HelperLine;
 import org.gelato.ce.core.lrms.type.LrmsOpening;
 import org.gelato.ce.core.lrms.type.LrmsSite;
@@ -29,6 +33,11 @@ public record SlurmSite(SlurmConfig config) implements LrmsSite {
     private static final List<String> ALL = List.of("sbatch", "scancel", "squeue", "scontrol", "sinfo", "sacct");
     private static final Pattern FEDERATION = Pattern.compile("(?m)^Federation:[ \t]*([A-Za-z0-9_.-]+)");
     private static final Pattern MIN_JOB_AGE = Pattern.compile("(?m)^MinJobAge\\s*= ([0-9]{1,9}) sec");
+    private static final Pattern CLUSTER = Pattern.compile("(?m)^ClusterName\\s*= (\\S+)");
+    /** With an address behind it where that is not the host's. */
+    private static final Pattern CONTROLLER =
+            Pattern.compile("(?m)^(?:SlurmctldHost\\[0\\]|ControlMachine)\\s*= ([^\\s(]+)");
+
     private static final int MAX_SHOWN = 65_536;
     private static final String BLOCK = SlurmType.BLOCK;
     private static final String PAGE = Manual.page("docs/admin/slurm.md");
@@ -62,9 +71,32 @@ public record SlurmSite(SlurmConfig config) implements LrmsSite {
                     .map(this::ofRest)
                     .forEach(lines::add);
         }
+        lines.add(new HelperLine(
+                "self_executable=" + SlurmOwnAccountCommands.settings(config),
+                "a CE with another cluster is not refused on this database",
+                "set gelato.lrms.identity"));
         lines.addAll(
                 CommandSite.own(SlurmOwnAccountCommands.lines(config), SlurmOwnAccountCommands.environment(config)));
         return lines;
+    }
+
+    /** {@inheritDoc} Clusters have the same name where nobody gave them one; so that of the host of the first controller goes with it. */
+    @Override
+    public CompletableFuture<Optional<String>> identity(AccountCommands accounts, Path stateDirectory) {
+        LrmsCommands commands = new LrmsCommands(config.site(), accounts, SlurmMessages::brief);
+        return commands.run(AccountCommands.SELF, "scontrol", SlurmOwnAccountCommands.SETTINGS)
+                .thenApply(completed -> {
+                    commands.endedWell("scontrol", completed);
+                    return cluster(completed.stdout());
+                });
+    }
+
+    private static Optional<String> cluster(String settings) {
+        Matcher name = CLUSTER.matcher(settings);
+        Matcher host = CONTROLLER.matcher(settings);
+        return name.find() && host.find()
+                ? Optional.of(("cluster " + name.group(1) + " of " + host.group(1)).toLowerCase(Locale.ROOT))
+                : Optional.empty();
     }
 
     private HelperLine ofRest(String text) {

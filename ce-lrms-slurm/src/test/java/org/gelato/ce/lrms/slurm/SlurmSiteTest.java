@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.ScriptedAccounts;
+import org.gelato.ce.core.lrms.type.HelperLine;
 import org.gelato.ce.core.lrms.type.LrmsSite.EndsShown;
 import org.gelato.ce.core.lrms.type.LrmsSite.Unsupported;
 import org.junit.jupiter.api.Test;
@@ -65,5 +68,32 @@ class SlurmSiteTest {
         return new SlurmSite(SlurmConfig.DEFAULT)
                 .endsShown(ScriptedAccounts.answering(0, settings, ""), "dteam001")
                 .join();
+    }
+
+    private static CompletableFuture<Optional<String>> identity(int exit, String settings) {
+        ScriptedAccounts accounts = ScriptedAccounts.answering(exit, settings, "Unable to contact slurm controller");
+        SlurmSite site = new SlurmSite(SlurmConfig.DEFAULT);
+        CompletableFuture<Optional<String>> identity = site.identity(accounts, null);
+        assertThat(accounts.calls).singleElement().satisfies(call -> {
+            assertThat(call.account()).isEqualTo(AccountCommands.SELF);
+            assertThat(site.helperLines()).extracting(HelperLine::text).contains("self_executable=" + call.line());
+        });
+        return identity;
+    }
+
+    /** As Slurm 22.05 prints it. */
+    @Test
+    void aClusterIsKnownByItsNameAndTheHostOfItsController() {
+        assertThat(identity(
+                                0,
+                                "ClusterName             = Gelato\nSlurmctldHost[0]        = vm(127.0.0.1)\n"
+                                        + "SlurmctldHost[1]        = spare\n")
+                        .join())
+                .contains("cluster gelato of vm");
+        assertThat(identity(0, "ClusterName             = Gelato\nSlurmctldHost[0]        = other\n")
+                        .join())
+                .contains("cluster gelato of other");
+        assertThat(identity(0, "").join()).isEmpty();
+        assertThat(identity(1, "")).isCompletedExceptionally();
     }
 }

@@ -28,6 +28,11 @@ public final class TorqueOwnAccountCommands {
                 .toList();
     }
 
+    /** The line for {@link #server}, which a CE can do without. */
+    static String serverLine(TorqueConfig config) {
+        return line(config, "qstat", server(config));
+    }
+
     private static String line(TorqueConfig config, String program, List<String> words) {
         return config.site().program(program) + " " + String.join(" ", words);
     }
@@ -54,6 +59,11 @@ public final class TorqueOwnAccountCommands {
     /** qstat's arguments for the queues with their limits. */
     static List<String> queues(TorqueConfig config) {
         return arguments(config, List.of("-Q", "-f"));
+    }
+
+    /** qstat's arguments for the server itself; for its default one where none is configured. */
+    static List<String> server(TorqueConfig config) {
+        return config.server() == null ? List.of("-B", "-f") : List.of("-B", "-f", config.server());
     }
 
     /** pbsnodes' arguments for all nodes. */

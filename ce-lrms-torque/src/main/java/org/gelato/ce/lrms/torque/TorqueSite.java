@@ -1,14 +1,18 @@
 package org.gelato.ce.lrms.torque;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.command.CommandSite;
+import org.gelato.ce.core.lrms.command.LrmsCommands;
 import org.gelato.ce.core.lrms.type.HelperLine;
 import org.gelato.ce.core.lrms.type.LrmsOpening;
 import org.gelato.ce.core.lrms.type.LrmsSite;
@@ -22,6 +26,7 @@ import org.gelato.ce.core.lrms.type.SiteFile;
 public record TorqueSite(TorqueConfig config) implements LrmsSite {
     private static final List<String> NEEDED = List.of("qsub", "qdel", "qhold", "qrls", "qstat");
     private static final String BLOCK = TorqueType.BLOCK;
+    private static final Pattern SERVER = Pattern.compile("(?m)^Server:\\s*(\\S+)");
     private static final int MAX_SHOWN = 65_536;
 
     @Override
@@ -39,6 +44,12 @@ public record TorqueSite(TorqueConfig config) implements LrmsSite {
         List<String> all = new ArrayList<>(NEEDED);
         all.add("pbsnodes");
         List<HelperLine> lines = config.site().executables(all, config.submitAttributes());
+        if (!config.slurm()) {
+            lines.add(new HelperLine(
+                    "self_executable=" + TorqueOwnAccountCommands.serverLine(config),
+                    "a CE with another server is not refused on this database",
+                    "set gelato.lrms.identity"));
+        }
         lines.addAll(
                 CommandSite.own(TorqueOwnAccountCommands.lines(config), TorqueOwnAccountCommands.environment(config)));
         return lines;
@@ -54,6 +65,23 @@ public record TorqueSite(TorqueConfig config) implements LrmsSite {
             files.add(SiteFile.file(BLOCK + "submit-attributes", config.submitAttributes()));
         }
         return files;
+    }
+
+    /** {@inheritDoc} The name of the server, which ids of jobs have, too. Slurm's qstat names none. */
+    @Override
+    public CompletableFuture<Optional<String>> identity(AccountCommands accounts, Path stateDirectory) {
+        if (config.slurm()) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        LrmsCommands commands = new LrmsCommands(config.site(), accounts, TorqueMessages::brief);
+        return commands.run(AccountCommands.SELF, "qstat", TorqueOwnAccountCommands.server(config))
+                .thenApply(completed -> {
+                    commands.endedWell("qstat", completed);
+                    Matcher server = SERVER.matcher(completed.stdout());
+                    return server.find()
+                            ? Optional.of("server " + server.group(1).toLowerCase(Locale.ROOT))
+                            : Optional.empty();
+                });
     }
 
     /** {@inheritDoc} Slurm behind its Torque commands has no such setting in qstat. */

@@ -26,7 +26,9 @@ final class BatchSystemCheck {
         }
         try {
             Optional<BatchSystemInstance> own = config.lrms()
-                    .instance(config.lrms().site().idName(), config.home(), accounts)
+                    .instance(
+                            config.lrms().site().idName(),
+                            config.lrms().identity(config.home(), accounts).get())
                     .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
                     .join();
             DatabaseConfig read = config.database().external();

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.command.HandOverLimits;
@@ -67,14 +68,18 @@ public record LrmsConfig(
      * Which batch system it is, by the configuration or by itself.
      *
      * @param name as in the names of its queues
-     * @param home directory of the CE
+     * @param own what it says itself
      * @return empty where it cannot be told; fails where a command of it fails
      */
-    public CompletableFuture<Optional<BatchSystemInstance>> instance(String name, Path home, AccountCommands accounts) {
-        return (identity.isEmpty()
-                        ? site.identity(accounts, state(home))
-                        : CompletableFuture.completedFuture(Optional.of(identity)))
-                .thenApply(own -> own.map(text -> new BatchSystemInstance(name, text)));
+    public CompletableFuture<Optional<BatchSystemInstance>> instance(
+            String name, CompletableFuture<Optional<String>> own) {
+        return (identity.isEmpty() ? own : CompletableFuture.completedFuture(Optional.of(identity)))
+                .thenApply(text -> text.map(one -> new BatchSystemInstance(name, one)));
+    }
+
+    /** Asks the batch system itself which one it is. */
+    public Supplier<CompletableFuture<Optional<String>>> identity(Path home, AccountCommands accounts) {
+        return () -> site.identity(accounts, state(home));
     }
 
     /** Where it keeps what is neither in itself nor in the database. */

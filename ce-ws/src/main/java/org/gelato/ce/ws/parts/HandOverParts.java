@@ -4,6 +4,8 @@ import io.micrometer.core.instrument.Gauge;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.gelato.ce.core.audit.AuditTrail;
@@ -15,6 +17,7 @@ import org.gelato.ce.core.command.PurgeSandbox;
 import org.gelato.ce.core.command.SubmissionBuilder;
 import org.gelato.ce.core.command.SubmissionThrottle;
 import org.gelato.ce.core.command.TrashRemover;
+import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.lrms.BatchSystemInstance;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.sandbox.JobScripts;
@@ -48,6 +51,8 @@ record HandOverParts(
     /** For the batch system to say which one it is. */
     private static final Duration WHICH = Duration.ofSeconds(30);
 
+    private static final Duration ASK_AGAIN = Duration.ofSeconds(30);
+
     static HandOverParts open(
             Opening o,
             StoreParts stores,
@@ -73,7 +78,7 @@ record HandOverParts(
                                 submissions(o, stores, helper, follow),
                                 clock),
                         new LrmsControl(
-                                Map.of(lrms.name(), lrms),
+                                Map.of(lrms.name(), helper.system()),
                                 stores.database(),
                                 stores.commands(),
                                 helper.accounts(),
@@ -97,28 +102,43 @@ record HandOverParts(
                         clock,
                         new JobCommands.Listeners(dispatcher::wake, dispatcher, audit))));
         // This node's place among those that share the database: requests need it.
-        dispatcher.start(instance(config, helper));
+        parts.enter(o, stores, helper.system());
         follow.poller().pauseWhile(() -> dispatcher.lostName().isPresent());
         parts.register(o, stores, helper, follow);
         return parts;
     }
 
-    /** Null where it cannot be told. */
-    private static BatchSystemInstance instance(CeConfig config, HelperParts helper) {
-        String name = helper.lrms().name();
+    /** Starts the dispatcher. Where the batch system does not say now which one it is, it is taken for the one that has the jobs until it does. */
+    private void enter(Opening o, StoreParts stores, BatchSystem system) {
+        CompletableFuture<Optional<BatchSystemInstance>> asked =
+                o.config().lrms().instance(system.name(), system.same().learn());
         try {
-            return config.lrms()
-                    .instance(name, config.home(), helper.accounts())
+            dispatcher.start(asked.copy()
                     .orTimeout(WHICH.toSeconds(), TimeUnit.SECONDS)
                     .join()
-                    .orElse(null);
+                    .orElse(null));
         } catch (CompletionException e) {
             log.warn(
-                    "Which {} this is cannot be told: a CE with another one would not be refused on this database: {}",
-                    name,
+                    "Which {} this is cannot be told yet: a CE with another one is not refused on this database until then: {}",
+                    system.name(),
                     Words.of(e));
-            return null;
+            dispatcher.start(null);
+            stores.database()
+                    .read(h -> BatchSystemInstance.stored(h, system.name()))
+                    .ifPresent(system.same()::expect);
+            o.scheduler().schedule(() -> ask(o, system), ASK_AGAIN.toSeconds(), TimeUnit.SECONDS);
         }
+    }
+
+    private void ask(Opening o, BatchSystem system) {
+        o.config().lrms().instance(system.name(), system.same().learn()).whenComplete((instance, e) -> {
+            if (e == null) {
+                instance.ifPresent(
+                        one -> dispatcher.learnt(one, () -> system.same().expect(one.identity())));
+            } else if (!o.scheduler().isShutdown()) {
+                o.scheduler().schedule(() -> ask(o, system), ASK_AGAIN.toSeconds(), TimeUnit.SECONDS);
+            }
+        });
     }
 
     private static SubmissionBuilder submissions(Opening o, StoreParts stores, HelperParts helper, FollowParts follow) {

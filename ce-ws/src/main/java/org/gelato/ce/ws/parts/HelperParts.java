@@ -7,6 +7,7 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.lrms.SameBatchSystem;
 import org.gelato.ce.ws.helper.HelperCommand;
 import org.gelato.ce.ws.parts.monitoring.PartChecks;
 import org.gelato.ce.ws.parts.monitoring.ProcessStarts;
@@ -25,7 +26,9 @@ record HelperParts(RestartingChannel channel, AccountCommands accounts, BatchSys
         CountedCommands counted =
                 new CountedCommands(accounts, o.meters(), o.config().lrms().kind());
         Lrms lrms = o.opened(maker.make(o.foundation(), counted, o.clock()));
-        return new HelperParts(channel, accounts, new BatchSystem(lrms, audit));
+        SameBatchSystem same =
+                new SameBatchSystem(o.config().lrms().identity(o.config().home(), accounts));
+        return new HelperParts(channel, accounts, new BatchSystem(lrms, audit, same));
     }
 
     /** The port to the batch system. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -33,6 +35,7 @@ import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.Submissions;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.lrms.type.HelperLine;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.Skipped;
@@ -41,6 +44,7 @@ import org.gelato.ce.lrms.slurm.SlurmConfig.Api;
 import org.gelato.ce.lrms.slurm.SlurmLrms;
 import org.gelato.ce.lrms.slurm.SlurmOwnAccountCommands;
 import org.gelato.ce.lrms.slurm.SlurmRestService;
+import org.gelato.ce.lrms.slurm.SlurmSite;
 import org.gelato.ce.testkit.slurm.SlurmTestSite;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -84,8 +88,11 @@ class SlurmLrmsIT {
         for (String program : List.of("sbatch", "squeue", "scancel", "scontrol", "sinfo", "sacct")) {
             lines.add("executable=/usr/bin/" + program);
         }
-        SlurmOwnAccountCommands.lines(SlurmConfig.DEFAULT.withSuspendRunning(true))
-                .forEach(own -> lines.add("self_executable=" + own));
+        new SlurmSite(SlurmConfig.DEFAULT.withSuspendRunning(true))
+                .helperLines().stream()
+                        .map(HelperLine::text)
+                        .filter(line -> line.startsWith("self_executable="))
+                        .forEach(lines::add);
         SlurmConfig slurm = SlurmConfig.DEFAULT.withConfFile(site.conf());
         SlurmRestService.lines(slurm).forEach(line -> lines.add("account_service=" + line));
         SlurmRestService.environment(slurm).forEach(line -> lines.add("account_service_environment=" + line));
@@ -117,6 +124,15 @@ class SlurmLrmsIT {
                     .isEmpty();
             SiteCe.remove(FOLDER);
         }
+    }
+
+    @Test
+    void aClusterSaysWhichOneItIs() throws IOException {
+        assertThat(new SlurmSite(SlurmConfig.DEFAULT.withConfFile(site.conf()))
+                        .identity(accounts, null)
+                        .join())
+                .contains("cluster gelato of "
+                        + InetAddress.getLocalHost().getHostName().toLowerCase(Locale.ROOT));
     }
 
     @Test

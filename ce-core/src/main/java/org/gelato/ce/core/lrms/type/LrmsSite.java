@@ -63,8 +63,8 @@ public interface LrmsSite {
     }
 
     /**
-     * What this batch system has that no other of its kind has whose jobs are not seen in it: the same for each CE that sees them. Needs no
-     * batch system that runs.
+     * What this batch system has that no other of its kind has whose jobs are not seen in it: the same for each CE that sees them. Fails
+     * where it has to be asked and does not respond.
      *
      * @param stateDirectory as of {@link LrmsOpening}; nothing is made in it
      * @return one line; empty where it cannot be told, or where all of the kind are one

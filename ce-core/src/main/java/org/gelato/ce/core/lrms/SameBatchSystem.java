@@ -1,0 +1,54 @@
+package org.gelato.ce.core.lrms;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.gelato.ce.core.lrms.command.LrmsException;
+
+/**
+ * Whether the batch system that is queried is still the one that has the jobs: its commands reach another one when the configuration of this
+ * host is changed, and that does not know them. One that does not say which one it is counts as the same until it does. Thread-safe.
+ */
+public final class SameBatchSystem {
+    private final Supplier<CompletableFuture<Optional<String>>> identity;
+    private volatile String ofJobs;
+
+    /** @param identity asks it which one it is, as {@link org.gelato.ce.core.lrms.type.LrmsSite#identity} */
+    public SameBatchSystem(Supplier<CompletableFuture<Optional<String>>> identity) {
+        this.identity = identity;
+    }
+
+    /** One of a kind of which there is one. */
+    static SameBatchSystem always() {
+        return new SameBatchSystem(() -> CompletableFuture.completedFuture(Optional.empty()));
+    }
+
+    /** Asks which one it is. The first that it names is the one that has the jobs, where nothing else is known. */
+    public CompletableFuture<Optional<String>> learn() {
+        return identity.get().thenApply(seen -> {
+            synchronized (this) {
+                ofJobs = ofJobs == null ? seen.orElse(null) : ofJobs;
+            }
+            return seen;
+        });
+    }
+
+    /** The one that has the jobs, as the database has it. */
+    public synchronized void expect(String known) {
+        ofJobs = known;
+    }
+
+    /** Fails where it is another one, or does not say so any more: then what it does not know is not gone. */
+    CompletableFuture<Void> check(String name) {
+        String known = ofJobs;
+        if (known == null) {
+            return learn().handle((seen, e) -> null);
+        }
+        return identity.get().thenAccept(seen -> {
+            if (!seen.equals(Optional.of(known))) {
+                throw new LrmsException("the commands of " + name + " reach '" + seen.orElse("one without a name")
+                        + "', and the jobs are in '" + known + "': correct its configuration on this host");
+            }
+        });
+    }
+}
