@@ -4,6 +4,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -65,32 +66,57 @@ final class TorqueLookup {
     CompletableFuture<List<LrmsJob>> all(Collection<String> ids) {
         Set<String> known = Set.copyOf(ids);
         Predicate<JobFields> ours = fields -> fields.ours() || known.contains(fields.id());
-        return listing(ours, accounting == null ? Map.of() : TorqueOwnAccountCommands.WITHOUT_ENDED)
-                .thenApply(listing -> {
-                    report(listing);
-                    List<LrmsJob> jobs = new ArrayList<>();
-                    listing.jobs().stream()
-                            .map(QstatListing.Listed::job)
-                            .filter(Objects::nonNull)
-                            .forEach(jobs::add);
-                    if (tail != null) {
-                        // Of a deleted job qstat shows only its wrapper's exit code.
-                        Map<String, LrmsJob> ended = new HashMap<>();
-                        tail.ended().forEach(job -> ended.put(job.lrmsId(), job));
-                        jobs.replaceAll(job -> mayBeDeleted(job) && isDeleted(ended.get(job.lrmsId()))
-                                ? ended.get(job.lrmsId())
-                                : job);
-                        listing.jobs().forEach(shown -> ended.remove(shown.id()));
-                        jobs.addAll(ended.values());
-                    }
-                    Set<String> shown = jobs.stream().map(LrmsJob::lrmsId).collect(Collectors.toSet());
-                    for (QstatListing.Damaged one : listing.damaged()) {
-                        if (!one.id().isEmpty() && shown.add(one.id())) {
-                            jobs.add(new LrmsJob(one.id(), null, LrmsJob.State.UNKNOWN, null, UNREADABLE, null));
-                        }
-                    }
-                    return jobs;
-                });
+        return listing(ours, withoutEnded()).thenApply(listing -> {
+            report(listing);
+            List<LrmsJob> jobs = new ArrayList<>();
+            listing.jobs().stream()
+                    .map(QstatListing.Listed::job)
+                    .filter(Objects::nonNull)
+                    .forEach(jobs::add);
+            if (tail != null) {
+                // Of a deleted job qstat shows only its wrapper's exit code.
+                Map<String, LrmsJob> ended = new HashMap<>();
+                tail.ended().forEach(job -> ended.put(job.lrmsId(), job));
+                jobs.replaceAll(
+                        job -> mayBeDeleted(job) && isDeleted(ended.get(job.lrmsId())) ? ended.get(job.lrmsId()) : job);
+                listing.jobs().forEach(shown -> ended.remove(shown.id()));
+                jobs.addAll(ended.values());
+            }
+            Set<String> shown = jobs.stream().map(LrmsJob::lrmsId).collect(Collectors.toSet());
+            for (QstatListing.Damaged one : listing.damaged()) {
+                if (!one.id().isEmpty() && shown.add(one.id())) {
+                    jobs.add(new LrmsJob(one.id(), null, LrmsJob.State.UNKNOWN, null, UNREADABLE, null));
+                }
+            }
+            return jobs;
+        });
+    }
+
+    /** The ids of those that qstat shows as theirs; one that it shows in a form that can't be read counts as that. */
+    CompletableFuture<Set<String>> stillTheirs(Collection<Lookup> jobs) {
+        Map<String, Lookup> byId = new HashMap<>();
+        jobs.forEach(one -> byId.put(one.lrmsId(), one));
+        return listing(fields -> byId.containsKey(fields.id()), withoutEnded()).thenApply(listing -> {
+            report(listing);
+            Set<String> theirs = new HashSet<>();
+            listing.jobs().stream()
+                    .filter(listed -> isOf(listed, byId.get(listed.id())))
+                    .forEach(listed -> theirs.add(listed.id()));
+            jobs.stream().filter(listing::mayShow).forEach(one -> theirs.add(one.lrmsId()));
+            return theirs;
+        });
+    }
+
+    /** Where the accounting log has them. */
+    private Map<String, String> withoutEnded() {
+        return accounting == null ? Map.of() : TorqueOwnAccountCommands.WITHOUT_ENDED;
+    }
+
+    /** Any local user can give a job the name of another's. */
+    private static boolean isOf(QstatListing.Listed listed, Lookup one) {
+        return listed.owner().equals(one.account())
+                && (one.tag().equals(listed.tag())
+                        || (listed.job() != null && listed.job().isOf(one)));
     }
 
     CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> lookups) {
@@ -174,11 +200,7 @@ final class TorqueLookup {
         Map<String, LrmsJob> found = new HashMap<>();
         for (QstatListing.Listed listed : listing.jobs()) {
             Lookup one = byTag.getOrDefault(listed.tag(), byId.get(listed.id()));
-            boolean isNamed = one != null && one.tag().equals(listed.tag());
-            // any local user can give a job this name
-            if (one == null
-                    || !listed.owner().equals(one.account())
-                    || !(isNamed || (listed.job() != null && listed.job().isOf(one)))) {
+            if (one == null || !isOf(listed, one)) {
                 continue;
             }
             LrmsJob job = listed.job() == null ? LrmsJob.unreadable(one.tag(), UNREADABLE) : listed.job();

@@ -127,6 +127,12 @@ public final class TorqueLrms implements Lrms {
         return lookup.find(lookups);
     }
 
+    /** {@inheritDoc} A server that was set up anew counts from 0 again, and so does one that is given a next number. */
+    @Override
+    public CompletableFuture<Set<String>> stillTheirs(Collection<Lookup> jobs) {
+        return lookup.stillTheirs(jobs);
+    }
+
     /** {@inheritDoc} qstat shows of a deleted job its wrapper's exit code; only the accounting log records the deletion. */
     @Override
     public Ends ends() {

@@ -359,15 +359,36 @@ class TorqueLrmsTest {
                     .filteredOn(job -> job.isOf(known))
                     .hasSize(1);
             assertThat(lrms(accounts).find(List.of(known)).join()).containsOnlyKeys(known.tag());
+            assertThat(lrms(accounts).stillTheirs(List.of(known)).join()).containsExactly(known.lrmsId());
         }
         ScriptedAccounts accounts = ScriptedAccounts.answering(0, listing, "");
-        assertThat(lrms(accounts)
-                        .find(List.of(
-                                new Lookup(known.tag(), "dteam001", known.lrmsId(), created.minusSeconds(3600)),
-                                new Lookup("cream_000000098", "dteam002", known.lrmsId(), created)))
-                        .join())
+        List<Lookup> others = List.of(
+                new Lookup(known.tag(), "dteam001", known.lrmsId(), created.minusSeconds(3600)),
+                new Lookup("cream_000000098", "dteam002", known.lrmsId(), created));
+        assertThat(lrms(accounts).find(others).join())
                 .as("the id was given again, or to another")
                 .isEmpty();
+        for (Lookup other : others) {
+            assertThat(lrms(accounts).stillTheirs(List.of(other)).join()).isEmpty();
+        }
+    }
+
+    @Test
+    void anIdThatAnotherJobOfOursHasNowIsNotTheirs() {
+        ScriptedAccounts accounts = ScriptedAccounts.answering(0, Samples.text("alive.xml"), "");
+        Lookup first = new Lookup("cream_000000098", "dteam001", "10.torque.example", Instant.EPOCH);
+        Lookup now = new Lookup("cream_000000010", "dteam001", "10.torque.example", Instant.EPOCH);
+        assertThat(lrms(accounts).stillTheirs(List.of(first)).join()).isEmpty();
+        assertThat(lrms(accounts).stillTheirs(List.of(now)).join()).containsExactly("10.torque.example");
+        assertThat(lrms(accounts)
+                        .stillTheirs(List.of(new Lookup("cream_000000097", "dteam001", "97.torque.example")))
+                        .join())
+                .isEmpty();
+        assertThat(lrms(ScriptedAccounts.answering(0, Samples.text("alive.xml").replaceFirst("</job_state>", ""), ""))
+                        .stillTheirs(List.of(now))
+                        .join())
+                .as("what can't be read is not another's")
+                .containsExactly("10.torque.example");
     }
 
     @Test
