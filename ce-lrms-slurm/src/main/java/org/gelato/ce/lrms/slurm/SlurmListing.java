@@ -60,16 +60,20 @@ record SlurmListing(List<Shown> shown, int marked) {
     /** The step of a job's script. */
     private static final Pattern SCRIPT = Pattern.compile("([0-9]{1,10})\\.batch");
 
-    private static final Pattern SECONDS = Pattern.compile("\\s*([0-9]{1,11})\\s*");
+    /** A time; squeue's of the submission with how often the job was queued again: only where it never was. */
+    private static final Pattern SECONDS = Pattern.compile("\\s*([0-9]{1,11})\\s*(?:\\+\\s*0\\s*)?");
 
     private static final Pattern ID = Pattern.compile("\\s*([0-9]{1,10})\\s*");
 
     /** By which squeue and sacct print times as seconds since 1970, whatever the zone and the hour. */
     static final Map<String, String> TIMES = Map.of("SLURM_TIME_FORMAT", "%s");
 
-    /** squeue's output format. It knows no CPU time and no memory. */
+    /**
+     * squeue's output format. It knows no CPU time and no memory, and of a job that was queued again when that was in place of when it was
+     * submitted.
+     */
     static String squeueFormat(String mark) {
-        return "JobID:0|" + mark + "|,SubmitTime:0|,WorkDir:0|" + mark
+        return "JobID:0|" + mark + "|,SubmitTime:0+,restartcnt:0|,WorkDir:0|" + mark
                 + "|,UserName:0|,State:0|,exit_code:0|,TimeUsed:0|,NumCPUs:0|,NodeList:0|,EndTime:0|,"
                 + "tres-alloc:0|,Reason:0|,Name:0|,Comment:0";
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.ScriptedAccounts;
 import org.gelato.ce.core.lrms.Lrms.Lookup;
@@ -84,5 +85,33 @@ class JobIdentityTest {
                         .join())
                 .as("jobs begin in sandboxes")
                 .isEmpty();
+    }
+
+    /** Slurm 22.05 shows of a job that was queued again when that was, in place of when it was submitted. */
+    @Test
+    void aNamelessJobThatWasQueuedAgainIsFollowed() {
+        AtomicReference<String> submitted = new AtomicReference<>("1795213716+0");
+        ScriptedAccounts accounts = SlurmScript.accounts((call, mark) -> ScriptedAccounts.done(
+                0,
+                !call.program().equals("squeue")
+                        ? ""
+                        : "5|MARK|AT|/|MARK|dteam001|PENDING|0|0:00|1||N/A||BeginTime|site-job|x\n"
+                                .replace("MARK", mark)
+                                .replace("AT", submitted.get()),
+                ""));
+        SlurmLrms lrms = new SlurmLrms(SlurmConfig.DEFAULT.withNodeOutput("/dev/null"), accounts, Runnable::run);
+        Instant handedOver = Instant.ofEpochSecond(1795213716).minusSeconds(3600);
+        Lookup known = new Lookup("cream_000000001", "dteam001", "5", handedOver);
+        assertThat(lrms.stillTheirs(List.of(known)).join())
+                .as("the id was given again")
+                .isEmpty();
+        submitted.set("1795213716+1");
+        assertThat(lrms.poll(List.of("5")).join()).singleElement().matches(job -> job.isOf(known));
+        assertThat(lrms.stillTheirs(List.of(known)).join()).containsExactly("5");
+        Lookup others = new Lookup("cream_000000001", "dteam002", "5", handedOver);
+        assertThat(lrms.stillTheirs(List.of(others)).join()).isEmpty();
+        assertThat(accounts.calls)
+                .filteredOn(call -> call.program().equals("squeue"))
+                .allMatch(call -> call.line().contains("SubmitTime:0+,restartcnt:0|,"));
     }
 }

@@ -46,6 +46,20 @@ class SlurmListingTest {
         return new Usage(null, Duration.ofSeconds(wallSeconds), cores, null, Usage.Source.BATCH_SYSTEM);
     }
 
+    /** As Slurm 22.05's squeue printed it after the node of a job of three cores was down. */
+    @Test
+    void aJobWhoseNodeDiedHadItsCores() {
+        String line = "2|MARK|1796011773+0|/sb/CREAM000000001|MARK|dteam001|NODE_FAIL|0|0:07|3|wn0|1796011783"
+                + "|cpu=3,node=1,billing=3|NodeDown|cream_000000001|cream_000000001\n";
+        SlurmListing.Reader reader = SlurmListing.ofSqueue(MARK, IDS);
+        assertThat(read(reader, line.replace("MARK", MARK)).jobs())
+                .singleElement()
+                .satisfies(job -> {
+                    assertThat(job.state()).isEqualTo(LrmsJob.State.FAILED);
+                    assertThat(job.usage()).isEqualTo(used(7, 3));
+                });
+    }
+
     @Test
     void aHundredThousandForeignJobsAreCountedAndNotKept() {
         SlurmListing.Reader reader = SlurmListing.ofSqueue(MARK, IDS);

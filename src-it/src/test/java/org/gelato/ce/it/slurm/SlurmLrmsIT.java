@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -404,6 +405,33 @@ class SlurmLrmsIT {
         assertThat(lrms.find(Submissions.sought(SlurmTestSite.ACCOUNT, "cream_900000001"))
                         .join())
                 .isEmpty();
+    }
+
+    /** Slurm shows when it was queued again in place of when it was submitted. */
+    @Test
+    void aNamelessJobThatWasQueuedAgainIsKnownByItsIdAndAccount() {
+        SlurmLrms blind = lrms(SlurmConfig.DEFAULT.withConfFile(site.conf()).withNodeOutput("/dev/null"));
+        Submission submission = submission("exec sleep 600");
+        SubmitResult handedOver = blind.submit(List.of(submission)).get(0).join();
+        assertThat(handedOver).isInstanceOf(SubmitResult.Accepted.class);
+        String id = ((SubmitResult.Accepted) handedOver).lrmsId();
+        site.command("scontrol", "update", "JobId=" + id, "JobName=x", "Comment=y", "Requeue=1");
+        awaitState(blind, id, State.RUNNING);
+        Instant before = Instant.now().minus(Duration.ofHours(1));
+        List<Lookup> lookups = List.of(new Lookup(submission.id().tag(), SlurmTestSite.ACCOUNT, id, before));
+        assertThat(blind.stillTheirs(lookups).join())
+                .as("it was submitted long after")
+                .isEmpty();
+        site.command("scontrol", "requeue", id);
+        awaitState(blind, id, State.QUEUED);
+        assertThat(blind.stillTheirs(lookups).join()).containsExactly(id);
+        assertThat(blind.cancel(SlurmTestSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
+    }
+
+    private static void awaitState(SlurmLrms lrms, String id, State state) {
+        await().atMost(PATIENCE)
+                .until(() -> lrms.poll(List.of(id)).join().stream()
+                        .anyMatch(job -> job.lrmsId().equals(id) && job.state() == state));
     }
 
     @Test
