@@ -58,7 +58,7 @@ public final class EndDecision {
     /**
      * How a job ended.
      *
-     * @param reason of a job that failed; null otherwise
+     * @param reason of a job that failed, or was cancelled with one; null otherwise
      * @param warning what its user should know nevertheless; null for nothing
      * @param word of the reason and the warning, what the batch system's word has added; null for nothing
      */
@@ -69,7 +69,7 @@ public final class EndDecision {
                 case NONE -> Optional.empty();
                 case OK -> machine.done(row, at, exitCode, row.state().isFinal() && word != null ? null : warning);
                 case FAILED -> machine.failed(row, at, exitCode, reason, warning);
-                case CANCELLED -> machine.cancelled(row, at);
+                case CANCELLED -> machine.cancelled(row, at, reason);
             };
         }
 
@@ -85,7 +85,7 @@ public final class EndDecision {
                     row.state() == JobState.DONE_OK
                             ? machine.correctedToFailed(row, at, reason)
                             : machine.failed(row, at, null, word);
-                case CANCELLED -> machine.correctedToCancelled(row, at);
+                case CANCELLED -> machine.correctedToCancelled(row, at, reason);
             };
         }
 
@@ -161,8 +161,15 @@ public final class EndDecision {
         return switch (rule.end()) {
             case FAILED -> new Decision(rule, exit, joined(reason(report), word), warning, word);
             case OK -> new Decision(rule, exit, null, joined(warning, word), word);
-            default -> new Decision(rule, null, null, null, null);
+            case CANCELLED -> new Decision(rule, null, whyCancelled(known), null, null);
+            case NONE -> new Decision(rule, null, null, null, null);
         };
+    }
+
+    private static String whyCancelled(Known known) {
+        return known.word == null || known.word.job() == null
+                ? null
+                : known.word.job().whyCancelled();
     }
 
     private EndRule.Batch batch(Known known) {

@@ -111,17 +111,22 @@ public final class JobStateMachine {
 
     /** The job was cancelled, by request or behind our back. */
     public Optional<Change> cancelled(JobRow job, Instant at) {
-        String why = job.cancelReason() == null ? "Cancelled by CE admin" : job.cancelReason();
-        return end(job, JobState.CANCELLED, at, null, null, why);
+        return cancelled(job, at, null);
+    }
+
+    /** The same; {@code reason} is what was given for it behind our back, null for none. */
+    public Optional<Change> cancelled(JobRow job, Instant at, String reason) {
+        String behind = "Cancelled by CE admin" + (reason == null ? "" : ": " + reason);
+        return end(job, JobState.CANCELLED, at, null, null, job.cancelReason() == null ? behind : job.cancelReason());
     }
 
     /**
      * The batch system says of a job that ended by its wrapper's word that it cancelled it: an event of its own, because clients may
      * have seen the end before.
      */
-    public Optional<Change> correctedToCancelled(JobRow job, Instant at) {
+    public Optional<Change> correctedToCancelled(JobRow job, Instant at, String reason) {
         boolean wrapper = job.state() == JobState.DONE_OK || job.state() == JobState.DONE_FAILED;
-        return wrapper ? cancelled(unended(job), at) : refuse();
+        return wrapper ? cancelled(unended(job), at, reason) : refuse();
     }
 
     /** The batch system says of a job that ended well by its wrapper's word that it ended it; likewise. A cancel does not count. */

@@ -56,6 +56,9 @@ public record LrmsJob(
     /** What the reason of a cancelled job begins with whose script may never have begun: then nobody need have cancelled it. */
     public static final String NOT_BEGUN = "cancelled before its script began";
 
+    /** What the reason of a cancelled job begins with where whoever cancelled it gave one. */
+    public static final String CANCELLED_BECAUSE = "cancelled: ";
+
     /** A job whose usage is not shown. */
     public LrmsJob(String lrmsId, String tag, State state, Integer exitCode, String reason, String workerNode) {
         this(lrmsId, tag, state, exitCode, reason, workerNode, null, null, null);
@@ -80,6 +83,13 @@ public record LrmsJob(
     /** Whether it may have been the batch system itself that cancelled the job, on a node where it could not begin. */
     public boolean isNotBegun() {
         return state == State.CANCELLED && reason != null && reason.startsWith(NOT_BEGUN);
+    }
+
+    /** What whoever cancelled the job gave as the reason; null where there is none. */
+    public String whyCancelled() {
+        return state == State.CANCELLED && reason != null && reason.startsWith(CANCELLED_BECAUSE)
+                ? reason.substring(CANCELLED_BECAUSE.length())
+                : null;
     }
 
     /** Whether the job is in the queue. A suspended one is held too, and stays on its nodes. */

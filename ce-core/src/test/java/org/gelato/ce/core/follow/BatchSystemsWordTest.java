@@ -63,6 +63,21 @@ class BatchSystemsWordTest extends EndedJobs {
         }
     }
 
+    /** HTCondor's {@code condor_rm -reason}. */
+    @Test
+    void theReasonOfACancelIsShown() {
+        JobId waiting = running();
+        JobId ended = running();
+        done(ended, 0, null);
+        List.of(waiting, ended)
+                .forEach(id -> end(id, LrmsJob.State.CANCELLED, LrmsJob.CANCELLED_BECAUSE + "drain (by user condor)"));
+        signalled(waiting);
+        for (JobId id : List.of(waiting, ended)) {
+            becomes(id, JobState.CANCELLED);
+            assertThat(last(id).description()).isEqualTo("Cancelled by CE admin: drain (by user condor)");
+        }
+    }
+
     /** The payload's child died first, and the wrapper was through before its own signal came. */
     @Test
     void aJobThatWasCancelledIsCorrectedThoughItsWrapperSawNothing() {

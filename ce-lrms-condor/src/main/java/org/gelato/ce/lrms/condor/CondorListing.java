@@ -38,9 +38,11 @@ record CondorListing(List<Shown> shown, List<String> bad, boolean hasOthers) {
      * @param isPlaced whether it is known by its number and the name that its directory gives it
      */
     record Shown(String tag, String owner, LrmsJob job, boolean isOver, boolean isPlaced) {
-        /** Whether it is this job of that account. */
-        boolean isOf(Lookup job) {
-            return (owner.isEmpty() || owner.equals(job.account())) && (!isPlaced || tag.equals(job.tag()));
+        /** Whether it is this job of that account, handed over then. */
+        boolean isOf(Lookup sought) {
+            return (owner.isEmpty() || owner.equals(sought.account()))
+                    && (!isPlaced || tag.equals(sought.tag()))
+                    && (job.submitted() == null || job.isOf(sought));
         }
 
         boolean isNumbered() {

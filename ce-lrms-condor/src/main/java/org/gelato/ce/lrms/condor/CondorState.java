@@ -12,12 +12,15 @@ import static org.gelato.ce.lrms.condor.JobAd.Attribute.LAST_HOLD_SUBCODE;
 import static org.gelato.ce.lrms.condor.JobAd.Attribute.LAST_HOST;
 import static org.gelato.ce.lrms.condor.JobAd.Attribute.LAST_STATUS;
 import static org.gelato.ce.lrms.condor.JobAd.Attribute.MEMORY;
+import static org.gelato.ce.lrms.condor.JobAd.Attribute.OWNER;
 import static org.gelato.ce.lrms.condor.JobAd.Attribute.REMOVE_REASON;
 import static org.gelato.ce.lrms.condor.JobAd.Attribute.SIGNAL;
 import static org.gelato.ce.lrms.condor.JobAd.Attribute.SINCE;
 import static org.gelato.ce.lrms.condor.JobAd.Attribute.STARTS;
 import static org.gelato.ce.lrms.condor.JobAd.Attribute.STATUS;
+import static org.gelato.ce.lrms.condor.JobAd.Attribute.SUBMITTED;
 
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.lrms.ExitCodes;
@@ -47,6 +50,8 @@ final class CondorState {
     private static final String SUSPENDED_WORDS = "SUSPENDED";
     /** Who removed a job stands behind the reason that was given, or HTCondor's own; no policy has that end. */
     private static final Pattern BY_SOMEBODY = Pattern.compile("\\(by user [^()]+\\)\\s*$");
+
+    private static final String WITHOUT_REASON = "via condor_rm ";
 
     private static final int LONGEST_REASON = 1000;
 
@@ -79,6 +84,10 @@ final class CondorState {
                         : new LrmsJob(lrmsId, tag, State.HELD, null, holdReason(ad), null);
             default -> null;
         };
+        if (job != null && tag == null) {
+            job = job.submitted(
+                    new LrmsJob.Submitted(Objects.requireNonNullElse(ad.text(OWNER), ""), ad.time(SUBMITTED)));
+        }
         return job == null
                 ? null
                 : job.using(settled ? CondorUsage.of(ad) : null).endedAt(isLater(ad, job) ? null : ad.time(SINCE));
@@ -107,7 +116,15 @@ final class CondorState {
             String text = ad.text(HOLD_REASON) == null ? ad.text(LAST_HOLD_REASON) : ad.text(HOLD_REASON);
             return failed(ad, id, tag, host, code, text);
         }
-        return new LrmsJob(id, tag, bySomebody ? State.CANCELLED : State.FAILED, null, words(reason), host);
+        return new LrmsJob(
+                id,
+                tag,
+                bySomebody ? State.CANCELLED : State.FAILED,
+                null,
+                bySomebody && !reason.startsWith(WITHOUT_REASON)
+                        ? LrmsJob.CANCELLED_BECAUSE + words(reason)
+                        : words(reason),
+                host);
     }
 
     private static Integer first(Integer a, Integer b) {

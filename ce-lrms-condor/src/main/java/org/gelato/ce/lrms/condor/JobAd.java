@@ -20,6 +20,7 @@ final class JobAd {
         CLUSTER("ClusterId"),
         PROC("ProcId"),
         PLACE("Iwd"),
+        SUBMITTED("QDate"),
         LAST_STATUS("LastJobStatus"),
         STARTS("NumJobStarts"),
         EXIT_CODE("ExitCode"),

@@ -483,4 +483,20 @@ class CondorLrmsTest {
                 .isEqualTo(Set.of(ID));
         assertThat(accounts.calls.get(0).line()).contains("stringListMember(strcat(ClusterId,\".\",ProcId),\"83.4\")");
     }
+
+    /** A site took name and directory of ours from the job; its id with our random number is left. */
+    @Test
+    void aJobWithoutANameIsKnownByItsIdItsAccountAndWhenItWasSubmitted() {
+        ScriptedAccounts accounts = ScriptedAccounts.answering(
+                0, Ads.line("JobStatus = 2 GelatoTag = undefined QDate = 1795213716") + "\n", "");
+        Instant submitted = Instant.ofEpochSecond(1795213716);
+        Lookup sought = new Lookup("cream_000000042", "dteam001", ID, submitted.plusSeconds(1));
+        assertThat(lrms(accounts).poll(List.of(ID)).join()).singleElement().matches(job -> job.isOf(sought));
+        assertThat(lrms(accounts).find(List.of(sought)).join()).containsOnlyKeys(sought.tag());
+        assertThat(lrms(accounts).stillTheirs(List.of(sought)).join()).containsExactly(ID);
+        Lookup earlier = new Lookup("cream_000000042", "dteam001", ID, submitted.minusSeconds(3600));
+        assertThat(lrms(accounts).poll(List.of(ID)).join()).singleElement().matches(job -> !job.isOf(earlier));
+        assertThat(lrms(accounts).find(List.of(earlier)).join()).isEmpty();
+        assertThat(lrms(accounts).stillTheirs(List.of(earlier)).join()).isEmpty();
+    }
 }

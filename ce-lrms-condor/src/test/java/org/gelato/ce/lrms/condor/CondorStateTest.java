@@ -134,7 +134,7 @@ class CondorStateTest {
     void aRemovalWithAReasonIsOneByWhoGaveIt() {
         assertThat(of("JobStatus = 3 LastJobStatus = 1 RemoveReason = \"drain for maintenance (by user condor)\""))
                 .returns(State.CANCELLED, LrmsJob::state)
-                .returns("drain for maintenance (by user condor)", LrmsJob::reason);
+                .returns("drain for maintenance (by user condor)", LrmsJob::whyCancelled);
         assertThat(of("JobStatus = 3 LastJobStatus = 1 RemoveReason = \"site policy: waited for a week\"")
                         .state())
                 .as("SYSTEM_PERIODIC_REMOVE_REASON")
