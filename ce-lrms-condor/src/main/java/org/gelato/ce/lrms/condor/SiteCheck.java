@@ -29,12 +29,25 @@ final class SiteCheck {
 
     CompletableFuture<Optional<Unsupported>> of(String account) {
         return permitted(account)
+                .thenCompose(found -> found.isPresent() ? CompletableFuture.completedFuture(found) : history(account))
                 .thenCompose(found -> found.isPresent() || !config.nodesSeeSandboxes()
                         ? CompletableFuture.completedFuture(found)
                         : shared(account))
                 .thenCompose(found -> found.isPresent() || config.eventLog() == null
                         ? CompletableFuture.completedFuture(found)
                         : events(account));
+    }
+
+    /** By the configuration of this host, whose file condor_history reads. Without one it fails, and no job that the queue does not show ends. */
+    private CompletableFuture<Optional<Unsupported>> history(String account) {
+        return value(account, "HISTORY")
+                .thenApply(path -> path.isEmpty()
+                        ? Optional.of(new Unsupported(
+                                "gelato.lrms.kind",
+                                "HTCondor keeps no history on this host (HISTORY is not set): how jobs ended that its queue does not"
+                                        + " show any more is never known",
+                                "set HISTORY and call condor_reconfig (" + PAGE + ")"))
+                        : Optional.empty());
     }
 
     /** By the configuration of this host, where the log is. */

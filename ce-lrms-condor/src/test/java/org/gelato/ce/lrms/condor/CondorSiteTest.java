@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.gelato.ce.core.account.ScriptedAccounts;
 import org.gelato.ce.core.lrms.type.HelperLine;
+import org.gelato.ce.core.lrms.type.LrmsSite;
 import org.gelato.ce.core.lrms.type.LrmsSite.Unsupported;
 import org.gelato.ce.core.lrms.type.LrmsTypes;
 import org.junit.jupiter.api.Test;
@@ -91,7 +92,8 @@ class CondorSiteTest {
             if (!call.program().equals("condor_config_val")) {
                 return ScriptedAccounts.done(1, "", NO_JOB);
             }
-            String value = configured.get(call.run().argv().get(1));
+            String name = call.run().argv().get(1);
+            String value = configured.getOrDefault(name, name.equals("HISTORY") ? "/var/spool/condor/history" : null);
             return value == null
                     ? ScriptedAccounts.done(
                             1, "", "Not defined: " + call.run().argv().get(1))
@@ -127,5 +129,23 @@ class CondorSiteTest {
         other.put("EVENT_LOG", "/else/EventLog");
         assertThat(check(config, events(other)))
                 .hasValueSatisfying(found -> assertThat(found.what()).contains("/else/EventLog"));
+    }
+
+    @Test
+    void withoutAHistoryEndsAreNotKnown() {
+        assertThat(check(CondorConfig.DEFAULT, events(Map.of("HISTORY", ""))))
+                .hasValueSatisfying(found -> assertThat(found.what()).contains("HISTORY is not set"));
+        assertThat(check(CondorConfig.DEFAULT, events(Map.of()))).isEmpty();
+    }
+
+    @Test
+    void howLongEndedJobsAreShownIsWhatTheyAreSubmittedWith() {
+        assertThat(new CondorSite(CondorConfig.DEFAULT)
+                        .endsShown(ScriptedAccounts.answering(1, "", ""), "dteam001")
+                        .join())
+                .contains(new LrmsSite.EndsShown(
+                        CondorConfig.DEFAULT.keepEnded(),
+                        "gelato.lrms.condor.keep-ended",
+                        "its history (condor_history)"));
     }
 }
