@@ -23,7 +23,7 @@ import org.gelato.ce.core.lrms.command.LrmsException;
 /**
  * Torque through its own commands (docs/developer/protocol/lrms.md): one process for each job handed over, two where the site has a
  * {@code pbs_local_submit_attributes.sh}; one for a poll of all jobs; one for a cancel or release of up to 200, two for a
- * hold. Reports a job as not accepted only where that is certain; every other failure is {@link SubmitResult.Unclear}.
+ * hold, after one that looks whose their ids are. Reports a job as not accepted only where that is certain; every other failure is {@link SubmitResult.Unclear}.
  * Called from any thread, never blocks, keeps no state: after a crash the job is either in Torque under its tag or nowhere,
  * and Torque itself is queried. Futures other than submit's fail with {@link LrmsException} when Torque reported no
  * result, and as {@link AccountCommands} says when the helper failed.
