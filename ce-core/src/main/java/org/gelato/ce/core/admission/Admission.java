@@ -8,7 +8,7 @@ import org.gelato.ce.core.identity.Caller;
 public interface Admission {
     /**
      * @param jobs how many the caller wants to register
-     * @throws org.gelato.ce.core.fault.ServiceException.SubmissionDisabled with the measured value and the limit, or who
+     * @throws org.gelato.ce.core.fault.ServiceException SUBMISSION_DISABLED with the measured value and the limit, or who
      *     disabled submission
      */
     void admit(Caller caller, int jobs);
@@ -19,7 +19,7 @@ public interface Admission {
      *
      * @param jobs how many; not negative
      * @return closed when they were stored or will not be
-     * @throws org.gelato.ce.core.fault.ServiceException.SubmissionDisabled as {@link #admit}
+     * @throws org.gelato.ce.core.fault.ServiceException SUBMISSION_DISABLED as {@link #admit}
      */
     Places reserve(int jobs);
 

@@ -236,13 +236,13 @@ public final class AdmissionController implements Admission {
     public void admit(Caller caller, int jobsWanted) {
         State now = state;
         if (!now.accepting()) {
-            throw new ServiceException.SubmissionDisabled(now.message());
+            throw ServiceException.disabled(now.message());
         }
         restrictions.drain(Drain.Part.VO, caller.identity().vo()).ifPresent(d -> {
-            throw new ServiceException.SubmissionDisabled(d.text());
+            throw ServiceException.disabled(d.text());
         });
         if (limits.jobsPerCall() >= 0 && jobsWanted > limits.jobsPerCall()) {
-            throw new ServiceException.InvalidArgument(
+            throw ServiceException.invalid(
                     jobsWanted + " job descriptions in one call, at most " + limits.jobsPerCall() + " are accepted");
         }
         checkActive(reserved.get());
@@ -251,7 +251,7 @@ public final class AdmissionController implements Admission {
     private void checkActive(long beingStored) {
         Measured before = Measured.count(ACTIVE, limits.activeJobs(), active + stored.get() + beingStored);
         if (before.over()) {
-            throw new ServiceException.SubmissionDisabled(before.line());
+            throw ServiceException.disabled(before.line());
         }
     }
 

@@ -3,6 +3,7 @@ package org.gelato.ce.core.authorization;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Authorizer;
 import org.gelato.ce.core.identity.Caller;
@@ -54,7 +55,7 @@ public final class MonitoringReaders {
             try {
                 return users.authorize(identity);
             } catch (ServiceException.NotAuthorized e) {
-                if (!e.ban() && contains(identity)) {
+                if (e.code() != FaultCode.BANNED && contains(identity)) {
                     return new Caller(identity, ACCOUNT, false);
                 }
                 throw e;

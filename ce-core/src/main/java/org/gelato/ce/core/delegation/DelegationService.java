@@ -36,8 +36,9 @@ import org.gelato.ce.core.delegation.DelegationStore.RequestLimit;
 import org.gelato.ce.core.delegation.DelegationStore.Stored;
 import org.gelato.ce.core.delegation.KeyPool.RequestKey;
 import org.gelato.ce.core.delegation.TokenStore.Sealed;
+import org.gelato.ce.core.fault.FaultCode;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
-import org.gelato.ce.core.fault.ServiceException.Internal;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.identity.OwnerStore;
@@ -194,6 +195,7 @@ public final class DelegationService implements Delegations, JobDelegations {
                 key -> store.isEnded(key)
                         ? ended(caller, key.clientId())
                         : new DelegationRefused(
+                                FaultCode.DELEGATION_EXISTS,
                                 name(caller, key.clientId()) + " already exists! please invoke renewDelegationReq()"));
     }
 
@@ -288,7 +290,7 @@ public final class DelegationService implements Delegations, JobDelegations {
         if (store.isEnded(key)) {
             throw ended(caller, key.clientId());
         }
-        throw new Internal(
+        throw ServiceException.internal(
                 "delegation " + key.clientId() + " changes faster than it can be stored", new IllegalStateException());
     }
 
@@ -341,7 +343,8 @@ public final class DelegationService implements Delegations, JobDelegations {
     private Sealed sealed(DelegatedToken token) {
         Instant now = clock.instant();
         if (!token.expiresAt().isAfter(now)) {
-            throw new DelegationRefused("token not delegated: it ended at " + token.expiresAt());
+            throw new DelegationRefused(
+                    FaultCode.DELEGATION_ENDED, "token not delegated: it ended at " + token.expiresAt());
         }
         return new Sealed(vault.seal(token.text()), ProxyInfoText.ofToken(token.expiresAt()), token.expiresAt());
     }
@@ -443,7 +446,7 @@ public final class DelegationService implements Delegations, JobDelegations {
             own = vault.unseal(request.sealedKey());
         } catch (IllegalStateException e) {
             log.error("request of delegation {}: {}", key.clientId(), e.getMessage());
-            throw new Internal("the private key of the delegation request can't be read", e);
+            throw ServiceException.internal("the private key of the delegation request can't be read", e);
         }
         if (!belong(own, chain.leaf().getPublicKey())) {
             throw new DelegationRefused("The public key of the proxy is not that of the delegation request [delegId="
@@ -577,12 +580,14 @@ public final class DelegationService implements Delegations, JobDelegations {
     }
 
     private static DelegationRefused ended(Caller caller, String clientId) {
-        return new DelegationRefused(name(caller, clientId)
-                + " has ended and is being removed; request it anew in a few minutes, or under another id");
+        return new DelegationRefused(
+                FaultCode.DELEGATION_ENDED,
+                name(caller, clientId)
+                        + " has ended and is being removed; request it anew in a few minutes, or under another id");
     }
 
     private static DelegationRefused notFound(Caller caller, String clientId) {
-        return new DelegationRefused(name(caller, clientId) + " not found!");
+        return new DelegationRefused(FaultCode.DELEGATION_UNKNOWN, name(caller, clientId) + " not found!");
     }
 
     private static String name(Caller caller, String clientId) {

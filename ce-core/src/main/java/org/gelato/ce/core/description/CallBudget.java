@@ -1,5 +1,8 @@
 package org.gelato.ce.core.description;
 
+import org.gelato.ce.core.fault.FaultCode;
+import org.gelato.ce.core.fault.ServiceException;
+
 /**
  * What the descriptions of one call may be together: so many words, and so many characters in memory beside the call's body. Characters are
  * taken from the memory of the process before they are used, and given back when a description is let go or the call ends.
@@ -24,15 +27,6 @@ public final class CallBudget implements AutoCloseable {
     private long used;
     private long kept;
 
-    /** The descriptions of a call are too much together; it says nothing of the one that was read last. */
-    public static final class SpentException extends DescriptionException {
-        private static final long serialVersionUID = 1L;
-
-        private SpentException(String message) {
-            super(message);
-        }
-    }
-
     /** For descriptions that are read outside a call, one after another. */
     public CallBudget() {
         this(ExpansionBudget.unbounded(), "");
@@ -56,12 +50,14 @@ public final class CallBudget implements AutoCloseable {
      * Counts one word.
      *
      * @param characters that take as much memory as what is made of the word
-     * @throws ExpansionBudget.ExhaustedException when there is no memory now
+     * @throws ServiceException SUBMISSION_DISABLED when there is no memory now
      */
-    public void take(int characters) throws SpentException {
+    public void take(int characters) {
         if (left == 0) {
-            throw new SpentException("the job descriptions of one call have more than " + OF_A_CALL
-                    + " words together: send them in several calls");
+            throw new ServiceException(
+                    FaultCode.TOO_LARGE,
+                    "the job descriptions of one call have more than " + OF_A_CALL
+                            + " words together: send them in several calls; nothing was registered");
         }
         left--;
         expand(characters);
@@ -70,16 +66,18 @@ public final class CallBudget implements AutoCloseable {
     /**
      * Takes memory for characters until the description is let go.
      *
-     * @throws SpentException when no call may have so many
-     * @throws ExpansionBudget.ExhaustedException when other calls have them now
+     * @throws ServiceException TOO_LARGE when no call may have so many
+     * @throws ServiceException SUBMISSION_DISABLED when other calls have them now
      */
-    public void expand(long characters) throws SpentException {
+    public void expand(long characters) {
         long more = used + characters - taken;
         if (more > 0) {
             long most = process.ofOne();
             if (used + characters > most) {
-                throw new SpentException("the job descriptions of one call expand to more than " + most
-                        + " characters together, with all instances and variables: send them in several calls");
+                throw new ServiceException(
+                        FaultCode.TOO_LARGE,
+                        "the job descriptions of one call expand to more than " + most
+                                + " characters together, with all instances and variables: send them in several calls; nothing was registered");
             }
             long piece = Math.min(Math.max(more, PIECE), most - taken);
             process.take(holder, piece);
@@ -89,7 +87,7 @@ public final class CallBudget implements AutoCloseable {
     }
 
     /** Takes memory for characters until the call ends. */
-    public void keep(long characters) throws SpentException {
+    public void keep(long characters) {
         expand(characters);
         kept += characters;
     }

@@ -15,7 +15,7 @@ public interface DescriptionLanguage {
      * @throws DescriptionException whose text names the attribute or the place, and what is accepted. Its fields have
      *     the attribute where one is refused, and line and column where the language knows them: always for an error of
      *     syntax, and for a refused attribute that stands in the text
-     * @throws CallBudget.SpentException when the call's descriptions have too many words together
+     * @throws org.gelato.ce.core.fault.ServiceException TOO_LARGE when the call's descriptions have too many words together
      */
     JobRequest read(String text, CallBudget budget) throws DescriptionException;
 
@@ -30,7 +30,7 @@ public interface DescriptionLanguage {
      *
      * @param budget of the call; what descriptions inherit is kept in it
      * @throws DescriptionException when the body cannot be divided
-     * @throws CallBudget.SpentException when all of them together inherit too much
+     * @throws org.gelato.ce.core.fault.ServiceException TOO_LARGE when all of them together inherit too much
      */
     default List<String> split(String body, CallBudget budget) throws DescriptionException {
         return List.of(body);

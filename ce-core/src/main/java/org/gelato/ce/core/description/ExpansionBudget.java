@@ -1,6 +1,7 @@
 package org.gelato.ce.core.description;
 
 import org.gelato.ce.core.budget.SharedBudget;
+import org.gelato.ce.core.fault.ServiceException;
 
 /**
  * Characters that job descriptions expand to while they are read, beside the bodies that they came in: bounded for the process, and
@@ -13,15 +14,6 @@ public final class ExpansionBudget {
     private static final long LEAST = 8L << 20;
 
     private final SharedBudget budget;
-
-    /** Other calls hold the memory now; the call may succeed later. */
-    public static final class ExhaustedException extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        ExhaustedException(String message) {
-            super(message, null, false, false);
-        }
-    }
 
     /**
      * @param total characters for all callers together
@@ -64,11 +56,11 @@ public final class ExpansionBudget {
     /**
      * Takes characters, all or none.
      *
-     * @throws ExhaustedException when the holder's share or the whole would be exceeded
+     * @throws ServiceException SUBMISSION_DISABLED when the holder's share or the whole would be exceeded
      */
     void take(String holder, long characters) {
         budget.take(holder, characters).ifPresent(exceeded -> {
-            throw new ExhaustedException("job descriptions of " + (exceeded.ofAll() ? "all callers" : "this caller")
+            throw ServiceException.disabled("job descriptions of " + (exceeded.ofAll() ? "all callers" : "this caller")
                     + " hold " + exceeded.held() + " characters of memory while they are read, at most "
                     + exceeded.most()
                     + " are allowed; try again "

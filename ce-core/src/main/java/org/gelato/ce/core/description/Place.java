@@ -11,7 +11,7 @@ public final class Place {
      * @param column from 1, in characters
      */
     public static DescriptionException in(DescriptionException e, int line, int column) {
-        if (e.line() > 0 || e instanceof CallBudget.SpentException) {
+        if (e.line() > 0) {
             return e;
         }
         return DescriptionException.naming(

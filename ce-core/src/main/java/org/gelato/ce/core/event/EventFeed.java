@@ -21,7 +21,7 @@ public interface EventFeed {
      * The largest id that may be read now: no smaller one can appear later. Costs one statement as a rule.
      *
      * @return 0 when there is no event
-     * @throws org.gelato.ce.core.fault.ServiceException.Internal while it is not known yet, shortly after a start
+     * @throws org.gelato.ce.core.fault.ServiceException INTERNAL while it is not known yet, shortly after a start
      */
     long horizon();
 

@@ -6,6 +6,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,7 +73,7 @@ final class EventHorizon {
     /**
      * The horizon after a query that began after this call. Holds no connection while it waits for other callers.
      *
-     * @throws ServiceException.Internal until the first fence has succeeded: nothing is known then, and 0 would be the whole history
+     * @throws ServiceException INTERNAL until the first fence has succeeded: nothing is known then, and 0 would be the whole history
      */
     long renewed() {
         long seen = begun.get();
@@ -96,9 +97,9 @@ final class EventHorizon {
             }
         }
         if (!started) {
-            throw new ServiceException.Internal(
-                    "job events cannot be read yet: since this CE was started a transaction has held their table; try again",
-                    null);
+            throw new ServiceException(
+                    FaultCode.UNAVAILABLE,
+                    "job events cannot be read yet: since this CE was started a transaction has held their table; try again");
         }
         return horizon.get();
     }

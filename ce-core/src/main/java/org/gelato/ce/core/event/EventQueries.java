@@ -49,11 +49,11 @@ public final class EventQueries implements JobEvents, EventFeed {
     @Override
     public EventParts parts(Caller caller, EventQuery query) {
         if (query.fromId() > query.toId()) {
-            throw new ServiceException.InvalidArgument(
+            throw ServiceException.invalid(
                     "fromEventId " + query.fromId() + " is greater than toEventId " + query.toId() + "!");
         }
         if (query.from() != null && query.to() != null && query.from().isAfter(query.to())) {
-            throw new ServiceException.InvalidArgument("fromDate is later than toDate!");
+            throw ServiceException.invalid("fromDate is later than toDate!");
         }
         int owner = owners.owner(caller.identity());
         long end = horizon.known() >= query.toId() ? query.toId() : Math.min(query.toId(), horizon.renewed());

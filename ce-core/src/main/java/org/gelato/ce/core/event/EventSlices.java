@@ -49,7 +49,7 @@ final class EventSlices implements Iterator<List<JobEvent>> {
     }
 
     /**
-     * @throws ServiceException.InvalidArgument at the first slice, when nothing matches among so many events that the caller
+     * @throws ServiceException INVALID_ARGUMENT at the first slice, when nothing matches among so many events that the caller
      *     has to go on from a later id
      */
     @Override
@@ -81,7 +81,7 @@ final class EventSlices implements Iterator<List<JobEvent>> {
                     if (ended && !found) {
                         // An empty result would mean that there is nothing up to the end, and the client would ask the
                         // same for ever.
-                        throw new ServiceException.InvalidArgument("no event matches up to id " + (from - 1)
+                        throw ServiceException.invalid("no event matches up to id " + (from - 1)
                                 + ", ask again with fromEventId " + from + "!");
                     }
                 }

@@ -14,7 +14,7 @@ public interface JobEvents {
     /**
      * The events a query means, of the caller's own jobs only, also for admins (docs/developer/protocol/cream2-wire.md section 7).
      *
-     * @throws ServiceException.InvalidArgument for a reversed range; at the first slice, when nothing matches among so many
+     * @throws ServiceException INVALID_ARGUMENT for a reversed range; at the first slice, when nothing matches among so many
      *     events that the caller has to go on from a later id, which the text names
      */
     EventParts parts(Caller caller, EventQuery query);

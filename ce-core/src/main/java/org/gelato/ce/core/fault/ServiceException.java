@@ -2,46 +2,68 @@ package org.gelato.ce.core.fault;
 
 import java.util.List;
 
-/**
- * The whole call failed. One subclass per kind; each protocol has its own codes and texts for
- * them.
- */
-public abstract class ServiceException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
+/** The whole call failed, for what its code says; each protocol has its own texts and statuses for the codes. */
+public class ServiceException extends RuntimeException {
+    private static final long serialVersionUID = 2L;
+    private final FaultCode code;
     private final String faultCause;
 
-    protected ServiceException(String description, String faultCause) {
+    /** A failure whose description is complete. */
+    public ServiceException(FaultCode code, String description) {
+        this(code, description, null);
+    }
+
+    public ServiceException(FaultCode code, String description, String faultCause) {
         super(description);
+        this.code = code;
         this.faultCause = faultCause;
     }
 
+    /** {@link FaultCode#INVALID_ARGUMENT} */
+    public static ServiceException invalid(String description) {
+        return new ServiceException(FaultCode.INVALID_ARGUMENT, description);
+    }
+
+    /** {@link FaultCode#SUBMISSION_DISABLED} */
+    public static ServiceException disabled(String cause) {
+        return new ServiceException(FaultCode.SUBMISSION_DISABLED, "no new jobs are accepted now", cause);
+    }
+
+    /** {@link FaultCode#INTERNAL} */
+    public static ServiceException internal(String description, Throwable why) {
+        ServiceException failed = new ServiceException(FaultCode.INTERNAL, description);
+        failed.initCause(why);
+        return failed;
+    }
+
+    public final FaultCode code() {
+        return code;
+    }
+
     /** The reason behind the description; null when the description is complete. */
-    public String faultCause() {
+    public final String faultCause() {
         return faultCause;
     }
 
     /** The caller may not do this. */
     public static class NotAuthorized extends ServiceException {
-        private static final long serialVersionUID = 1L;
-        private final boolean ban;
+        private static final long serialVersionUID = 2L;
         private final String scope;
 
         public NotAuthorized(String description) {
-            this(description, "Authorization error");
+            this(FaultCode.NOT_AUTHORIZED, description);
+        }
+
+        public NotAuthorized(FaultCode code, String description) {
+            this(code, description, "Authorization error", null);
         }
 
         public NotAuthorized(String description, String cause) {
-            this(description, cause, false, null);
+            this(FaultCode.NOT_AUTHORIZED, description, cause, null);
         }
 
-        /** @param ban whether a ban is the reason */
-        protected NotAuthorized(String description, boolean ban) {
-            this(description, "Authorization error", ban, null);
-        }
-
-        private NotAuthorized(String description, String cause, boolean ban, String scope) {
-            super(description, cause);
-            this.ban = ban;
+        private NotAuthorized(FaultCode code, String description, String cause, String scope) {
+            super(code, description, cause);
             this.scope = scope;
         }
 
@@ -52,9 +74,9 @@ public abstract class ServiceException extends RuntimeException {
          */
         public static NotAuthorized lacking(String scope, List<String> ignored) {
             return new NotAuthorized(
+                    FaultCode.SCOPE_MISSING,
                     "this operation needs a token with the scope " + scope + doNotCount(ignored),
                     "Authorization error",
-                    false,
                     scope);
         }
 
@@ -70,88 +92,18 @@ public abstract class ServiceException extends RuntimeException {
         public final String scope() {
             return scope;
         }
-
-        /** Whether a ban is the reason. */
-        public final boolean ban() {
-            return ban;
-        }
-    }
-
-    /** No new jobs now; the cause has the measured value and the limit, or who disabled submission. */
-    public static final class SubmissionDisabled extends ServiceException {
-        private static final long serialVersionUID = 1L;
-
-        public SubmissionDisabled(String cause) {
-            super("no new jobs are accepted now", cause);
-        }
-    }
-
-    /** The caller's stored job descriptions leave no room for more; purged jobs make room. */
-    public static final class OverQuota extends ServiceException {
-        private static final long serialVersionUID = 1L;
-
-        /** All three in bytes. */
-        public OverQuota(long quota, long used, long more) {
-            super(
-                    "The quota of stored job descriptions is used up: purge jobs that have ended to make room",
-                    "your jobs' descriptions take " + used + " of the " + quota
-                            + " bytes a user may have stored, and those of this call " + more
-                            + "; calls under way count");
-        }
-    }
-
-    /** An argument of the call is unusable. */
-    public static class InvalidArgument extends ServiceException {
-        private static final long serialVersionUID = 1L;
-
-        public InvalidArgument(String description) {
-            super(description, null);
-        }
-    }
-
-    /** A call is more than any call may be: nothing of it was done, and its parts may succeed one by one. */
-    public static final class TooLarge extends InvalidArgument {
-        private static final long serialVersionUID = 1L;
-
-        public TooLarge(String description) {
-            super(description);
-        }
-    }
-
-    /** A status filter leaves nothing the command could be applied to. */
-    public static final class StatusNotCompatible extends ServiceException {
-        private static final long serialVersionUID = 1L;
-
-        public StatusNotCompatible() {
-            super("no job in one of the given states can take the command", null);
-        }
-    }
-
-    /** A lease is unknown or cannot be set. */
-    public static final class LeaseRefused extends ServiceException {
-        private static final long serialVersionUID = 1L;
-
-        public LeaseRefused(String description, String cause) {
-            super(description, cause);
-        }
     }
 
     /** The delegation service refuses; the message is the text clients match on. */
     public static final class DelegationRefused extends ServiceException {
-        private static final long serialVersionUID = 1L;
+        private static final long serialVersionUID = 2L;
 
         public DelegationRefused(String message) {
-            super(message, null);
+            this(FaultCode.DELEGATION_REFUSED, message);
         }
-    }
 
-    /** An internal error; details are in the log, not in the response. */
-    public static final class Internal extends ServiceException {
-        private static final long serialVersionUID = 1L;
-
-        public Internal(String description, Throwable why) {
-            super(description, null);
-            initCause(why);
+        public DelegationRefused(FaultCode code, String message) {
+            super(code, message);
         }
     }
 }

@@ -1,5 +1,6 @@
 package org.gelato.ce.core.identity;
 
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.text.Words;
 
@@ -8,19 +9,20 @@ public final class NoUser extends ServiceException.NotAuthorized {
     private static final long serialVersionUID = 1L;
     private final transient Identity identity;
 
-    private NoUser(Identity identity, String description, boolean ban) {
-        super(description, ban);
+    private NoUser(Identity identity, FaultCode code, String description) {
+        super(code, description);
         this.identity = identity;
     }
 
     /** @param reason of the ban, as users are shown it */
     public static NoUser banned(Identity identity, String reason) {
-        return new NoUser(identity, Words.ofCertificate(identity.subject()) + " not authorized: " + reason, true);
+        return new NoUser(
+                identity, FaultCode.BANNED, Words.ofCertificate(identity.subject()) + " not authorized: " + reason);
     }
 
     /** @param description with the subject, and what would map it */
     public static NoUser unmapped(Identity identity, String description) {
-        return new NoUser(identity, description, false);
+        return new NoUser(identity, FaultCode.NOT_MAPPED, description);
     }
 
     /** Whom the credential proved. */

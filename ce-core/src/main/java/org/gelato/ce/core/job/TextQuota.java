@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 
 /**
@@ -72,7 +73,7 @@ public final class TextQuota {
      * Takes room for descriptions, before they are stored.
      *
      * @param subject the user's number
-     * @throws ServiceException.OverQuota when there is none
+     * @throws ServiceException OVER_QUOTA when there is none
      */
     public Room take(int subject, long bytes) {
         if (max == NONE || bytes == 0) {
@@ -116,7 +117,12 @@ public final class TextQuota {
         // A call that was under way when the sum was read may be in it or not: it counts in any case.
         long left = max - used - account.underWay - (account.ended - ended);
         if (left < 0) {
-            throw new ServiceException.OverQuota(max, used, bytes);
+            throw new ServiceException(
+                    FaultCode.OVER_QUOTA,
+                    "The quota of stored job descriptions is used up: purge jobs that have ended to make room",
+                    "your jobs' descriptions take " + used + " of the " + max
+                            + " bytes a user may have stored, and those of this call " + bytes
+                            + "; calls under way count");
         }
         account.credit = left / SHARE;
         account.from = ticker.getAsLong();

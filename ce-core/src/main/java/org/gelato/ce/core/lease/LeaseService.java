@@ -10,6 +10,7 @@ import org.gelato.ce.core.audit.AuditEvent;
 import org.gelato.ce.core.audit.AuditField;
 import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
@@ -48,22 +49,23 @@ public final class LeaseService implements Leases {
     public Lease set(Caller caller, String id, Instant until) {
         checkId(id);
         if (id.length() > MAX_ID) {
-            throw new ServiceException.InvalidArgument(
+            throw ServiceException.invalid(
                     "leaseId: " + id.length() + " characters, at most " + MAX_ID + " are accepted");
         }
         if (until == null) {
-            throw new ServiceException.InvalidArgument("leaseTime not specified!");
+            throw ServiceException.invalid("leaseTime not specified!");
         }
         Instant now = clock.instant();
         if (!until.isAfter(now)) {
-            throw new ServiceException.LeaseRefused(REFUSED, "lease time (" + until + ") expired!");
+            throw new ServiceException(FaultCode.LEASE_REFUSED, REFUSED, "lease time (" + until + ") expired!");
         }
         Instant end = now.plus(longest);
         Instant granted = until.isBefore(end) ? until.truncatedTo(ChronoUnit.MICROS) : end;
         int owner = owners.owner(caller.identity());
         Lease lease = database.inTransaction(h -> {
             if (!store.lock(h, owner, id) && store.count(h, owner) >= MOST) {
-                throw new ServiceException.LeaseRefused(REFUSED, "there are " + MOST + " leases, no more are kept");
+                throw new ServiceException(
+                        FaultCode.LEASE_REFUSED, REFUSED, "there are " + MOST + " leases, no more are kept");
             }
             store.put(h, owner, id, granted);
             // Whatever the lease's state: a sweep may be half done, by the clock of another node.
@@ -103,12 +105,12 @@ public final class LeaseService implements Leases {
     }
 
     private static ServiceException unknown(String id) {
-        return new ServiceException.LeaseRefused("lease " + id + " not found!", "N/A");
+        return new ServiceException(FaultCode.LEASE_UNKNOWN, "lease " + id + " not found!", "N/A");
     }
 
     private static void checkId(String id) {
         if (id == null || id.isBlank()) {
-            throw new ServiceException.InvalidArgument("leaseId not specified!");
+            throw ServiceException.invalid("leaseId not specified!");
         }
     }
 }

@@ -14,16 +14,16 @@ public interface Leases {
      *
      * @param until cut to the longest time a lease may run
      * @return with the time granted
-     * @throws org.gelato.ce.core.fault.ServiceException.InvalidArgument without id or time, or for an id that is too long
-     * @throws org.gelato.ce.core.fault.ServiceException.LeaseRefused for a time in the past, or when the owner has too many
+     * @throws org.gelato.ce.core.fault.ServiceException INVALID_ARGUMENT without id or time, or for an id that is too long
+     * @throws org.gelato.ce.core.fault.ServiceException LEASE_REFUSED for a time in the past, or when the owner has too many
      */
     Lease set(Caller caller, String id, Instant until);
 
     /**
      * A lease of the caller.
      *
-     * @throws org.gelato.ce.core.fault.ServiceException.InvalidArgument without id
-     * @throws org.gelato.ce.core.fault.ServiceException.LeaseRefused for an unknown one
+     * @throws org.gelato.ce.core.fault.ServiceException INVALID_ARGUMENT without id
+     * @throws org.gelato.ce.core.fault.ServiceException LEASE_REFUSED for an unknown one
      */
     Lease get(Caller caller, String id);
 
@@ -33,8 +33,8 @@ public interface Leases {
     /**
      * Removes a lease; its jobs go on without.
      *
-     * @throws org.gelato.ce.core.fault.ServiceException.InvalidArgument without id
-     * @throws org.gelato.ce.core.fault.ServiceException.LeaseRefused for an unknown one
+     * @throws org.gelato.ce.core.fault.ServiceException INVALID_ARGUMENT without id
+     * @throws org.gelato.ce.core.fault.ServiceException LEASE_REFUSED for an unknown one
      */
     void delete(Caller caller, String id);
 }

@@ -9,7 +9,7 @@ public interface Sandboxes {
     /**
      * A job of this caller, or any job for an administrator.
      *
-     * @throws ServiceException.InvalidArgument when there is none; foreign jobs read as unknown
+     * @throws ServiceException INVALID_ARGUMENT when there is none; foreign jobs read as unknown
      */
     JobSandbox of(Caller caller, JobId job);
 

@@ -3,6 +3,7 @@ package org.gelato.ce.core.sandbox;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Owner;
@@ -44,7 +45,7 @@ public final class StoredSandboxes implements Sandboxes {
         return find(job, owner)
                 .filter(found -> caller.admin() || found.owner() == owner)
                 .map(Found::sandbox)
-                .orElseThrow(() -> new ServiceException.InvalidArgument("job not found"));
+                .orElseThrow(() -> new ServiceException(FaultCode.JOB_UNKNOWN, "no such job"));
     }
 
     @Override

@@ -12,7 +12,6 @@ import org.gelato.ce.core.description.JobLabels;
 import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.description.RuntimeEnvironments;
 import org.gelato.ce.core.description.TransferPrograms;
-import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobStore;
 
@@ -83,53 +82,36 @@ public final class DescriptionChecks {
     /** One of the two is null; both are when the description need not be read. */
     record Result(Accepted accepted, DescriptionException refused) {}
 
-    private interface Part {
-        void run() throws CallBudget.SpentException;
-    }
-
     /**
      * Takes memory for the jobs of a call, before there is anything of them.
      *
-     * @throws ServiceException.TooLarge when no call may have so many
-     * @throws ServiceException.SubmissionDisabled when there is no memory for them now
+     * @throws org.gelato.ce.core.fault.ServiceException TOO_LARGE when no call may have so many
+     * @throws org.gelato.ce.core.fault.ServiceException SUBMISSION_DISABLED when there is no memory for them now
      */
     void begin(RegisterRequest call, CallBudget budget) {
-        within(() -> budget.keep(call.jobs() * CHARACTERS_OF_JOB));
+        budget.keep(call.jobs() * CHARACTERS_OF_JOB);
     }
 
     /**
      * Reads all descriptions of a call.
      *
      * @param done one for each description: those that are not null are not read
-     * @throws ServiceException.TooLarge when no call may have so much
-     * @throws ServiceException.SubmissionDisabled when there is no memory for it now
+     * @throws org.gelato.ce.core.fault.ServiceException TOO_LARGE when no call may have so much
+     * @throws org.gelato.ce.core.fault.ServiceException SUBMISSION_DISABLED when there is no memory for it now
      */
     List<Result> read(RegisterRequest call, RegisterResult[] done, CallBudget budget) {
         List<Result> results = new ArrayList<>();
-        within(() -> {
-            for (int i = 0; i < call.descriptions().size(); i++) {
-                results.add(
-                        done[i * call.instances()] != null
-                                ? new Result(null, null)
-                                : read(call.descriptions().get(i), call, budget));
-                budget.letGo();
-            }
-        });
+        for (int i = 0; i < call.descriptions().size(); i++) {
+            results.add(
+                    done[i * call.instances()] != null
+                            ? new Result(null, null)
+                            : read(call.descriptions().get(i), call, budget));
+            budget.letGo();
+        }
         return results;
     }
 
-    private static void within(Part part) {
-        try {
-            part.run();
-        } catch (CallBudget.SpentException e) {
-            throw new ServiceException.TooLarge(e.getMessage() + "; nothing was registered");
-        } catch (ExpansionBudget.ExhaustedException e) {
-            throw new ServiceException.SubmissionDisabled(e.getMessage());
-        }
-    }
-
-    private Result read(JobDescription description, RegisterRequest call, CallBudget budget)
-            throws CallBudget.SpentException {
+    private Result read(JobDescription description, RegisterRequest call, CallBudget budget) {
         budget.keep((call.instances() - 1L) * description.text().length());
         try {
             JobRequest request =
@@ -156,8 +138,6 @@ public final class DescriptionChecks {
                             warnings(request, target),
                             request.labels()),
                     null);
-        } catch (CallBudget.SpentException e) {
-            throw e;
         } catch (DescriptionException e) {
             budget.keep(e.getMessage().length());
             return new Result(null, e);

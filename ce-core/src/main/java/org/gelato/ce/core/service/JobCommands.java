@@ -15,6 +15,7 @@ import org.gelato.ce.core.command.CommandKind;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.command.DirectClaims;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.DeferredPurges;
@@ -158,7 +159,7 @@ public final class JobCommands implements Jobs.Commands {
         }
         List<CommandResult> results = new ArrayList<>(purge(caller, JobFilter.ofIds(ids)));
         List<String> alive = results.stream()
-                .filter(result -> result.fault() != null && result.fault().kind() == JobFault.Kind.STATUS_INVALID)
+                .filter(result -> result.fault() != null && result.fault().code() == FaultCode.STATUS_INVALID)
                 .map(CommandResult::id)
                 .toList();
         if (!alive.isEmpty()) {

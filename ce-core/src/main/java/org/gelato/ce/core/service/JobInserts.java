@@ -212,7 +212,7 @@ public final class JobInserts {
      * @return their rows in order, after the commit, or nothing when its extra refused
      * @throws EndedDelegationException when a delegation of the call is not there any more
      * @throws EndedLeaseException when a lease of the call is not there any more
-     * @throws ServiceException.OverQuota when the user's descriptions leave no room for those of the call
+     * @throws ServiceException OVER_QUOTA when the user's descriptions leave no room for those of the call
      */
     Optional<List<Integer>> insert(Request request) {
         TextQuota.Room room = quota.take(request.subject(), request.bytes());

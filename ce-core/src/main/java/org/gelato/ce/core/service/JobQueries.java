@@ -23,6 +23,7 @@ import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SliceWeight;
 import org.gelato.ce.core.db.SqlTime;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Identity;
@@ -94,7 +95,7 @@ public final class JobQueries implements Jobs.Queries {
         this.layout = layout;
     }
 
-    /** @throws ServiceException.StatusNotCompatible for a filter by states of which none exists */
+    /** @throws ServiceException STATUS_NOT_COMPATIBLE for a filter by states of which none exists */
     @Override
     public Iterator<List<JobStatusResult>> statuses(Caller caller, JobFilter filter) {
         Integer owner = ownerOf(caller);
@@ -105,7 +106,7 @@ public final class JobQueries implements Jobs.Queries {
     private JobSlices.Part<JobStatusResult> statuses(JobSelection selection, List<JobChoice.Choice> choices) {
         SliceWeight weight = new SliceWeight(choices.size() > 1);
         Map<Integer, JobStateRow> states;
-        Function<Integer, JobFault.Kind> mismatch;
+        Function<Integer, FaultCode> mismatch;
         if (selection.isByState()) {
             states = database.read(h -> jobs.states(h, rowsOf(choices), weight));
             mismatch = id -> selection.mismatch(states.get(id));
@@ -117,18 +118,18 @@ public final class JobQueries implements Jobs.Queries {
         }
         List<JobStatusResult> results = new ArrayList<>();
         for (JobChoice.Choice choice : choices) {
-            JobFault.Kind fault = mismatch.apply(choice.row());
+            FaultCode fault = mismatch.apply(choice.row());
             if (fault == null) {
                 results.add(new JobStatusResult(
                         name(choice), states.get(choice.row()).status(), null));
             } else if (choice.name() != null) {
-                results.add(new JobStatusResult(choice.name(), null, JobFault.of(fault)));
+                results.add(new JobStatusResult(choice.name(), null, new JobFault(fault, null)));
             }
         }
         return new JobSlices.Part<>(results, choices.size());
     }
 
-    /** @throws ServiceException.StatusNotCompatible for a filter by states of which none exists */
+    /** @throws ServiceException STATUS_NOT_COMPATIBLE for a filter by states of which none exists */
     @Override
     public Iterator<List<JobInfoResult>> infos(Caller caller, JobFilter filter) {
         Integer owner = ownerOf(caller);
@@ -165,9 +166,9 @@ public final class JobQueries implements Jobs.Queries {
                 results.add(new JobInfoResult(name(choice), info, null));
             } else if (choice.name() != null) {
                 JobStore.Sized job = sized.get(choice.row());
-                JobFault.Kind fault = selection.mismatch(job == null ? null : job.row());
+                FaultCode fault = selection.mismatch(job == null ? null : job.row());
                 results.add(new JobInfoResult(
-                        choice.name(), null, JobFault.of(fault == null ? JobFault.Kind.JOB_UNKNOWN : fault)));
+                        choice.name(), null, new JobFault(fault == null ? FaultCode.JOB_UNKNOWN : fault, null)));
             }
         }
         return new JobSlices.Part<>(results, part.size());

@@ -20,6 +20,7 @@ import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.Excerpt;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
@@ -56,6 +57,8 @@ public final class JobRegistration {
             """);
 
     private static final int MAX_TRIES = 3;
+    /** Attributes that say where a job goes, as the languages and {@link Queues} name them. */
+    private static final Set<String> QUEUE = Set.of("queue", "QueueName", "BatchSystem");
 
     /** Name of the property that reports a proxy that ends too early. */
     static final String WARNING = "WARNING";
@@ -141,10 +144,10 @@ public final class JobRegistration {
     Registered register(Caller caller, RegisterRequest request) {
         List<JobDescription> descriptions = request.descriptions();
         if (caller.identity().limited()) {
-            throw new ServiceException.NotAuthorized("Cannot submit job: proxy is limited");
+            throw new ServiceException.NotAuthorized(FaultCode.PROXY_LIMITED, "Cannot submit job: proxy is limited");
         }
         if (descriptions.isEmpty()) {
-            throw new ServiceException.InvalidArgument("no job description is given");
+            throw ServiceException.invalid("no job description is given");
         }
         RequestKey key = request.key() == null ? null : RegisterKeys.key(owners.owner(caller.identity()), request);
         try {
@@ -159,7 +162,10 @@ public final class JobRegistration {
         Call call = new Call(request, key, owner, account, ice, owners.accountingGroup(caller.identity()));
         try (CallBudget budget = checks.budget(caller)) {
             return register(caller, call, budget);
-        } catch (ServiceException.SubmissionDisabled e) {
+        } catch (ServiceException e) {
+            if (e.code() != FaultCode.SUBMISSION_DISABLED && e.code() != FaultCode.OVER_QUOTA) {
+                throw e;
+            }
             return repeated(caller, request, key, e);
         }
     }
@@ -171,8 +177,6 @@ public final class JobRegistration {
         for (int tries = 1; ; tries++) {
             try {
                 return store(caller, call, read, results);
-            } catch (ServiceException.OverQuota e) {
-                return repeated(caller, call.request(), call.key(), e);
             } catch (JobInserts.EndedDelegationException e) {
                 // Nothing was stored; the next check finds out whose it was.
                 if (tries == MAX_TRIES) {
@@ -354,17 +358,18 @@ public final class JobRegistration {
             String delegation = delegationId(d, read.get(i));
             JobFault fault = delegationFault(d, delegation, named(known, delegation), now, optional);
             if (fault == null && !isEmpty(d.leaseId()) && !ownLeases.containsKey(d.leaseId())) {
-                fault = new JobFault(JobFault.Kind.LEASE_UNKNOWN, d.leaseId());
+                fault = new JobFault(FaultCode.LEASE_UNKNOWN, d.leaseId());
             }
             if (fault == null && accepted == null) {
                 refused.add(read.get(i).refused());
-                fault = new JobFault(
-                        JobFault.Kind.GENERIC, read.get(i).refused().getMessage());
+                DescriptionException why = read.get(i).refused();
+                boolean ofQueue = why.attribute() != null && QUEUE.contains(why.attribute());
+                fault = new JobFault(ofQueue ? FaultCode.QUEUE_UNKNOWN : FaultCode.GENERIC, why.getMessage());
             }
             if (fault == null) {
                 fault = admission
                         .refusal(accepted.target().queue())
-                        .map(why -> new JobFault(JobFault.Kind.GENERIC, why))
+                        .map(why -> new JobFault(FaultCode.SUBMISSION_DISABLED, why))
                         .orElse(null);
             }
             for (int k = 0; k < instances; k++) {
@@ -438,7 +443,7 @@ public final class JobRegistration {
                     delegations.putProxy(caller, d.delegationId(), d.delegationProxy());
                 } catch (ServiceException.DelegationRefused e) {
                     results[i] = RegisterResult.refused(
-                            d.clientRef(), new JobFault(JobFault.Kind.DELEGATION_REFUSED, e.getMessage()));
+                            d.clientRef(), new JobFault(FaultCode.DELEGATION_REFUSED, e.getMessage()));
                 }
             }
         }
@@ -449,13 +454,13 @@ public final class JobRegistration {
             JobDescription d, String id, JobDelegations.Ref ref, Instant now, boolean optional) {
         if (isEmpty(id)) {
             // A proxy without an id is a delegation that was meant.
-            return optional && isEmpty(d.delegationProxy()) ? null : JobFault.of(JobFault.Kind.DELEGATION_MISSING);
+            return optional && isEmpty(d.delegationProxy()) ? null : new JobFault(FaultCode.DELEGATION_MISSING, null);
         }
         if (ref == null) {
-            return new JobFault(JobFault.Kind.DELEGATION_UNKNOWN, id);
+            return new JobFault(FaultCode.DELEGATION_UNKNOWN, id);
         }
         if (!ref.expiresAt().isAfter(now)) {
-            return new JobFault(JobFault.Kind.DELEGATION_ENDED, id);
+            return new JobFault(FaultCode.DELEGATION_ENDED, id);
         }
         return null;
     }
@@ -477,7 +482,7 @@ public final class JobRegistration {
                 Thread.currentThread().interrupt();
             }
             String why = Words.of(e.getCause() == null ? e : e.getCause());
-            JobFault fault = new JobFault(JobFault.Kind.GENERIC, "cannot make the job's sandbox: " + why);
+            JobFault fault = new JobFault(FaultCode.INTERNAL, "cannot make the job's sandbox: " + why);
             try {
                 database.inTransaction(h -> {
                     if (h.createUpdate(DELETE).bind("id", row).execute() == 0

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.gelato.ce.core.db.GroupCommit;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobRow;
@@ -27,7 +28,7 @@ final class JobSelection {
 
     /**
      * @param owner whose jobs the caller may touch; null for everybody's (an admin)
-     * @throws ServiceException.StatusNotCompatible when the filter names states and none of them exists and is accepted
+     * @throws ServiceException STATUS_NOT_COMPATIBLE when the filter names states and none of them exists and is accepted
      */
     JobSelection(JobFilter filter, Integer owner, Set<JobState> accepted) {
         this.filter = filter;
@@ -40,7 +41,8 @@ final class JobSelection {
                     .forEach(name ->
                             JobState.ofWireName(name).filter(accepted::contains).ifPresent(states::add));
             if (states.isEmpty()) {
-                throw new ServiceException.StatusNotCompatible();
+                throw new ServiceException(
+                        FaultCode.STATUS_NOT_COMPATIBLE, "no job in one of the given states can take the command");
             }
         }
     }
@@ -61,23 +63,23 @@ final class JobSelection {
     }
 
     /** Why the filter does not mean this job; null when it does. */
-    JobFault.Kind mismatch(JobRow job) {
+    FaultCode mismatch(JobRow job) {
         if (job == null) {
-            return JobFault.Kind.JOB_UNKNOWN;
+            return FaultCode.JOB_UNKNOWN;
         }
-        JobFault.Kind fault = mismatch(job.ownerId(), job.state());
+        FaultCode fault = mismatch(job.ownerId(), job.state());
         if (fault != null) {
             return fault;
         }
         if ((filter.from() != null && job.registeredAt().isBefore(filter.from()))
                 || (filter.to() != null && job.registeredAt().isAfter(filter.to()))) {
-            return JobFault.Kind.DATE_MISMATCH;
+            return FaultCode.DATE_MISMATCH;
         }
         if (isGiven(filter.delegationId()) && !filter.delegationId().equals(job.delegationId())) {
-            return JobFault.Kind.DELEGATION_ID_MISMATCH;
+            return FaultCode.DELEGATION_ID_MISMATCH;
         }
         if (isGiven(filter.leaseId()) && !filter.leaseId().equals(job.leaseId())) {
-            return JobFault.Kind.LEASE_ID_MISMATCH;
+            return FaultCode.LEASE_ID_MISMATCH;
         }
         return null;
     }
@@ -91,17 +93,17 @@ final class JobSelection {
     }
 
     /** {@link #mismatch(JobRow)} for a filter that {@link #isByState}. */
-    JobFault.Kind mismatch(JobStateRow job) {
+    FaultCode mismatch(JobStateRow job) {
         return job == null
-                ? JobFault.Kind.JOB_UNKNOWN
+                ? FaultCode.JOB_UNKNOWN
                 : mismatch(job.ownerId(), job.status().state());
     }
 
-    private JobFault.Kind mismatch(int ownerId, JobState state) {
+    private FaultCode mismatch(int ownerId, JobState state) {
         if (owner != null && ownerId != owner) {
-            return JobFault.Kind.JOB_UNKNOWN;
+            return FaultCode.JOB_UNKNOWN;
         }
-        return states.contains(state) ? null : JobFault.Kind.STATUS_INVALID;
+        return states.contains(state) ? null : FaultCode.STATUS_INVALID;
     }
 
     /** Those of these states that the filter does not exclude. */

@@ -59,7 +59,7 @@ public final class JobSubmission implements Jobs.Registration {
                 throw e;
             }
             // Not as the cause, by which it would be taken for a call of which nothing was done.
-            ServiceException.Internal failed = new ServiceException.Internal(
+            ServiceException failed = ServiceException.internal(
                     "the jobs are registered and could not be started: start them, or purge them: "
                             + String.join(", ", ids),
                     null);

@@ -20,9 +20,9 @@ public record Jobs(Registration registration, Commands commands, Queries queries
          * within a day has the same result, faults included, and stores nothing.
          *
          * @return one result per description, in order
-         * @throws ServiceException.SubmissionDisabled when admission refuses
+         * @throws ServiceException SUBMISSION_DISABLED when admission refuses
          * @throws ServiceException.NotAuthorized for a limited proxy
-         * @throws ServiceException.InvalidArgument without a description, or for a key that belongs to another request
+         * @throws ServiceException INVALID_ARGUMENT without a description, or for a key that belongs to another request
          */
         List<RegisterResult> register(Caller caller, RegisterRequest request);
 
@@ -86,7 +86,7 @@ public record Jobs(Registration registration, Commands commands, Queries queries
          * The current state of each job, a slice at a time. Each slice is read on request and none is kept; it may be
          * empty. What fails at a later slice is thrown there.
          *
-         * @throws ServiceException.StatusNotCompatible for a filter by states of which none exists
+         * @throws ServiceException STATUS_NOT_COMPATIBLE for a filter by states of which none exists
          */
         Iterator<List<JobStatusResult>> statuses(Caller caller, JobFilter filter);
 

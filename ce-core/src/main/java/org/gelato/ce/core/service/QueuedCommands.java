@@ -22,6 +22,7 @@ import org.gelato.ce.core.command.DirectClaims;
 import org.gelato.ce.core.db.CommitInDoubtException;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.GroupCommit;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStateMachine;
@@ -194,15 +195,15 @@ final class QueuedCommands {
             Handle h, List<Call> calls, Map<Integer, JobRow> rows, Effect effect) {
         List<JobRow> accepted = new ArrayList<>();
         Set<Integer> taken = new HashSet<>();
-        List<Map<String, JobFault.Kind>> faults = new ArrayList<>();
+        List<Map<String, FaultCode>> faults = new ArrayList<>();
         for (Call call : calls) {
-            Map<String, JobFault.Kind> own = new LinkedHashMap<>();
+            Map<String, FaultCode> own = new LinkedHashMap<>();
             for (String id : call.ids()) {
                 JobRow row = rows.get(call.rows().get(id));
-                JobFault.Kind fault = call.selection().mismatch(row);
+                FaultCode fault = call.selection().mismatch(row);
                 // What an earlier call of this transaction starts or cancels is not registered any more.
                 if (fault == null && (!call.accepted().contains(row.state()) || isTaken(call.kind(), row, taken))) {
-                    fault = JobFault.Kind.STATUS_INVALID;
+                    fault = FaultCode.STATUS_INVALID;
                 }
                 if (fault == null) {
                     accepted.add(row);
@@ -218,8 +219,8 @@ final class QueuedCommands {
             List<CommandResult> results = new ArrayList<>();
             faults.get(i).forEach((id, fault) -> {
                 boolean late = fault == null && refused.contains(call.rows().get(id));
-                JobFault.Kind kind = late ? JobFault.Kind.STATUS_INVALID : fault;
-                results.add(new CommandResult(id, kind == null ? null : JobFault.of(kind)));
+                FaultCode kind = late ? FaultCode.STATUS_INVALID : fault;
+                results.add(new CommandResult(id, kind == null ? null : new JobFault(kind, null)));
             });
             responses.add(results);
         }

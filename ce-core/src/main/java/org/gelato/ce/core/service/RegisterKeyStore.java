@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import org.gelato.ce.core.db.InList;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.job.JobState;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
@@ -97,7 +98,7 @@ public final class RegisterKeyStore {
 
     private static Row row(ResultSet rs, StatementContext context) throws SQLException {
         String kind = rs.getString("fault_kind");
-        JobFault fault = kind == null ? null : new JobFault(JobFault.Kind.valueOf(kind), rs.getString("fault_cause"));
+        JobFault fault = kind == null ? null : new JobFault(FaultCode.valueOf(kind), rs.getString("fault_cause"));
         Integer state = rs.getObject("state", Integer.class);
         Long job = rs.getObject("job_id", Long.class);
         return new Row(
@@ -134,7 +135,7 @@ public final class RegisterKeyStore {
                     .bind("position", i)
                     .bind("job", response.job())
                     .bind("warning", response.warning())
-                    .bind("kind", fault == null ? null : fault.kind().name())
+                    .bind("kind", fault == null ? null : fault.code().name())
                     .bind("cause", fault == null ? null : fault.cause())
                     .add();
         }
@@ -147,7 +148,7 @@ public final class RegisterKeyStore {
                         .bind("owner", key.owner())
                         .bind("key", key.name())
                         .bind("position", position)
-                        .bind("kind", fault.kind().name())
+                        .bind("kind", fault.code().name())
                         .bind("cause", fault.cause())
                         .execute()
                 == 1;

@@ -69,8 +69,8 @@ public final class RegisterKeys {
      *
      * @param common properties that each job id carries, in front of its own
      * @return empty when the request is new
-     * @throws ServiceException.InvalidArgument when the key belongs to another request
-     * @throws ServiceException.Internal when a directory cannot be made; the jobs stay as they are
+     * @throws ServiceException INVALID_ARGUMENT when the key belongs to another request
+     * @throws ServiceException INTERNAL when a directory cannot be made; the jobs stay as they are
      */
     Optional<Repeated> answered(Caller caller, RegisterRequest request, RequestKey key, Map<String, String> common) {
         Stored stored = database.read(h -> store.find(h, key));
@@ -78,7 +78,7 @@ public final class RegisterKeys {
             return Optional.empty();
         }
         if (!MessageDigest.isEqual(stored.request(), key.content())) {
-            throw new ServiceException.InvalidArgument(
+            throw ServiceException.invalid(
                     "this Idempotency-Key was used for another JobRegister request; nothing was registered");
         }
         return Optional.of(repeat(caller, request, key, stored, common));
@@ -114,7 +114,7 @@ public final class RegisterKeys {
         if (!unmade.isEmpty() && !database.inTransaction(h -> store.repeat(h, key, unmade))) {
             stored = database.read(h -> store.find(h, key));
             if (stored == null) {
-                throw new ServiceException.Internal(
+                throw ServiceException.internal(
                         "the key of this registration was forgotten while it was repeated; repeat the request", null);
             }
         }
@@ -193,7 +193,7 @@ public final class RegisterKeys {
     }
 
     private static ServiceException noSandbox(Exception e) {
-        return new ServiceException.Internal(
+        return ServiceException.internal(
                 "the jobs are registered, but the sandbox of one cannot be made now; repeat the request", e);
     }
 

@@ -56,7 +56,7 @@ public record RegisterRequest(
     /**
      * Checks the key.
      *
-     * @throws ServiceException.InvalidArgument for a key that is not 1 to 255 visible ASCII characters
+     * @throws ServiceException INVALID_ARGUMENT for a key that is not 1 to 255 visible ASCII characters
      */
     public RegisterRequest {
         descriptions = List.copyOf(descriptions);
@@ -65,7 +65,7 @@ public record RegisterRequest(
         }
         if (key != null && !isKey(key)) {
             // The key itself is not repeated: it may hold anything, and a lot of it.
-            throw new ServiceException.InvalidArgument(
+            throw ServiceException.invalid(
                     "Idempotency-Key must be one value of 1 to " + MAX_KEY + " visible ASCII characters");
         }
     }

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.awaitility.Awaitility;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.fault.ServiceException.NotAuthorized;
 import org.gelato.ce.core.identity.Authorizer;
@@ -279,7 +280,7 @@ class GridmapAuthorizerTest {
         assertThatThrownBy(() -> banning.authorize(who))
                 .isInstanceOfSatisfying(
                         ServiceException.NotAuthorized.class,
-                        e -> assertThat(e.ban()).isTrue())
+                        e -> assertThat(e.code()).isEqualTo(FaultCode.BANNED))
                 .hasMessageContaining("VO dteam is banned on this CE since 1970");
         Explanation explained = banning.explainer().explain("CN=x,O=y", List.of("/dteam"));
         assertThat(explained.authorized()).isFalse();

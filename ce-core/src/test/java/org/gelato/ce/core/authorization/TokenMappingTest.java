@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException.NotAuthorized;
 import org.gelato.ce.core.identity.Ban;
 import org.gelato.ce.core.identity.BanSet;
@@ -128,7 +129,7 @@ class TokenMappingTest {
     private static void assertBanned(GridmapAuthorizer site, TokenIdentity who) {
         assertThatThrownBy(() -> site.authorize(who))
                 .isInstanceOfSatisfying(
-                        NotAuthorized.class, e -> assertThat(e.ban()).isTrue());
+                        NotAuthorized.class, e -> assertThat(e.code()).isEqualTo(FaultCode.BANNED));
     }
 
     @Test

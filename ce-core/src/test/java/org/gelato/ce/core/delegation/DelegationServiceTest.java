@@ -22,8 +22,8 @@ import org.bouncycastle.pkcs.PKCS10CertificationRequest;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.delegation.AttributeReader.Attributes;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
-import org.gelato.ce.core.fault.ServiceException.Internal;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.service.JobDelegations;
 import org.junit.jupiter.api.AfterEach;
@@ -243,7 +243,7 @@ class DelegationServiceTest {
         other[0] = 1;
         bench.vault = new KeyVault(other);
         assertThatThrownBy(() -> bench.start().putProxy(caller, "d1", proxy))
-                .isInstanceOf(Internal.class)
+                .hasFieldOrPropertyWithValue("code", FaultCode.INTERNAL)
                 .hasMessage("the private key of the delegation request can't be read");
     }
 

@@ -8,6 +8,8 @@ import java.util.List;
 import org.gelato.ce.core.description.adl.Adl;
 import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.description.xrsl.Xrsl;
+import org.gelato.ce.core.fault.FaultCode;
+import org.gelato.ce.core.fault.ServiceException;
 import org.junit.jupiter.api.Test;
 
 /** What job descriptions expand to: of one caller, of all, and given back. */
@@ -22,14 +24,15 @@ class ExpansionBudgetTest {
         first.keep(MIB + MIB / 2);
         CallBudget second = budget.call("Ann");
         assertThatThrownBy(() -> second.keep(MIB))
-                .isInstanceOf(ExpansionBudget.ExhaustedException.class)
-                .hasMessageContaining("this caller")
-                .hasMessageContaining("at most " + 2 * MIB);
+                .isInstanceOfSatisfying(
+                        ServiceException.class,
+                        e -> assertThat(e.faultCause()).contains("this caller", "at most " + 2 * MIB));
         try (CallBudget other = budget.call("Bob")) {
             other.keep(2 * MIB);
             assertThatThrownBy(() -> budget.call("Cid").keep(MIB))
-                    .isInstanceOf(ExpansionBudget.ExhaustedException.class)
-                    .hasMessageContaining("all callers");
+                    .isInstanceOfSatisfying(
+                            ServiceException.class,
+                            e -> assertThat(e.faultCause()).contains("all callers"));
         }
         first.close();
         second.keep(MIB);
@@ -41,7 +44,7 @@ class ExpansionBudgetTest {
     void noCallMayHaveMoreThanTheShare() {
         try (CallBudget call = budget.call("Ann")) {
             assertThatThrownBy(() -> call.keep(2 * MIB + 1))
-                    .isInstanceOf(CallBudget.SpentException.class)
+                    .hasFieldOrPropertyWithValue("code", FaultCode.TOO_LARGE)
                     .hasMessageContaining("expand to more than 2097152 characters")
                     .hasMessageContaining("several calls");
         }
@@ -90,7 +93,7 @@ class ExpansionBudgetTest {
         String bomb = "&(executable=/bin/a)(rsl_substitution=(V " + "x".repeat(10_000) + "))(arguments="
                 + "$(V) ".repeat(60) + ")";
         assertThatThrownBy(() -> Xrsl.LANGUAGE.read(bomb, new CallBudget()))
-                .isNotInstanceOf(CallBudget.SpentException.class)
+                .isInstanceOf(DescriptionException.class)
                 .hasMessageContaining("arguments: the values have more than " + CallBudget.mostOf(bomb))
                 .hasMessageContaining("four times");
     }
@@ -129,7 +132,7 @@ class ExpansionBudgetTest {
         ExpansionBudget small = ExpansionBudget.ofHeap(256L * MIB);
         try (CallBudget call = small.call("Ann")) {
             assertThatThrownBy(() -> Adl.LANGUAGE.split(body.toString(), call))
-                    .isInstanceOf(CallBudget.SpentException.class);
+                    .hasFieldOrPropertyWithValue("code", FaultCode.TOO_LARGE);
         }
         assertThat(small.held()).isZero();
     }

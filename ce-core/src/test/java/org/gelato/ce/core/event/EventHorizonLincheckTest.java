@@ -92,7 +92,7 @@ public class EventHorizonLincheckTest {
         long before = horizon.known();
         try {
             return table.show(horizon.renewed(), before);
-        } catch (ServiceException.Internal e) {
+        } catch (ServiceException e) {
             return !horizon.isKnown();
         }
     }

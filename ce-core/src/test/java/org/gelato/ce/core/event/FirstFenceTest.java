@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.sql.Connection;
 import java.time.Duration;
 import org.gelato.ce.core.db.TestDatabase;
-import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.fault.FaultCode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -42,11 +42,11 @@ class FirstFenceTest {
         try (Connection writer = scene.open()) {
             scene.write(writer, 1);
             assertThatThrownBy(node::horizon)
-                    .isInstanceOf(ServiceException.Internal.class)
+                    .hasFieldOrPropertyWithValue("code", FaultCode.UNAVAILABLE)
                     .hasMessageContaining("cannot be read yet");
             assertThat(node.isReadable()).isFalse();
             assertThatThrownBy(() -> node.query(EventScene.ALICE, EventScene.from(0)))
-                    .isInstanceOf(ServiceException.Internal.class);
+                    .hasFieldOrPropertyWithValue("code", FaultCode.UNAVAILABLE);
             writer.rollback();
         }
         scene.pass(Duration.ofMinutes(1));

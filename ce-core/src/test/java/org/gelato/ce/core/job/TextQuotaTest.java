@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
@@ -83,7 +84,7 @@ class TextQuotaTest {
         register(ce, alice, 90, null);
         assertThat(used(alice)).isEqualTo(90 * ONE);
         assertThatThrownBy(() -> register(ce, alice, 11, null))
-                .isInstanceOf(ServiceException.OverQuota.class)
+                .hasFieldOrPropertyWithValue("code", FaultCode.OVER_QUOTA)
                 .hasMessageContaining("purge jobs that have ended")
                 .extracting(e -> ((ServiceException) e).faultCause())
                 .asString()
@@ -92,13 +93,15 @@ class TextQuotaTest {
         register(ce, TestCe.caller("Bob"), 11, null);
         register(ce, alice, 10, null);
         assertThat(used(alice)).isEqualTo(QUOTA);
-        assertThatThrownBy(() -> register(ce, alice, 1, null)).isInstanceOf(ServiceException.OverQuota.class);
+        assertThatThrownBy(() -> register(ce, alice, 1, null))
+                .hasFieldOrPropertyWithValue("code", FaultCode.OVER_QUOTA);
     }
 
     @Test
     void purgedJobsMakeRoomAtOnce() {
         List<RegisterResult> jobs = register(ce, alice, 100, null);
-        assertThatThrownBy(() -> register(ce, alice, 1, null)).isInstanceOf(ServiceException.OverQuota.class);
+        assertThatThrownBy(() -> register(ce, alice, 1, null))
+                .hasFieldOrPropertyWithValue("code", FaultCode.OVER_QUOTA);
         own.inTransaction(h -> h.execute(
                 JobRegistration.DELETE.replace(":id", "?"),
                 ce.numbers.row(jobs.get(0).id())));
@@ -119,14 +122,16 @@ class TextQuotaTest {
                 alice.account(),
                 false);
         register(ce, alice, 60, null);
-        assertThatThrownBy(() -> register(ce, inAnotherRole, 60, null)).isInstanceOf(ServiceException.OverQuota.class);
+        assertThatThrownBy(() -> register(ce, inAnotherRole, 60, null))
+                .hasFieldOrPropertyWithValue("code", FaultCode.OVER_QUOTA);
     }
 
     @Test
     void aRepetitionReturnsWhatWasStoredThoughTheQuotaIsUsedUp() {
         List<RegisterResult> first = register(ce, alice, 100, "key");
         assertThat(register(ce, alice, 100, "key")).isEqualTo(first);
-        assertThatThrownBy(() -> register(ce, alice, 1, "another")).isInstanceOf(ServiceException.OverQuota.class);
+        assertThatThrownBy(() -> register(ce, alice, 1, "another"))
+                .hasFieldOrPropertyWithValue("code", FaultCode.OVER_QUOTA);
         assertThat(used(alice)).isEqualTo(QUOTA);
     }
 
@@ -142,7 +147,7 @@ class TextQuotaTest {
                 call.get();
                 stored++;
             } catch (ExecutionException e) {
-                assertThat(e).hasCauseInstanceOf(ServiceException.OverQuota.class);
+                assertThat(e).hasCauseInstanceOf(ServiceException.class);
             }
         }
         assertThat(used(alice)).isEqualTo(stored * ONE).isLessThanOrEqualTo(QUOTA);
@@ -174,7 +179,7 @@ class TextQuotaTest {
                                 register(at, alice, 1, null);
                             }
                         })
-                        .isInstanceOf(ServiceException.OverQuota.class);
+                        .hasFieldOrPropertyWithValue("code", FaultCode.OVER_QUOTA);
             }
             assertThat(used(alice)).isBetween(QUOTA, QUOTA + QUOTA / 4);
         }

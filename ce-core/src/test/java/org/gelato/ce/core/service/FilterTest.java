@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
-import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
@@ -45,20 +45,20 @@ class FilterTest {
         ce.close();
     }
 
-    private List<JobFault.Kind> faults(JobFilter filter) {
-        List<JobFault.Kind> questions = new ArrayList<>();
+    private List<FaultCode> faults(JobFilter filter) {
+        List<FaultCode> questions = new ArrayList<>();
         ce.jobs.queries().status(alice, filter).forEach(r -> questions.add(kind(r.fault())));
-        List<JobFault.Kind> infos = new ArrayList<>();
+        List<FaultCode> infos = new ArrayList<>();
         ce.jobs.queries().info(alice, filter).forEach(r -> infos.add(kind(r.fault())));
-        List<JobFault.Kind> commands = new ArrayList<>();
+        List<FaultCode> commands = new ArrayList<>();
         ce.jobs.commands().setLease(alice, null, filter).forEach(r -> commands.add(kind(r.fault())));
         assertThat(infos).isEqualTo(questions);
         assertThat(commands).isEqualTo(questions);
         return questions;
     }
 
-    private static JobFault.Kind kind(JobFault fault) {
-        return fault == null ? null : fault.kind();
+    private static FaultCode kind(JobFault fault) {
+        return fault == null ? null : fault.code();
     }
 
     private JobFilter dated(Instant from, Instant to) {
@@ -76,15 +76,14 @@ class FilterTest {
                 .get(0)
                 .created();
         assertThat(faults(dated(registered, registered))).containsOnlyNulls();
-        assertThat(faults(dated(registered.plusNanos(1000), null))).containsExactly(JobFault.Kind.DATE_MISMATCH);
-        assertThat(faults(dated(null, registered.minusNanos(1000)))).containsExactly(JobFault.Kind.DATE_MISMATCH);
+        assertThat(faults(dated(registered.plusNanos(1000), null))).containsExactly(FaultCode.DATE_MISMATCH);
+        assertThat(faults(dated(null, registered.minusNanos(1000)))).containsExactly(FaultCode.DATE_MISMATCH);
     }
 
     @Test
     void reversedDatesMeanNoJob() {
         Instant now = Instant.now();
-        assertThat(faults(dated(now.plusSeconds(60), now.minusSeconds(60))))
-                .containsExactly(JobFault.Kind.DATE_MISMATCH);
+        assertThat(faults(dated(now.plusSeconds(60), now.minusSeconds(60)))).containsExactly(FaultCode.DATE_MISMATCH);
         assertThat(faults(new JobFilter(List.of(), List.of(), now.plusSeconds(60), now.minusSeconds(60), null, null)))
                 .isEmpty();
     }
@@ -97,18 +96,17 @@ class FilterTest {
         for (List<String> none : List.of(List.of("registered"), List.of("SLEEPING", ""))) {
             JobFilter filter = new JobFilter(List.of(id.toString()), none, null, null, null, null);
             assertThatThrownBy(() -> ce.jobs.queries().status(alice, filter))
-                    .isInstanceOf(ServiceException.StatusNotCompatible.class);
+                    .hasFieldOrPropertyWithValue("code", FaultCode.STATUS_NOT_COMPATIBLE);
             assertThatThrownBy(() -> ce.jobs.queries().info(alice, filter))
-                    .isInstanceOf(ServiceException.StatusNotCompatible.class);
+                    .hasFieldOrPropertyWithValue("code", FaultCode.STATUS_NOT_COMPATIBLE);
             assertThatThrownBy(() -> ce.jobs.commands().cancel(alice, filter))
-                    .isInstanceOf(ServiceException.StatusNotCompatible.class);
+                    .hasFieldOrPropertyWithValue("code", FaultCode.STATUS_NOT_COMPATIBLE);
         }
         // A state that exists, but that the command has no use for.
         JobFilter held = new JobFilter(List.of(id.toString()), List.of("HELD"), null, null, null, null);
         assertThatThrownBy(() -> ce.jobs.commands().start(alice, held))
-                .isInstanceOf(ServiceException.StatusNotCompatible.class);
-        assertThat(ce.jobs.commands().cancel(alice, held).get(0).fault().kind())
-                .isEqualTo(JobFault.Kind.STATUS_INVALID);
+                .hasFieldOrPropertyWithValue("code", FaultCode.STATUS_NOT_COMPATIBLE);
+        assertThat(ce.jobs.commands().cancel(alice, held).get(0).fault().code()).isEqualTo(FaultCode.STATUS_INVALID);
     }
 
     @Test

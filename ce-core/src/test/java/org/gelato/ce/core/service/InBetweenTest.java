@@ -7,6 +7,7 @@ import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.db.BeforeStatement;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
@@ -70,7 +71,7 @@ class InBetweenTest {
                     infoWithPurgeBefore(statement, JobFilter.ofIds(List.of(id.toString(), other.toString())));
             assertThat(results).extracting(JobInfoResult::id).containsExactly(id.toString(), other.toString());
             assertThat(results.get(0).info()).isNull();
-            assertThat(results.get(0).fault().kind()).isEqualTo(JobFault.Kind.JOB_UNKNOWN);
+            assertThat(results.get(0).fault().code()).isEqualTo(FaultCode.JOB_UNKNOWN);
             assertThat(results.get(1).info()).isNotNull();
             id = register();
         }

@@ -21,7 +21,7 @@ import org.gelato.ce.core.description.ExpansionBudget;
 import org.gelato.ce.core.description.RuntimeEnvironments;
 import org.gelato.ce.core.description.TransferPrograms;
 import org.gelato.ce.core.description.jdl.Jdl;
-import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
@@ -74,7 +74,7 @@ class RefusedFloodTest {
             }
             assertThatThrownBy(() -> admission.admit(ALICE, 1))
                     .as("what was stored counts")
-                    .isInstanceOf(ServiceException.SubmissionDisabled.class);
+                    .hasFieldOrPropertyWithValue("code", FaultCode.SUBMISSION_DISABLED);
         }
     }
 

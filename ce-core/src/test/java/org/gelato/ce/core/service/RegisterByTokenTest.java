@@ -9,6 +9,7 @@ import java.util.Set;
 import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
@@ -70,8 +71,8 @@ class RegisterByTokenTest {
         assertThat(info.delegationInfo()).isNull();
         assertThat(info.commands()).extracting(CommandRecord::name).containsExactly("JOB_REGISTER", "JOB_START");
         JobFilter other = new JobFilter(List.of(id.toString()), List.of(), null, null, "d1", null);
-        assertThat(ce.jobs.queries().status(TOKEN, other).get(0).fault().kind())
-                .isEqualTo(JobFault.Kind.DELEGATION_ID_MISMATCH);
+        assertThat(ce.jobs.queries().status(TOKEN, other).get(0).fault().code())
+                .isEqualTo(FaultCode.DELEGATION_ID_MISMATCH);
     }
 
     @Test
@@ -83,18 +84,18 @@ class RegisterByTokenTest {
                 .isNull();
         assertThat(register(new Caller(person, "dteam001", false), description(null, null))
                         .fault())
-                .isEqualTo(JobFault.of(JobFault.Kind.DELEGATION_MISSING));
+                .isEqualTo(new JobFault(FaultCode.DELEGATION_MISSING, null));
     }
 
     @Test
     void whatIsNamedMustBeThere() {
         assertThat(register(TOKEN, description("nosuch", null)).fault())
-                .isEqualTo(new JobFault(JobFault.Kind.DELEGATION_UNKNOWN, "nosuch"));
+                .isEqualTo(new JobFault(FaultCode.DELEGATION_UNKNOWN, "nosuch"));
         assertThat(register(TOKEN, description("ended", null)).fault())
-                .isEqualTo(new JobFault(JobFault.Kind.DELEGATION_ENDED, "ended"));
+                .isEqualTo(new JobFault(FaultCode.DELEGATION_ENDED, "ended"));
         assertThat(register(TOKEN, description(null, "a proxy that is not left out silently"))
                         .fault())
-                .isEqualTo(JobFault.of(JobFault.Kind.DELEGATION_MISSING));
+                .isEqualTo(new JobFault(FaultCode.DELEGATION_MISSING, null));
     }
 
     @Test

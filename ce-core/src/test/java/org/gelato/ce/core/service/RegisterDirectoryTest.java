@@ -110,7 +110,7 @@ class RegisterDirectoryTest {
         ce.direct = (kind, count) -> {
             throw new IllegalStateException(new SQLException("Lock wait timeout exceeded", "HY000", 1205));
         };
-        assertThatThrownBy(this::register).isInstanceOfSatisfying(ServiceException.Internal.class, e -> {
+        assertThatThrownBy(this::register).isInstanceOfSatisfying(ServiceException.class, e -> {
             assertThat(Database.isBusy(e)).isFalse();
             assertThat(e)
                     .hasMessageContaining(

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
@@ -58,7 +59,7 @@ class RegisterEndedDelegationTest {
 
     private static void refused(RegisterResult result) {
         assertThat(result.id()).isNull();
-        assertThat(result.fault()).isEqualTo(new JobFault(JobFault.Kind.DELEGATION_UNKNOWN, "d2"));
+        assertThat(result.fault()).isEqualTo(new JobFault(FaultCode.DELEGATION_UNKNOWN, "d2"));
     }
 
     @Test

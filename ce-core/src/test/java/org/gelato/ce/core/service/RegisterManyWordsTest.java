@@ -7,7 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.description.jdl.Jdl;
-import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
@@ -64,7 +64,7 @@ class RegisterManyWordsTest {
         for (int words : new int[] {15_000, 98_000}) {
             assertThatThrownBy(() ->
                             ce.jobs.registration().register(ALICE, Collections.nCopies(34, withWords(words)), null))
-                    .isInstanceOf(ServiceException.InvalidArgument.class)
+                    .hasFieldOrPropertyWithValue("code", FaultCode.TOO_LARGE)
                     .hasMessageContaining("more than 500000 words together")
                     .hasMessageContaining("nothing was registered");
         }

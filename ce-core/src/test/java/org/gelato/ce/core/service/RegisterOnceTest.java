@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.description.jdl.Jdl;
-import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
@@ -191,7 +191,7 @@ class RegisterOnceTest {
                 new RegisterRequest(List.of(d), "ice", "k"));
         for (RegisterRequest other : others) {
             assertThatThrownBy(() -> ce.jobs.registration().register(alice, other))
-                    .isInstanceOf(ServiceException.InvalidArgument.class)
+                    .hasFieldOrPropertyWithValue("code", FaultCode.INVALID_ARGUMENT)
                     .hasMessageContaining("used for another JobRegister request");
         }
         assertThat(rows("job")).isEqualTo(jobs);
@@ -201,7 +201,7 @@ class RegisterOnceTest {
     void keysAreVisibleAsciiOfABoundedLength() {
         for (String bad : List.of("", "a b", "k\u00e9y", "tab\t", "k".repeat(256), "one, two", "\u007f")) {
             assertThatThrownBy(() -> request(bad, TestCe.description(false)))
-                    .isInstanceOf(ServiceException.InvalidArgument.class)
+                    .hasFieldOrPropertyWithValue("code", FaultCode.INVALID_ARGUMENT)
                     .hasMessage("Idempotency-Key must be one value of 1 to 255 visible ASCII characters");
         }
         ce.jobs.registration().register(alice, request("~".repeat(255), TestCe.description(false)));
@@ -311,8 +311,8 @@ class RegisterOnceTest {
                         .status(alice, JobFilter.ofIds(List.of(first.get(0).id().toString())))
                         .get(0)
                         .fault()
-                        .kind())
-                .isEqualTo(JobFault.Kind.JOB_UNKNOWN);
+                        .code())
+                .isEqualTo(FaultCode.JOB_UNKNOWN);
     }
 
     @Test
@@ -333,7 +333,7 @@ class RegisterOnceTest {
         List<RegisterResult> first = ce.jobs.registration().register(alice, request);
         ce.accounts.broken(true);
         assertThatThrownBy(() -> ce.jobs.registration().register(alice, request))
-                .isInstanceOf(ServiceException.Internal.class)
+                .hasFieldOrPropertyWithValue("code", FaultCode.INTERNAL)
                 .hasMessageContaining("the jobs are registered");
         ce.accounts.broken(false);
         assertThat(ce.jobs.registration().register(alice, request)).isEqualTo(first);
@@ -378,7 +378,7 @@ class RegisterOnceTest {
             assertThat(ce.jobs.registration().register(alice, request)).isEqualTo(first);
             assertThatThrownBy(
                             () -> ce.jobs.registration().register(alice, request("closed2", TestCe.description(false))))
-                    .isInstanceOf(ServiceException.SubmissionDisabled.class);
+                    .hasFieldOrPropertyWithValue("code", FaultCode.SUBMISSION_DISABLED);
         } finally {
             ce.admission.open(TestCe.admin(), true);
         }

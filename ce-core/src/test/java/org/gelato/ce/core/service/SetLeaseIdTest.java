@@ -8,6 +8,7 @@ import java.util.List;
 import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
@@ -98,10 +99,10 @@ class SetLeaseIdTest {
     @Test
     void jobsThatEndedOrAreOthersAreRefused() {
         assertThat(ce.jobs.commands().setLease(bob, null, only(id)).get(0).fault())
-                .isEqualTo(JobFault.of(JobFault.Kind.JOB_UNKNOWN));
+                .isEqualTo(new JobFault(FaultCode.JOB_UNKNOWN, null));
         ce.jobs.commands().cancel(alice, only(id));
         assertThat(ce.jobs.commands().setLease(alice, "L1", only(id)).get(0).fault())
-                .isEqualTo(JobFault.of(JobFault.Kind.STATUS_INVALID));
+                .isEqualTo(new JobFault(FaultCode.STATUS_INVALID, null));
         assertThat(info().leaseId()).isNull();
     }
 
@@ -135,6 +136,6 @@ class SetLeaseIdTest {
         ce.leases.delete(alice, "L1");
         RegisterResult refused =
                 ce.jobs.registration().register(alice, List.of(leased), null).get(0);
-        assertThat(refused.fault()).isEqualTo(new JobFault(JobFault.Kind.LEASE_UNKNOWN, "L1"));
+        assertThat(refused.fault()).isEqualTo(new JobFault(FaultCode.LEASE_UNKNOWN, "L1"));
     }
 }

@@ -7,11 +7,11 @@ import java.util.Arrays;
 import java.util.List;
 import org.flywaydb.core.Flyway;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobState;
-import org.gelato.ce.core.service.JobFault.Kind;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -93,12 +93,12 @@ class StoredRefusalsMigrationTest {
                 DB.database().read(h -> new RegisterKeyStore().find(h, new RegisterKeyStore.RequestKey(1, KEY, KEY)));
         assertThat(stored.responses().stream().map(RegisterKeyStore.Response::fault))
                 .containsExactly(
-                        JobFault.of(Kind.DELEGATION_MISSING),
-                        new JobFault(Kind.DELEGATION_UNKNOWN, "d;2"),
-                        new JobFault(Kind.DELEGATION_ENDED, "d2"),
-                        new JobFault(Kind.DELEGATION_REFUSED, "not a chain"),
-                        new JobFault(Kind.LEASE_UNKNOWN, "l1"),
-                        new JobFault(Kind.GENERIC, "Executable: absent"));
+                        new JobFault(FaultCode.DELEGATION_MISSING, null),
+                        new JobFault(FaultCode.DELEGATION_UNKNOWN, "d;2"),
+                        new JobFault(FaultCode.DELEGATION_ENDED, "d2"),
+                        new JobFault(FaultCode.DELEGATION_REFUSED, "not a chain"),
+                        new JobFault(FaultCode.LEASE_UNKNOWN, "l1"),
+                        new JobFault(FaultCode.GENERIC, "Executable: absent"));
         OwnerStore owners = new OwnerStore(DB.database());
         Identity alice = new GridIdentity("CN=Alice", List.of(), null, false, Instant.MAX, List.of());
         assertThat(owners.subject(alice)).isEqualTo(7);

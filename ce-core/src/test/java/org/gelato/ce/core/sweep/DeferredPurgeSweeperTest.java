@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
@@ -15,7 +16,6 @@ import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.service.CommandResult;
-import org.gelato.ce.core.service.JobFault;
 import org.gelato.ce.core.service.JobFilter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -69,10 +69,10 @@ class DeferredPurgeSweeperTest {
                 .state();
     }
 
-    private JobFault.Kind clean(Caller caller, String id) {
+    private FaultCode clean(Caller caller, String id) {
         CommandResult result = ce.jobs.commands().clean(caller, List.of(id)).get(0);
         assertThat(result.id()).isEqualTo(id);
-        return result.fault() == null ? null : result.fault().kind();
+        return result.fault() == null ? null : result.fault().code();
     }
 
     private static int commands(int kind) {
@@ -87,11 +87,11 @@ class DeferredPurgeSweeperTest {
     void aJobThatIsBeingCancelledGoesAsSoonAsItHasEnded() {
         lrms.forgetsCancels(true);
         String id = submitted();
-        assertThat(clean(ALICE, id)).as("nobody has cancelled it").isEqualTo(JobFault.Kind.STATUS_INVALID);
+        assertThat(clean(ALICE, id)).as("nobody has cancelled it").isEqualTo(FaultCode.STATUS_INVALID);
         ce.jobs.commands().kill(ALICE, List.of(id));
         assertThat(clean(ALICE, id)).isNull();
         assertThat(clean(ALICE, id)).as("again").isNull();
-        assertThat(clean(BOB, id)).isEqualTo(JobFault.Kind.JOB_UNKNOWN);
+        assertThat(clean(BOB, id)).isEqualTo(FaultCode.JOB_UNKNOWN);
         assertThat(purges.sweep()).as("it has not ended").isZero();
 
         lrms.move(JobId.parse(id).orElseThrow().tag(), LrmsJob.State.CANCELLED, null, null);

@@ -14,6 +14,7 @@ import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
@@ -203,7 +204,7 @@ class LeaseSweeperTest {
         });
         assertThat(registered.join())
                 .extracting(RegisterResult::fault)
-                .containsExactly(new JobFault(JobFault.Kind.LEASE_UNKNOWN, "L1"));
+                .containsExactly(new JobFault(FaultCode.LEASE_UNKNOWN, "L1"));
     }
 
     @Test

@@ -11,7 +11,6 @@ import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.text.Words;
 import org.gelato.ce.ws.http.JsonResponse;
-import org.gelato.ce.ws.token.BearerChallenge;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.web.RequiredScopes;
 import org.slf4j.Logger;
@@ -111,18 +110,10 @@ abstract class AdminServlet extends HttpServlet {
                 return;
             }
             Caller caller = RequiredScopes.caller(callers, request, RequiredScopes.Protocol.ADMIN);
-            if (caller.admin() || forEverybody()) {
-                JsonResponse.send(response, HttpServletResponse.SC_OK, act.of(caller, request));
-            } else {
-                JsonResponse.error(
-                        response,
-                        HttpServletResponse.SC_FORBIDDEN,
-                        "only administrators of this CE may request " + subject);
+            if (!caller.admin() && !forEverybody()) {
+                throw new ServiceException.NotAuthorized("only administrators of this CE may request " + subject);
             }
-        } catch (ServiceException.NotAuthorized e) {
-            JsonResponse.error(response, BearerChallenge.apply(request, response, e), e.getMessage());
-        } catch (IllegalArgumentException e) {
-            JsonResponse.error(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
+            JsonResponse.send(response, HttpServletResponse.SC_OK, act.of(caller, request));
         } catch (UncheckedIOException e) {
             // Of this host's files, such as a full disk: the administrator is who can help.
             log.error("An administrator's request for {} failed: {}", subject, Words.of(e));
@@ -131,10 +122,7 @@ abstract class AdminServlet extends HttpServlet {
                     HttpServletResponse.SC_INTERNAL_SERVER_ERROR,
                     Words.of(e) + "; correct that on the CE's host and repeat the command");
         } catch (RuntimeException e) {
-            if (!JsonResponse.refused(response, e)) {
-                log.error("An administrator's request for {} failed", subject, e);
-                JsonResponse.error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
-            }
+            JsonResponse.failed(request, response, e);
         }
     }
 

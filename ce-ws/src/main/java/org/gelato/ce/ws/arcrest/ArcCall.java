@@ -5,6 +5,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.ws.web.Refusal;
 
 /**
  * A request as its resource sees it.
@@ -27,7 +28,7 @@ record ArcCall(Caller caller, String base, List<String> path, String action, For
                 .filter(part -> !part.isEmpty())
                 .toList();
         if (parts.size() >= MAX_PARTS - 1) {
-            throw new ArcRefusal(400, "the path has too many parts");
+            throw new Refusal(400, "the path has too many parts");
         }
         return parts;
     }
@@ -41,7 +42,7 @@ record ArcCall(Caller caller, String base, List<String> path, String action, For
                 try {
                     return URLDecoder.decode(pair.substring(equals + 1), StandardCharsets.UTF_8);
                 } catch (IllegalArgumentException e) {
-                    throw new ArcRefusal(400, "parameter " + name + " is not percent-encoded UTF-8");
+                    throw new Refusal(400, "parameter " + name + " is not percent-encoded UTF-8");
                 }
             }
         }

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.time.Clock;
 import java.util.Collections;
 import java.util.List;
-import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.NoUser;
 import org.gelato.ce.core.job.JobId;
@@ -20,8 +20,9 @@ import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.PerUserLimit;
 import org.gelato.ce.ws.http.RefusalResponse;
 import org.gelato.ce.ws.token.BearerChallenge;
-import org.gelato.ce.ws.web.BusyDatabase;
 import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.web.HttpFaults;
+import org.gelato.ce.ws.web.Refusal;
 import org.gelato.ce.ws.web.RequiredScopes;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,51 +86,22 @@ final class ArcServlet extends HttpServlet {
             outcome = route(request, response, metered) ? Outcome.OK : null;
         } catch (MemoryBudget.Exhausted | PerUserLimit.Full e) {
             throw e;
-        } catch (ArcRefusal e) {
-            outcome = e.status() == 404 || e.status() == 409 ? Outcome.REFUSED : Outcome.INVALID;
-            RefusalResponse.send(request, response, e.status(), e.getMessage());
-        } catch (ServiceException.NotAuthorized e) {
-            outcome = Outcome.UNAUTHORIZED;
+        } catch (RuntimeException e) {
+            FaultCode code = HttpFaults.code(e);
+            outcome = Outcome.of(code);
             if (e instanceof NoUser nobody && isPing(request) && hasNone(nobody)) {
                 JobsResource.none(request, response, form(request));
                 return;
             }
-            RefusalResponse.send(request, response, BearerChallenge.apply(request, response, e), e.getMessage());
-        } catch (ServiceException.SubmissionDisabled | ServiceException.OverQuota e) {
-            outcome = Outcome.REFUSED;
-            response.setHeader("Retry-After", "60");
-            RefusalResponse.send(request, response, 503, e.getMessage() + ": " + e.faultCause());
-        } catch (ServiceException.Internal e) {
-            if (!isBusy(request, response, e)) {
+            if (code == FaultCode.INTERNAL) {
                 log.error("Cannot serve {} {}", request.getMethod(), request.getPathInfo(), e);
-                RefusalResponse.send(request, response, 500, e.getMessage());
             }
-        } catch (ServiceException.TooLarge e) {
-            outcome = Outcome.INVALID;
-            RefusalResponse.send(request, response, 413, e.getMessage());
-        } catch (ServiceException e) {
-            outcome = Outcome.REFUSED;
-            RefusalResponse.send(request, response, 400, e.getMessage());
-        } catch (RuntimeException e) {
-            if (!isBusy(request, response, e)) {
-                log.error("Cannot serve {} {}", request.getMethod(), request.getPathInfo(), e);
-                RefusalResponse.send(request, response, 500, "internal error");
-            }
+            RefusalResponse.send(request, response, BearerChallenge.apply(request, response, e), HttpFaults.text(e));
         } finally {
             if (outcome != null) {
                 meter.called(SERVICE, metered.operation, outcome, System.nanoTime() - begun);
             }
         }
-    }
-
-    private static boolean isBusy(HttpServletRequest request, HttpServletResponse response, RuntimeException e)
-            throws IOException {
-        if (!BusyDatabase.is(e)) {
-            return false;
-        }
-        BusyDatabase.mark(response);
-        RefusalResponse.send(request, response, BusyDatabase.STATUS, BusyDatabase.TEXT);
-        return true;
     }
 
     /** The operation as the meter has it: never a client's words. */
@@ -157,7 +129,7 @@ final class ArcServlet extends HttpServlet {
             return true;
         }
         if (!VERSIONS.contains(path.get(0))) {
-            throw new ArcRefusal(404, "Version Not Supported: this CE serves " + String.join(" and ", VERSIONS));
+            throw new Refusal(404, "Version Not Supported: this CE serves " + String.join(" and ", VERSIONS));
         }
         String action = ArcCall.parameter(request, "action");
         ArcCall call = new ArcCall(
@@ -167,14 +139,14 @@ final class ArcServlet extends HttpServlet {
                 action == null ? "" : action,
                 form);
         if (call.path().isEmpty()) {
-            throw new ArcRefusal(404, "Not Found: expected info, jobs or delegations");
+            throw new Refusal(404, "Not Found: expected info, jobs or delegations");
         }
         RequiredScopes.check(caller, RequiredScopes.Protocol.ARC, operation(method, call));
         return switch (call.path().get(0)) {
             case "info" -> info(request, response, call, metered);
             case "jobs" -> jobs(request, response, call, metered);
             case "delegations" -> delegations(request, response, call, metered);
-            default -> throw new ArcRefusal(404, "Functionality Not Supported: expected info, jobs or delegations");
+            default -> throw new Refusal(404, "Functionality Not Supported: expected info, jobs or delegations");
         };
     }
 
@@ -203,7 +175,7 @@ final class ArcServlet extends HttpServlet {
     private boolean info(HttpServletRequest request, HttpServletResponse response, ArcCall call, Metered metered)
             throws IOException {
         if (call.path().size() > 1) {
-            throw new ArcRefusal(404, "Not Found");
+            throw new Refusal(404, "Not Found");
         }
         require(method(request), "GET");
         metered.operation = "info";
@@ -215,7 +187,7 @@ final class ArcServlet extends HttpServlet {
             throws IOException {
         String method = method(request);
         if (call.path().size() > 2) {
-            throw new ArcRefusal(404, "Not Found");
+            throw new Refusal(404, "Not Found");
         }
         if (call.path().size() == 1) {
             if (method.equals("GET")) {
@@ -229,7 +201,7 @@ final class ArcServlet extends HttpServlet {
             }
             require(method, "POST");
             if (!call.action().equals("new")) {
-                throw new ArcRefusal(501, "Action not implemented: expected new");
+                throw new Refusal(501, "Action not implemented: expected new");
             }
             return work(
                     request,
@@ -293,21 +265,21 @@ final class ArcServlet extends HttpServlet {
                     body -> resources.jobs().act(request, response, call, action, body));
         }
         if (path.size() == 2) {
-            throw new ArcRefusal(404, "Missing job sub-resource: expected session or diagnose");
+            throw new Refusal(404, "Missing job sub-resource: expected session or diagnose");
         }
         switch (path.get(2)) {
             case "session" -> {
                 if (!FILE_METHODS.contains(method)) {
-                    throw new ArcRefusal(501, "Not Implemented: expected " + String.join(", ", FILE_METHODS));
+                    throw new Refusal(501, "Not Implemented: expected " + String.join(", ", FILE_METHODS));
                 }
                 metered.operation = "session";
-                JobId job = JobId.parse(path.get(1)).orElseThrow(() -> new ArcRefusal(404, "Job not found"));
+                JobId job = JobId.parse(path.get(1)).orElseThrow(JobsResource::notFound);
                 return resources.sessions().serve(request, response, call, job, path.subList(3, path.size()));
             }
             case "diagnose" -> {
                 require(method, "GET");
                 if (path.size() != 4) {
-                    throw new ArcRefusal(404, "Not found");
+                    throw new Refusal(404, "Not found");
                 }
                 return work(
                         request,
@@ -317,7 +289,7 @@ final class ArcServlet extends HttpServlet {
                         0,
                         body -> resources.jobs().diagnose(response, call, path.get(1), path.get(3)));
             }
-            default -> throw new ArcRefusal(404, "Job sub-resource not supported: expected session or diagnose");
+            default -> throw new Refusal(404, "Job sub-resource not supported: expected session or diagnose");
         }
     }
 
@@ -346,8 +318,8 @@ final class ArcServlet extends HttpServlet {
         return true;
     }
 
-    private static ArcRefusal tooLarge(int most) {
-        return new ArcRefusal(413, "the body is larger than " + most + " bytes; send it in several requests");
+    private static Refusal tooLarge(int most) {
+        return new Refusal(413, "the body is larger than " + most + " bytes; send it in several requests");
     }
 
     /** False also where the database does not say. */
@@ -381,7 +353,7 @@ final class ArcServlet extends HttpServlet {
 
     private static void require(String method, String expected) {
         if (!method.equals(expected)) {
-            throw new ArcRefusal(501, "Not Implemented: expected " + expected);
+            throw new Refusal(501, "Not Implemented: expected " + expected);
         }
     }
 }

@@ -9,9 +9,11 @@ import java.util.List;
 import org.gelato.ce.core.delegation.DelegatedToken;
 import org.gelato.ce.core.delegation.DelegationKind;
 import org.gelato.ce.core.delegation.Delegations;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.token.TokenRefusal;
 import org.gelato.ce.ws.token.UnverifiedToken;
+import org.gelato.ce.ws.web.Refusal;
 
 /**
  * {@code /delegations}: the same delegations as those of the SOAP protocol, each under an id that this CE makes. Clients make one
@@ -60,13 +62,13 @@ final class DelegationsResource {
     void make(HttpServletRequest request, HttpServletResponse response, ArcCall call) throws IOException {
         String type = showsTokens(call) ? ArcCall.parameter(request, "type") : null;
         if (DelegationKind.JWT.wireName().equals(type)) {
-            String id = refusable(() -> delegations.putToken(call.caller(), token(request)));
+            String id = delegations.putToken(call.caller(), token(request));
             response.setHeader("location", call.base() + "/delegations/" + id);
             ArcResponse.empty(response, 201);
             return;
         }
         if (type != null && !type.equals(DelegationKind.X509.wireName())) {
-            throw new ArcRefusal(501, "Delegation type not implemented: expected x509 or jwt");
+            throw new Refusal(501, "Delegation type not implemented: expected x509 or jwt");
         }
         Delegations.NewProxyReq made = delegations.newUnnamedReq(call.caller());
         request(response, call, made.delegationId(), made.proxyRequest());
@@ -75,7 +77,7 @@ final class DelegationsResource {
     /** {@code PUT /delegations/ID} with the signed chain. */
     void put(HttpServletResponse response, ArcCall call, String id, byte[] body) {
         if (body.length == 0) {
-            throw new ArcRefusal(400, "Missing payload: expected the signed proxy and its chain, PEM");
+            throw new Refusal(400, "Missing payload: expected the signed proxy and its chain, PEM");
         }
         delegations.putProxy(call.caller(), id, new String(body, StandardCharsets.US_ASCII));
         ArcResponse.empty(response, 200);
@@ -89,16 +91,18 @@ final class DelegationsResource {
                 case "renew" -> renew(request, response, call, id);
                 case "delete" -> {
                     if (!delegations.release(call.caller(), id)) {
-                        throw new ArcRefusal(
-                                409, "jobs that have not ended need this delegation; kill them or wait for their end");
+                        throw new Refusal(
+                                FaultCode.STATUS_INVALID,
+                                409,
+                                "jobs that have not ended need this delegation; kill them or wait for their end");
                     }
                     ArcResponse.empty(response, 202);
                 }
-                default -> throw new ArcRefusal(501, "Action not implemented: expected get, renew or delete");
+                default -> throw new Refusal(501, "Action not implemented: expected get, renew or delete");
             }
         } catch (ServiceException.DelegationRefused e) {
             // Whatever is wrong with an id: no delegation is stored under it.
-            throw new ArcRefusal(404, "No delegation found: " + e.getMessage());
+            throw new Refusal(e.code(), 404, "No delegation found: " + e.getMessage());
         }
     }
 
@@ -106,7 +110,7 @@ final class DelegationsResource {
         return delegations
                 .kind(call.caller(), id)
                 .filter(kind -> kind == DelegationKind.X509 || showsTokens(call))
-                .orElseThrow(() -> new ArcRefusal(404, "No delegation found"));
+                .orElseThrow(() -> new Refusal(FaultCode.DELEGATION_UNKNOWN, 404, "No delegation found"));
     }
 
     /** What may be known of the credential without being of use: the chain without its key, the claims without their signature. */
@@ -124,26 +128,14 @@ final class DelegationsResource {
         switch (kind(call, id)) {
             case X509 -> request(response, call, id, delegations.renewUnnamedReq(call.caller(), id));
             case JWT -> {
-                refusable(() -> {
+                try {
                     delegations.renewToken(call.caller(), id, token(request));
-                    return id;
-                });
+                } catch (ServiceException.DelegationRefused e) {
+                    // Because of the token, not of the id.
+                    throw new Refusal(e.code(), 400, e.getMessage());
+                }
                 ArcResponse.empty(response, 200);
             }
-        }
-    }
-
-    /** Work that is refused because of the token, not of the id. */
-    @FunctionalInterface
-    private interface TokenWork {
-        String run();
-    }
-
-    private static String refusable(TokenWork work) {
-        try {
-            return work.run();
-        } catch (ServiceException.DelegationRefused e) {
-            throw new ArcRefusal(400, e.getMessage());
         }
     }
 
@@ -151,16 +143,16 @@ final class DelegationsResource {
     private static DelegatedToken token(HttpServletRequest request) {
         List<String> values = Collections.list(request.getHeaders(TOKEN));
         if (values.isEmpty()) {
-            throw new ArcRefusal(501, "Header " + TOKEN + " is missing: it carries the token");
+            throw new Refusal(501, "Header " + TOKEN + " is missing: it carries the token");
         }
         if (values.size() > 1) {
-            throw new ArcRefusal(400, "Header " + TOKEN + " is there more than once");
+            throw new Refusal(400, "Header " + TOKEN + " is there more than once");
         }
         try {
             UnverifiedToken token = UnverifiedToken.of(values.get(0));
             return new DelegatedToken(token.compact(), token.expiresAt());
         } catch (TokenRefusal e) {
-            throw new ArcRefusal(400, "Header " + TOKEN + ": " + e.getMessage());
+            throw new Refusal(400, "Header " + TOKEN + ": " + e.getMessage());
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.List;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
+import org.gelato.ce.ws.web.Refusal;
 import org.gelato.ce.ws.xml.HardenedXml;
 
 /**
@@ -41,7 +42,7 @@ final class IdList {
      * its own, curl sends its body as such a form, and commands nothing.
      *
      * @param type of the body, as the client names it; null without one
-     * @throws ArcRefusal 400 for a body that is no such list, 413 for too many ids
+     * @throws Refusal 400 for a body that is no such list, 413 for too many ids
      */
     List<String> read(byte[] body, String type) {
         if (type != null && type.split(";", 2)[0].strip().equalsIgnoreCase(FORM)) {
@@ -52,8 +53,8 @@ final class IdList {
             return switch (first) {
                 case '{' -> ofJson(body);
                 case '<' -> ofXml(body);
-                case -1 -> throw new ArcRefusal(400, "Missing payload: expected a list of jobs");
-                default -> throw new ArcRefusal(400, "Payload is not recognized: expected XML or JSON with jobs' ids");
+                case -1 -> throw new Refusal(400, "Missing payload: expected a list of jobs");
+                default -> throw new Refusal(400, "Payload is not recognized: expected XML or JSON with jobs' ids");
             };
         } catch (JsonProcessingException e) {
             // An input beyond the parser's limits has no place.
@@ -61,15 +62,15 @@ final class IdList {
                     ? ""
                     : ", at line " + e.getLocation().getLineNr() + ", column "
                             + e.getLocation().getColumnNr();
-            throw new ArcRefusal(400, "Payload is not acceptable JSON" + place);
+            throw new Refusal(400, "Payload is not acceptable JSON" + place);
         } catch (XMLStreamException e) {
             String place = e.getLocation() == null
                     ? ""
                     : ", at line " + e.getLocation().getLineNumber() + ", column "
                             + e.getLocation().getColumnNumber();
-            throw new ArcRefusal(400, "Payload is not acceptable XML" + place);
+            throw new Refusal(400, "Payload is not acceptable XML" + place);
         } catch (IOException e) {
-            throw new ArcRefusal(400, "Payload cannot be read");
+            throw new Refusal(400, "Payload cannot be read");
         }
     }
 
@@ -89,10 +90,10 @@ final class IdList {
 
     private void add(List<String> ids, String id) {
         if (id.length() > MAX_ID) {
-            throw new ArcRefusal(400, "A job id has " + id.length() + " characters, at most " + MAX_ID);
+            throw new Refusal(400, "A job id has " + id.length() + " characters, at most " + MAX_ID);
         }
         if (ids.size() == most) {
-            throw new ArcRefusal(413, "More than " + most + " jobs in one request");
+            throw new Refusal(413, "More than " + most + " jobs in one request");
         }
         ids.add(id);
     }
@@ -113,14 +114,14 @@ final class IdList {
                         job(in, ids);
                     }
                     if (in.currentToken() != JsonToken.END_ARRAY) {
-                        throw new ArcRefusal(400, "\"job\" is a list of objects with an \"id\"");
+                        throw new Refusal(400, "\"job\" is a list of objects with an \"id\"");
                     }
                 } else {
-                    throw new ArcRefusal(400, "\"job\" is an object with an \"id\", or a list of such objects");
+                    throw new Refusal(400, "\"job\" is an object with an \"id\", or a list of such objects");
                 }
             }
             if (in.currentToken() != JsonToken.END_OBJECT || in.nextToken() != null) {
-                throw new ArcRefusal(400, "Payload is not one JSON object");
+                throw new Refusal(400, "Payload is not one JSON object");
             }
         }
         return ids;
@@ -136,11 +137,11 @@ final class IdList {
             } else if (value.isScalarValue() && value != JsonToken.VALUE_NULL) {
                 id = in.getText();
             } else {
-                throw new ArcRefusal(400, "the \"id\" of a job is a text");
+                throw new Refusal(400, "the \"id\" of a job is a text");
             }
         }
         if (id == null) {
-            throw new ArcRefusal(400, "a job has no \"id\"");
+            throw new Refusal(400, "a job has no \"id\"");
         }
         add(ids, id);
     }
@@ -157,7 +158,7 @@ final class IdList {
                     depth++;
                     String name = in.getLocalName();
                     if (depth == 1 && !name.equals("jobs")) {
-                        throw new ArcRefusal(400, "the root element is " + quoted(name) + ", expected jobs");
+                        throw new Refusal(400, "the root element is " + quoted(name) + ", expected jobs");
                     }
                     if (depth == 2 && name.equals("job")) {
                         requireId(found);
@@ -180,7 +181,7 @@ final class IdList {
 
     private static void requireId(boolean found) {
         if (!found) {
-            throw new ArcRefusal(400, "a job has no id");
+            throw new Refusal(400, "a job has no id");
         }
     }
 

@@ -14,6 +14,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.gelato.ce.core.fault.FaultCode;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.job.JobId;
@@ -25,6 +27,8 @@ import org.gelato.ce.core.service.JobInfo;
 import org.gelato.ce.core.service.JobInfoResult;
 import org.gelato.ce.core.service.JobStatusResult;
 import org.gelato.ce.core.service.Jobs;
+import org.gelato.ce.ws.web.HttpFaults;
+import org.gelato.ce.ws.web.Refusal;
 
 /**
  * {@code /jobs} and what is done to lists of jobs. Every list of jobs is answered with 201 and a status for each, also where
@@ -48,13 +52,13 @@ final class JobsResource {
         /**
          * The action of this name.
          *
-         * @throws ArcRefusal 501 for another name
+         * @throws Refusal 501 for another name
          */
         static Action of(String name) {
             return Arrays.stream(values())
                     .filter(action -> action.wireName().equals(name))
                     .findFirst()
-                    .orElseThrow(() -> new ArcRefusal(
+                    .orElseThrow(() -> new Refusal(
                             501,
                             "Action not implemented: expected new, "
                                     + Arrays.stream(values())
@@ -64,7 +68,6 @@ final class JobsResource {
     }
 
     private static final Form.ListName LIST = new Form.ListName("jobs", "job");
-    private static final String NOT_FOUND = "Job not found";
 
     private final Jobs jobs;
     private final IdList ids;
@@ -178,9 +181,7 @@ final class JobsResource {
                         call,
                         jobs.commands().kill(caller, named),
                         "Queued for killing",
-                        fault -> fault == JobFault.Kind.STATUS_INVALID
-                                ? new Response(202, "The job has ended already")
-                                : null);
+                        new Response(202, "The job has ended already"));
             case CLEAN ->
                 commanded(
                         request,
@@ -188,9 +189,7 @@ final class JobsResource {
                         call,
                         jobs.commands().clean(caller, named),
                         "Queued for cleaning",
-                        fault -> fault == JobFault.Kind.STATUS_INVALID
-                                ? new Response(409, "The job has not ended: kill it first")
-                                : null);
+                        new Response(409, "The job has not ended: kill it first"));
             case RESTART ->
                 commanded(
                         request,
@@ -198,9 +197,7 @@ final class JobsResource {
                         call,
                         none ? List.of() : jobs.commands().resume(caller, filter),
                         "Queued for resuming",
-                        fault -> fault == JobFault.Kind.STATUS_INVALID
-                                ? new Response(409, "Only a held job can go on; an ended one is submitted again")
-                                : null);
+                        new Response(409, "Only a held job can go on; an ended one is submitted again"));
         }
     }
 
@@ -212,9 +209,9 @@ final class JobsResource {
                 .findFirst()
                 .orElse(null);
         if (job == null) {
-            throw new ArcRefusal(404, NOT_FOUND);
+            throw notFound();
         }
-        String text = Diagnosis.of(job, name).orElseThrow(() -> new ArcRefusal(404, "Not found"));
+        String text = Diagnosis.of(job, name).orElseThrow(() -> new Refusal(404, "Not found"));
         ArcResponse.text(response, 200, "text/plain;charset=utf-8", text);
     }
 
@@ -247,39 +244,35 @@ final class JobsResource {
     private static final Response OK = new Response(200, "OK");
 
     private static Response refused(JobFault fault) {
-        return fault.kind() == JobFault.Kind.JOB_UNKNOWN
-                ? new Response(404, NOT_FOUND)
-                : new Response(409, "Refused: " + fault.kind().name().toLowerCase(Locale.ROOT));
+        return new Response(HttpFaults.status(fault.code()), HttpFaults.text(fault));
+    }
+
+    static ServiceException notFound() {
+        return new ServiceException(FaultCode.JOB_UNKNOWN, "Job not found");
+    }
+
+    private static Part.Builder begin(String id, JobFault fault) {
+        return (fault == null ? OK : refused(fault)).begin(id);
     }
 
     private static Part status(JobStatusResult result) {
-        return result.fault() == null
-                ? OK.begin(result.id())
-                        .with("state", ArcState.of(result.status()))
-                        .build()
-                : refused(result.fault())
-                        .begin(result.id())
-                        .with("state", "None")
-                        .build();
+        return begin(result.id(), result.fault())
+                .with("state", result.fault() == null ? ArcState.of(result.status()) : "None")
+                .build();
     }
 
     private Part info(JobInfoResult result, Caller caller) {
-        return result.fault() == null
-                ? OK.begin(result.id())
-                        .with(document.of(result.info(), caller, clock.instant()))
-                        .build()
-                : refused(result.fault())
-                        .begin(result.id())
-                        .with(Part.of("info_document", List.of()))
-                        .build();
+        return begin(result.id(), result.fault())
+                .with(
+                        result.fault() == null
+                                ? document.of(result.info(), caller, clock.instant())
+                                : Part.of("info_document", List.of()))
+                .build();
     }
 
     private static Part delegation(JobInfoResult result) {
-        return result.fault() == null
-                ? OK.begin(result.id())
-                        .with("delegation_id", result.info().delegationId())
-                        .build()
-                : refused(result.fault()).begin(result.id()).build();
+        Part.Builder job = begin(result.id(), result.fault());
+        return (result.fault() == null ? job.with("delegation_id", result.info().delegationId()) : job).build();
     }
 
     private static void commanded(
@@ -288,14 +281,14 @@ final class JobsResource {
             ArcCall call,
             List<CommandResult> results,
             String reason,
-            Function<JobFault.Kind, Response> special)
+            Response ifStateInvalid)
             throws IOException {
         answer(request, response, call, 201, List.of(results).iterator(), result -> {
             if (result.fault() == null) {
                 return new Response(202, reason).begin(result.id()).build();
             }
-            Response own = special.apply(result.fault().kind());
-            return (own == null ? refused(result.fault()) : own)
+            boolean ofState = result.fault().code() == FaultCode.STATUS_INVALID;
+            return (ofState ? ifStateInvalid : refused(result.fault()))
                     .begin(result.id())
                     .build();
         });

@@ -18,6 +18,7 @@ import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.core.service.StoredDescriptions;
 import org.gelato.ce.ws.http.ResponseSource;
 import org.gelato.ce.ws.sandbox.SessionFiles;
+import org.gelato.ce.ws.web.Refusal;
 
 /**
  * {@code /jobs/ID/session}: the job's files. There is no call that starts a job: it starts with the last file that its description
@@ -49,7 +50,7 @@ final class SessionResource {
             throws IOException {
         String side = ArcCall.parameter(request, "side");
         if (side != null && !side.equals("output")) {
-            throw new ArcRefusal(400, "side is output, for what the job left, or it is left out");
+            throw new Refusal(400, "side is output, for what the job left, or it is left out");
         }
         String url = baseUrl + call.base() + "/jobs/" + job + "/session";
         Responses responses = new Responses(request, response, call, side == null);

@@ -12,12 +12,12 @@ import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.DescriptionLanguage;
 import org.gelato.ce.core.description.ExpansionBudget;
 import org.gelato.ce.core.description.Languages;
-import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.service.JobDescription;
-import org.gelato.ce.core.service.JobFault;
 import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.core.service.RegisterRequest;
 import org.gelato.ce.core.service.RegisterResult;
+import org.gelato.ce.ws.web.HttpFaults;
+import org.gelato.ce.ws.web.Refusal;
 
 /**
  * {@code POST /jobs?action=new}: one description or many, in a language that their first character tells. Each is answered on its
@@ -41,16 +41,16 @@ final class SubmissionResource {
     void submit(HttpServletRequest request, HttpServletResponse response, ArcCall call, byte[] body)
             throws IOException {
         if (IdList.firstOf(body) < 0) {
-            throw new ArcRefusal(500, "Missing payload: expected a job description");
+            throw new Refusal(500, "Missing payload: expected a job description");
         }
         String queue = ArcCall.parameter(request, "queue");
         if (queue != null && (queue.isBlank() || queue.length() > MAX_QUEUE)) {
-            throw new ArcRefusal(400, "queue is a name of 1 to " + MAX_QUEUE + " characters");
+            throw new Refusal(400, "queue is a name of 1 to " + MAX_QUEUE + " characters");
         }
         String delegation = ArcCall.parameter(request, "delegation_id");
         int instances = number("instances", ArcCall.parameter(request, "instances"));
         if (number("instances_min", ArcCall.parameter(request, "instances_min")) > instances) {
-            throw new ArcRefusal(400, "instances_min is larger than instances");
+            throw new Refusal(400, "instances_min is larger than instances");
         }
         List<RegisterResult> results;
         try (CallBudget budget = expansions.call(call.person())) {
@@ -58,9 +58,8 @@ final class SubmissionResource {
                     .register(
                             call.caller(),
                             RegisterRequest.arc(descriptions(body, delegation, budget), queue, instances));
-        } catch (ExpansionBudget.ExhaustedException e) {
-            throw new ServiceException.SubmissionDisabled(e.getMessage());
         }
+        HttpFaults.mark(response, results.stream().map(RegisterResult::fault));
         ArcResponse.stream(
                 request,
                 response,
@@ -76,10 +75,8 @@ final class SubmissionResource {
             return language.split(text, budget).stream()
                     .map(one -> new JobDescription(null, language, one, delegation, null, null, true))
                     .toList();
-        } catch (CallBudget.SpentException e) {
-            throw new ArcRefusal(413, e.getMessage() + "; nothing was registered");
         } catch (DescriptionException e) {
-            throw new ArcRefusal(500, "Payload is not recognized: " + e.getMessage());
+            throw new Refusal(500, "Payload is not recognized: " + e.getMessage());
         }
     }
 
@@ -90,7 +87,7 @@ final class SubmissionResource {
                     .decode(ByteBuffer.wrap(body))
                     .toString();
         } catch (CharacterCodingException e) {
-            throw new ArcRefusal(400, "Payload is not UTF-8");
+            throw new Refusal(400, "Payload is not UTF-8");
         }
     }
 
@@ -100,7 +97,7 @@ final class SubmissionResource {
         }
         int number = given.matches("[0-9]{1,5}") ? Integer.parseInt(given) : 0;
         if (number < 1 || number > MAX_INSTANCES) {
-            throw new ArcRefusal(400, name + " is a number from 1 to " + MAX_INSTANCES);
+            throw new Refusal(400, name + " is a number from 1 to " + MAX_INSTANCES);
         }
         return number;
     }
@@ -109,7 +106,7 @@ final class SubmissionResource {
         if (result.fault() != null) {
             return new Part.Builder("job")
                     .with("status-code", 500)
-                    .with("reason", reason(result.fault()))
+                    .with("reason", HttpFaults.text(result.fault()))
                     .build();
         }
         return new Part.Builder("job")
@@ -118,14 +115,5 @@ final class SubmissionResource {
                 .with("id", result.id())
                 .with("state", "ACCEPTING")
                 .build();
-    }
-
-    private static String reason(JobFault fault) {
-        return switch (fault.kind()) {
-            case DELEGATION_UNKNOWN -> "no delegation has the id " + fault.cause();
-            case DELEGATION_ENDED ->
-                "the proxy or token of delegation " + fault.cause() + " has ended: renew it or make a new one";
-            default -> fault.cause() == null ? fault.kind().name() : fault.cause();
-        };
     }
 }

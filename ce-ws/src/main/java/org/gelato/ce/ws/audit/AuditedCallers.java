@@ -14,6 +14,7 @@ import org.gelato.ce.core.audit.AuditField;
 import org.gelato.ce.core.budget.ByteBoundedCache;
 import org.gelato.ce.core.budget.CacheShare;
 import org.gelato.ce.core.digest.Sha256;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.DnForms;
@@ -70,8 +71,7 @@ public final class AuditedCallers implements CallerResolver {
             } else if (refused == null && fingerprint != null) {
                 subject = user(chain);
             }
-            boolean ban = (e instanceof ServiceException.NotAuthorized not && not.ban())
-                    || (verified == null && subject != null && banned.test(subject));
+            boolean ban = e.code() == FaultCode.BANNED || (verified == null && subject != null && banned.test(subject));
             audit.refused(AuditLine.ofRequest(ban ? AuditEvent.BANNED : AuditEvent.REFUSED)
                     .with(AuditField.ADDRESS, request.getRemoteAddr())
                     .with(AuditField.DN, subject)

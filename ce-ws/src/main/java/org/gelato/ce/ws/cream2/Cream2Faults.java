@@ -1,19 +1,22 @@
 package org.gelato.ce.ws.cream2;
 
+import jakarta.servlet.http.HttpServletResponse;
 import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.service.JobFault;
 import org.gelato.ce.ws.cream2.wsdl.BaseFaultType;
+import org.gelato.ce.ws.cream2.wsdl.JobRegisterResult;
 import org.gelato.ce.ws.soap.gate.Incident;
-import org.gelato.ce.ws.soap.gate.RequestRefused;
 import org.gelato.ce.ws.soap.gate.SoapFault;
 import org.gelato.ce.ws.soap.gate.WireTime;
-import org.gelato.ce.ws.web.BusyDatabase;
+import org.gelato.ce.ws.web.HttpFaults;
 import org.gelato.ce.ws.xml.XmlText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +31,9 @@ final class Cream2Faults {
     private static final String NO_CODE = "0";
     private static final String LEASE_CODE = "1";
     private static final String NOT_AUTHORIZED = "Authorization error";
+    private static final String GENERIC = "GenericFault";
+    private static final String INTERNAL = "internal error";
+    private static final String SYSTEM_ERROR = "system error";
     private static final String EXECUTE = "execute";
     private static final String PUT_PROXY_FAILED = "delegation error: put proxy failed!";
     private static final String DATABASE = "database error occurred";
@@ -40,56 +46,44 @@ final class Cream2Faults {
         this.clock = clock;
     }
 
-    /** How the codes and texts of job faults differ between questions and commands. */
-    enum Style {
-        /** Operations that read jobs: JobStatus and JobInfo. */
-        QUESTION,
-        /** Operations that change jobs. */
-        COMMAND
-    }
-
     /**
      * The fault of a whole call.
      *
      * @param operation the WSDL's name
      */
     SoapFault of(String operation, Throwable failure) {
+        FaultCode code = HttpFaults.code(failure);
         String method = methodName(operation);
         String text = failure.getMessage();
-        if (failure instanceof ServiceException.NotAuthorized e) {
-            return fault(true, NOT_AUTHORIZED, "AuthorizationFault", operation, text, e.faultCause());
-        }
-        if (failure instanceof ServiceException.InvalidArgument e) {
-            return fault(true, text, "InvalidArgumentFault", method, text, e.faultCause());
-        }
-        if (failure instanceof RequestRefused) {
-            return fault(true, text, "GenericFault", operation, "the request is refused", text);
-        }
-        if (failure instanceof ServiceException.SubmissionDisabled e) {
-            return fault(false, DISABLED, "JobSubmissionDisabledFault", method, DISABLED, e.faultCause());
-        }
-        if (failure instanceof ServiceException.StatusNotCompatible) {
-            return fault(false, NOT_COMPATIBLE, "GenericFault", EXECUTE, NOT_COMPATIBLE, NOT_COMPATIBLE);
-        }
-        if (BusyDatabase.is(failure)) {
-            return fault(false, DATABASE, "GenericFault", EXECUTE, DATABASE, BusyDatabase.TEXT)
-                    .thatPasses();
-        }
-        if (failure instanceof ServiceException.Internal) {
-            String incident = Incident.log(log, operation, failure);
-            return fault(false, text, "GenericFault", EXECUTE, text, text + " (" + incident + ")");
-        }
-        if (failure instanceof ServiceException.LeaseRefused e) {
-            return fault(false, text, "GenericFault", method, LEASE_CODE, text, e.faultCause());
-        }
-        if (failure instanceof ServiceException e) {
-            return fault(false, text, "GenericFault", EXECUTE, text, e.faultCause());
-        }
+        String cause = failure instanceof ServiceException e ? e.faultCause() : null;
+        return switch (code) {
+            case INVALID_ARGUMENT, TOO_LARGE -> fault(code, true, text, "InvalidArgumentFault", method, text, cause);
+            case REQUEST_REFUSED -> fault(code, true, text, GENERIC, operation, "the request is refused", text);
+            case SUBMISSION_DISABLED ->
+                fault(code, false, DISABLED, "JobSubmissionDisabledFault", method, DISABLED, cause);
+            case STATUS_NOT_COMPATIBLE ->
+                fault(code, false, NOT_COMPATIBLE, GENERIC, EXECUTE, NOT_COMPATIBLE, NOT_COMPATIBLE);
+            case LEASE_UNKNOWN, LEASE_REFUSED -> fault(code, false, text, GENERIC, method, text, cause);
+            case UNAVAILABLE -> {
+                String what = failure instanceof ServiceException e && e.code() == code ? text : DATABASE;
+                yield fault(code, false, what, GENERIC, EXECUTE, what, HttpFaults.text(failure));
+            }
+            case INTERNAL -> internal(operation, failure);
+            default ->
+                HttpFaults.status(code) == HttpServletResponse.SC_FORBIDDEN
+                        ? fault(code, true, NOT_AUTHORIZED, "AuthorizationFault", operation, text, cause)
+                        : fault(code, false, text, GENERIC, EXECUTE, text, cause);
+        };
+    }
+
+    private SoapFault internal(String operation, Throwable failure) {
         String incident = Incident.log(log, operation, failure);
-        if (Database.isFailure(failure)) {
-            return fault(false, DATABASE, "GenericFault", EXECUTE, DATABASE, DATABASE + " (" + incident + ")");
+        boolean said = failure instanceof ServiceException;
+        if (!said && !Database.isFailure(failure)) {
+            return fault(FaultCode.INTERNAL, false, INTERNAL, GENERIC, operation, INTERNAL, incident);
         }
-        return fault(false, "internal error", "GenericFault", operation, "internal error", incident);
+        String text = said ? failure.getMessage() : DATABASE;
+        return fault(FaultCode.INTERNAL, false, text, GENERIC, EXECUTE, text, text + " (" + incident + ")");
     }
 
     /** The wire's name of the method, which for setLease is another one. */
@@ -100,19 +94,21 @@ final class Cream2Faults {
     }
 
     private SoapFault fault(
-            boolean client, String text, String element, String method, String description, String cause) {
-        return fault(client, text, element, method, NO_CODE, description, cause);
-    }
-
-    private SoapFault fault(
-            boolean client, String text, String element, String method, String code, String description, String cause) {
+            FaultCode code,
+            boolean client,
+            String text,
+            String element,
+            String method,
+            String description,
+            String cause) {
         Map<String, String> fields = new LinkedHashMap<>();
         fields.put("MethodName", method);
         fields.put("Timestamp", WireTime.format(clock.instant()));
-        fields.put("ErrorCode", code);
+        fields.put(
+                "ErrorCode", code == FaultCode.LEASE_UNKNOWN || code == FaultCode.LEASE_REFUSED ? LEASE_CODE : NO_CODE);
         put(fields, "Description", description);
         put(fields, "FaultCause", cause);
-        return new SoapFault(client, text == null ? element : text, Cream2Operation.type(element), fields, true);
+        return new SoapFault(code, client, text == null ? element : text, Cream2Operation.type(element), fields, true);
     }
 
     private static void put(Map<String, String> fields, String name, String value) {
@@ -121,56 +117,70 @@ final class Cream2Faults {
         }
     }
 
+    /** Where a result of a query or a command has its faults. */
+    record Slots<W>(
+            BiConsumer<W, BaseFaultType> unknown,
+            BiConsumer<W, BaseFaultType> status,
+            BiConsumer<W, BaseFaultType> date,
+            BiConsumer<W, BaseFaultType> delegation,
+            BiConsumer<W, BaseFaultType> lease,
+            BiConsumer<W, BaseFaultType> generic) {}
+
     /**
-     * The fault of one job in the response to a query or a command.
+     * Sets the fault of one job in the response to a query or a command, whose codes and texts differ.
      *
      * @param method {@code jobStatus}, {@code jobInfo}, or a command's name such as {@code JOB_CANCEL}
      */
-    BaseFaultType ofJob(String method, Style style, JobFault fault) {
-        boolean command = style == Style.COMMAND;
-        return switch (fault.kind()) {
-            case JOB_UNKNOWN -> job(method, command ? "1" : "2", command ? "job not found!" : "job not found", fault);
+    <W> void ofJob(W result, Slots<W> slots, String method, JobFault fault) {
+        boolean command = method.startsWith("JOB_");
+        String cause = fault.cause();
+        switch (fault.code()) {
+            case JOB_UNKNOWN ->
+                slots.unknown.accept(
+                        result, job(method, command ? "1" : "2", command ? "job not found!" : "job not found", cause));
             case STATUS_INVALID ->
-                job(
-                        method,
-                        command ? "2" : "4",
+                slots.status.accept(
+                        result,
                         command
-                                ? "the job has a status not compatible with the " + method + " command!"
-                                : "job status mismatch",
-                        fault);
-            case DATE_MISMATCH -> job(method, command ? "3" : NO_CODE, "fromDate/toDate mismatch", fault);
-            case DELEGATION_ID_MISMATCH -> job(method, command ? "3" : "1", "delegationId mismatch", fault);
-            case LEASE_ID_MISMATCH -> job(method, "3", "leaseId mismatch", fault);
-            case DELEGATION_MISSING, DELEGATION_UNKNOWN, DELEGATION_ENDED, DELEGATION_REFUSED, LEASE_UNKNOWN, GENERIC ->
-                job(method, NO_CODE, "system error", fault);
-        };
+                                ? job(
+                                        method,
+                                        "2",
+                                        "the job has a status not compatible with the " + method + " command!",
+                                        cause)
+                                : job(method, "4", "job status mismatch", cause));
+            case DATE_MISMATCH ->
+                slots.date.accept(result, job(method, command ? "3" : NO_CODE, "fromDate/toDate mismatch", cause));
+            case DELEGATION_ID_MISMATCH ->
+                slots.delegation.accept(result, job(method, command ? "3" : "1", "delegationId mismatch", cause));
+            case LEASE_ID_MISMATCH -> slots.lease.accept(result, job(method, "3", "leaseId mismatch", cause));
+            default -> slots.generic.accept(result, job(method, NO_CODE, SYSTEM_ERROR, cause));
+        }
     }
 
-    /** The fault of one description that did not become a job of the caller. */
-    BaseFaultType ofRegistration(Caller caller, JobFault fault) {
-        return switch (fault.kind()) {
-            case DELEGATION_MISSING -> registration("delegation id not specified!", null);
+    /** Sets the fault of one description that did not become a job of the caller. */
+    void ofRegistration(JobRegisterResult result, Caller caller, JobFault fault) {
+        String cause = fault.cause();
+        switch (fault.code()) {
+            case DELEGATION_MISSING ->
+                result.setDelegationIdMismatchFault(registration("delegation id not specified!", null));
             case DELEGATION_UNKNOWN ->
-                registration(
+                result.setDelegationProxyFault(registration(
                         PUT_PROXY_FAILED,
-                        "delegation [delegId=" + fault.cause() + "; dn="
-                                + caller.identity().subject() + "; localUser=" + caller.account() + "] not found!");
+                        "delegation [delegId=" + cause + "; dn="
+                                + caller.identity().subject() + "; localUser=" + caller.account() + "] not found!"));
             case DELEGATION_ENDED ->
-                registration(
-                        "the delegation [id=" + fault.cause() + "] is not more valid!;", "delegation proxy expired!");
-            case DELEGATION_REFUSED -> registration(PUT_PROXY_FAILED, fault.cause());
-            case LEASE_UNKNOWN -> registration("lease id not found!", "lease id \"" + fault.cause() + "\" not found!");
-            case JOB_UNKNOWN, STATUS_INVALID, DATE_MISMATCH, DELEGATION_ID_MISMATCH, LEASE_ID_MISMATCH, GENERIC ->
-                registration("system error", fault.cause());
-        };
+                result.setDelegationProxyFault(registration(
+                        "the delegation [id=" + cause + "] is not more valid!;", "delegation proxy expired!"));
+            case DELEGATION_REFUSED -> result.setDelegationProxyFault(registration(PUT_PROXY_FAILED, cause));
+            case LEASE_UNKNOWN ->
+                result.setLeaseIdMismatchFault(
+                        registration("lease id not found!", "lease id \"" + cause + "\" not found!"));
+            default -> result.setGenericFault(registration(SYSTEM_ERROR, cause));
+        }
     }
 
     private BaseFaultType registration(String description, String cause) {
         return job("jobRegister", NO_CODE, description, cause);
-    }
-
-    private BaseFaultType job(String method, String code, String description, JobFault fault) {
-        return job(method, code, description, fault.cause());
     }
 
     private BaseFaultType job(String method, String code, String description, String cause) {

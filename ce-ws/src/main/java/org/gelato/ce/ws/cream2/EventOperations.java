@@ -75,10 +75,10 @@ final class EventOperations {
 
     private static void checkType(String type) {
         if (type == null || type.isBlank()) {
-            throw new ServiceException.InvalidArgument("event type not specified!");
+            throw ServiceException.invalid("event type not specified!");
         }
         if (!type.strip().equalsIgnoreCase(TYPE_ASKED)) {
-            throw new ServiceException.InvalidArgument("event type " + quoted(type) + " not supported!");
+            throw ServiceException.invalid("event type " + quoted(type) + " not supported!");
         }
     }
 
@@ -92,7 +92,7 @@ final class EventOperations {
         }
         var number = NUMBER.matcher(text.strip());
         if (!number.matches()) {
-            throw new ServiceException.InvalidArgument(name + " " + quoted(text) + " is not a number!");
+            throw ServiceException.invalid(name + " " + quoted(text) + " is not a number!");
         }
         String digits = number.group(1);
         return digits.length() > MOST_DIGITS ? Long.MAX_VALUE : Long.parseLong(digits);
@@ -115,7 +115,7 @@ final class EventOperations {
             }
         }
         if (states.isEmpty() && unknown != null) {
-            throw new ServiceException.InvalidArgument("status " + quoted(unknown) + " is not a job status!");
+            throw ServiceException.invalid("status " + quoted(unknown) + " is not a job status!");
         }
         return states;
     }

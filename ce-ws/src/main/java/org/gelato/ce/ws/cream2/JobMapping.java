@@ -68,13 +68,13 @@ final class JobMapping {
     /**
      * Reads a filter. Its creamURLs are ignored: clients write them in many ways.
      *
-     * @throws ServiceException.InvalidArgument for a jobId without id, which must not read as a filter without ids
+     * @throws ServiceException INVALID_ARGUMENT for a jobId without id, which must not read as a filter without ids
      */
     JobFilter filter(org.gelato.ce.ws.cream2.wsdl.JobFilter wire) {
         List<String> ids = new ArrayList<>();
         for (JobId id : wire.getJobId()) {
             if (id == null || id.getId() == null || id.getId().isBlank()) {
-                throw new ServiceException.InvalidArgument("job id not specified!");
+                throw ServiceException.invalid("job id not specified!");
             }
             ids.add(id.getId().strip());
         }
@@ -92,11 +92,11 @@ final class JobMapping {
     /**
      * Reads a description.
      *
-     * @throws ServiceException.InvalidArgument without a JDL
+     * @throws ServiceException INVALID_ARGUMENT without a JDL
      */
     org.gelato.ce.core.service.JobDescription description(JobDescription wire) {
         if (wire == null || wire.getJDL() == null) {
-            throw new ServiceException.InvalidArgument("JDL not specified!");
+            throw ServiceException.invalid("JDL not specified!");
         }
         return description(
                 wire.getJobDescriptionId(),

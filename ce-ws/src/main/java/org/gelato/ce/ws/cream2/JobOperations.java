@@ -5,14 +5,12 @@ import java.util.function.BiFunction;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.service.JobDescription;
-import org.gelato.ce.core.service.JobFault;
 import org.gelato.ce.core.service.JobFilter;
 import org.gelato.ce.core.service.JobInfoResult;
 import org.gelato.ce.core.service.JobStatusResult;
 import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.core.service.RegisterRequest;
 import org.gelato.ce.core.service.RegisterResult;
-import org.gelato.ce.ws.cream2.wsdl.BaseFaultType;
 import org.gelato.ce.ws.cream2.wsdl.CommandResult;
 import org.gelato.ce.ws.cream2.wsdl.JobRegisterRequest;
 import org.gelato.ce.ws.cream2.wsdl.JobRegisterResult;
@@ -27,6 +25,29 @@ import org.slf4j.LoggerFactory;
 /** The operations on jobs for one call. JDLs and proxies are never logged. */
 final class JobOperations {
     private static final Logger log = LoggerFactory.getLogger(JobOperations.class);
+    static final Cream2Faults.Slots<Result> OF_COMMAND = new Cream2Faults.Slots<>(
+            Result::setJobUnknownFault,
+            Result::setJobStatusInvalidFault,
+            Result::setDateMismatchFault,
+            Result::setDelegationIdMismatchFault,
+            Result::setLeaseIdMismatchFault,
+            Result::setGenericFault);
+    private static final Cream2Faults.Slots<org.gelato.ce.ws.cream2.wsdl.JobStatusResult> OF_STATUS =
+            new Cream2Faults.Slots<>(
+                    org.gelato.ce.ws.cream2.wsdl.JobStatusResult::setJobUnknownFault,
+                    org.gelato.ce.ws.cream2.wsdl.JobStatusResult::setJobStatusInvalidFault,
+                    org.gelato.ce.ws.cream2.wsdl.JobStatusResult::setDateMismatchFault,
+                    org.gelato.ce.ws.cream2.wsdl.JobStatusResult::setDelegationIdMismatchFault,
+                    org.gelato.ce.ws.cream2.wsdl.JobStatusResult::setLeaseIdMismatchFault,
+                    org.gelato.ce.ws.cream2.wsdl.JobStatusResult::setGenericFault);
+    private static final Cream2Faults.Slots<org.gelato.ce.ws.cream2.wsdl.JobInfoResult> OF_INFO =
+            new Cream2Faults.Slots<>(
+                    org.gelato.ce.ws.cream2.wsdl.JobInfoResult::setJobUnknownFault,
+                    org.gelato.ce.ws.cream2.wsdl.JobInfoResult::setJobStatusInvalidFault,
+                    org.gelato.ce.ws.cream2.wsdl.JobInfoResult::setDateMismatchFault,
+                    org.gelato.ce.ws.cream2.wsdl.JobInfoResult::setDelegationIdMismatchFault,
+                    org.gelato.ce.ws.cream2.wsdl.JobInfoResult::setLeaseIdMismatchFault,
+                    org.gelato.ce.ws.cream2.wsdl.JobInfoResult::setGenericFault);
 
     private final Jobs jobs;
     private final SandboxAccess sandboxes;
@@ -48,17 +69,15 @@ final class JobOperations {
 
     private StreamedResponse register(List<JobDescription> descriptions) {
         if (descriptions.isEmpty()) {
-            throw new ServiceException.InvalidArgument("job description not specified!");
+            throw ServiceException.invalid("job description not specified!");
         }
         RegisterRequest registration = new RegisterRequest(descriptions, call.iceId(), call.idempotencyKey());
         log(descriptions.size());
         sandboxes.admit(call.caller());
+        List<RegisterResult> results = jobs.registration().register(call.caller(), registration);
+        call.refused().accept(results.stream().map(RegisterResult::fault));
         return new SlicedResponse<>(
-                "JobRegisterResponse",
-                List.of(jobs.registration().register(call.caller(), registration))
-                        .iterator(),
-                ResultWriter.REGISTERED.by(this::registered),
-                null);
+                "JobRegisterResponse", List.of(results).iterator(), ResultWriter.REGISTERED.by(this::registered), null);
     }
 
     private JobRegisterResult registered(RegisterResult result) {
@@ -69,14 +88,7 @@ final class JobOperations {
             wire.setJobId(mapping.registered(result.id(), sandbox, result.properties()));
             return wire;
         }
-        BaseFaultType fault = mapping.faults().ofRegistration(call.caller(), result.fault());
-        switch (result.fault().kind()) {
-            case DELEGATION_UNKNOWN, DELEGATION_ENDED, DELEGATION_REFUSED -> wire.setDelegationProxyFault(fault);
-            case DELEGATION_MISSING -> wire.setDelegationIdMismatchFault(fault);
-            case LEASE_UNKNOWN -> wire.setLeaseIdMismatchFault(fault);
-            case JOB_UNKNOWN, STATUS_INVALID, DATE_MISMATCH, DELEGATION_ID_MISMATCH, LEASE_ID_MISMATCH, GENERIC ->
-                wire.setGenericFault(fault);
-        }
+        mapping.faults().ofRegistration(wire, call.caller(), result.fault());
         return wire;
     }
 
@@ -103,11 +115,11 @@ final class JobOperations {
     /**
      * Without {@code newLeaseId} the jobs have no lease any more.
      *
-     * @throws ServiceException.InvalidArgument without a filter element, which must not mean all jobs
+     * @throws ServiceException INVALID_ARGUMENT without a filter element, which must not mean all jobs
      */
     CommandResult setLease(JobSetLeaseIdRequest request) {
         if (request.getJobFilter() == null) {
-            throw new ServiceException.InvalidArgument("jobFilter not specified!");
+            throw ServiceException.invalid("jobFilter not specified!");
         }
         String lease = LeaseOperations.id(request.getNewLeaseId());
         return command(
@@ -133,20 +145,7 @@ final class JobOperations {
         Result one = new Result();
         one.setJobId(mapping.jobId(result.id()));
         if (result.fault() != null) {
-            BaseFaultType fault = mapping.faults().ofJob(command, Cream2Faults.Style.COMMAND, result.fault());
-            switch (result.fault().kind()) {
-                case JOB_UNKNOWN -> one.setJobUnknownFault(fault);
-                case STATUS_INVALID -> one.setJobStatusInvalidFault(fault);
-                case DELEGATION_ID_MISMATCH -> one.setDelegationIdMismatchFault(fault);
-                case DATE_MISMATCH -> one.setDateMismatchFault(fault);
-                case LEASE_ID_MISMATCH -> one.setLeaseIdMismatchFault(fault);
-                case DELEGATION_MISSING,
-                        DELEGATION_UNKNOWN,
-                        DELEGATION_ENDED,
-                        DELEGATION_REFUSED,
-                        LEASE_UNKNOWN,
-                        GENERIC -> one.setGenericFault(fault);
-            }
+            mapping.faults().ofJob(one, OF_COMMAND, command, result.fault());
         }
         return one;
     }
@@ -202,16 +201,7 @@ final class JobOperations {
     private org.gelato.ce.ws.cream2.wsdl.JobStatusResult statusFault(JobStatusResult result) {
         org.gelato.ce.ws.cream2.wsdl.JobStatusResult one = new org.gelato.ce.ws.cream2.wsdl.JobStatusResult();
         one.setJobDescriptionId(mapping.resultRef(result.id()));
-        BaseFaultType fault = question("jobStatus", result.fault());
-        switch (result.fault().kind()) {
-            case JOB_UNKNOWN -> one.setJobUnknownFault(fault);
-            case STATUS_INVALID -> one.setJobStatusInvalidFault(fault);
-            case DELEGATION_ID_MISMATCH -> one.setDelegationIdMismatchFault(fault);
-            case DATE_MISMATCH -> one.setDateMismatchFault(fault);
-            case LEASE_ID_MISMATCH -> one.setLeaseIdMismatchFault(fault);
-            case DELEGATION_MISSING, DELEGATION_UNKNOWN, DELEGATION_ENDED, DELEGATION_REFUSED, LEASE_UNKNOWN, GENERIC ->
-                one.setGenericFault(fault);
-        }
+        mapping.faults().ofJob(one, OF_STATUS, "jobStatus", result.fault());
         return one;
     }
 
@@ -231,21 +221,8 @@ final class JobOperations {
             one.setJobInfo(mapping.info(result.info()));
             return one;
         }
-        BaseFaultType fault = question("jobInfo", result.fault());
-        switch (result.fault().kind()) {
-            case JOB_UNKNOWN -> one.setJobUnknownFault(fault);
-            case STATUS_INVALID -> one.setJobStatusInvalidFault(fault);
-            case DELEGATION_ID_MISMATCH -> one.setDelegationIdMismatchFault(fault);
-            case DATE_MISMATCH -> one.setDateMismatchFault(fault);
-            case LEASE_ID_MISMATCH -> one.setLeaseIdMismatchFault(fault);
-            case DELEGATION_MISSING, DELEGATION_UNKNOWN, DELEGATION_ENDED, DELEGATION_REFUSED, LEASE_UNKNOWN, GENERIC ->
-                one.setGenericFault(fault);
-        }
+        mapping.faults().ofJob(one, OF_INFO, "jobInfo", result.fault());
         return one;
-    }
-
-    private BaseFaultType question(String method, JobFault fault) {
-        return mapping.faults().ofJob(method, Cream2Faults.Style.QUESTION, fault);
     }
 
     StreamedResponse list() {

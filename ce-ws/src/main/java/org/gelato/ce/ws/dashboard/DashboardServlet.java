@@ -5,10 +5,12 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.concurrent.Semaphore;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.text.Words;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.http.MonitoringAccess;
 import org.gelato.ce.ws.http.ResourceServlet;
+import org.gelato.ce.ws.web.HttpFaults;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -88,10 +90,9 @@ abstract class DashboardServlet extends ResourceServlet {
             Thread.currentThread().interrupt();
             JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the service ends");
         } catch (RuntimeException e) {
-            if (JsonResponse.refused(response, e)) {
-                return;
+            if (HttpFaults.code(e) != FaultCode.UNAVAILABLE) {
+                log.warn("a request of the dashboard failed: {}", Words.of(e));
             }
-            log.warn("a request of the dashboard failed: {}", Words.of(e));
             JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the database does not respond");
         }
     }

@@ -1,10 +1,12 @@
 package org.gelato.ce.ws.delegation;
 
+import jakarta.servlet.http.HttpServletResponse;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import javax.xml.namespace.QName;
 import org.gelato.ce.core.delegation.Delegations;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.soap.gate.Incident;
 import org.gelato.ce.ws.soap.gate.RequestRefused;
@@ -14,7 +16,7 @@ import org.gelato.ce.ws.soap.gate.SoapOperation;
 import org.gelato.ce.ws.soap.gate.SoapRequest;
 import org.gelato.ce.ws.soap.gate.SoapService;
 import org.gelato.ce.ws.soap.gate.WireType;
-import org.gelato.ce.ws.web.BusyDatabase;
+import org.gelato.ce.ws.web.HttpFaults;
 import org.gelato.ce.ws.web.RequiredScopes;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -109,29 +111,23 @@ public final class DelegationWire implements SoapService {
     /** The text goes into faultstring too: some clients see only that. */
     @Override
     public SoapFault fault(String operation, Throwable failure) {
-        if (failure instanceof ServiceException.NotAuthorized e) {
-            return fault(true, e.faultCause(), e.getMessage());
-        }
-        if (failure instanceof ServiceException.DelegationRefused
-                || failure instanceof ServiceException.InvalidArgument
-                || failure instanceof RequestRefused) {
-            return fault(true, failure.getMessage(), failure.getMessage());
-        }
-        if (BusyDatabase.is(failure)) {
-            return fault(false, BusyDatabase.TEXT, BusyDatabase.TEXT).thatPasses();
-        }
-        boolean foreseen = failure instanceof ServiceException && !(failure instanceof ServiceException.Internal);
-        String text = failure instanceof ServiceException ? failure.getMessage() : "internal error";
-        if (!foreseen) {
-            text += " (" + Incident.log(log, operation, failure) + ")";
-        }
-        return fault(false, text, text);
+        FaultCode code = HttpFaults.code(failure);
+        String text = HttpFaults.text(failure);
+        return switch (HttpFaults.status(code)) {
+            case HttpServletResponse.SC_FORBIDDEN -> fault(code, true, ((ServiceException) failure).faultCause(), text);
+            case HttpServletResponse.SC_SERVICE_UNAVAILABLE -> fault(code, false, text, text);
+            case HttpServletResponse.SC_INTERNAL_SERVER_ERROR -> {
+                String named = text + " (" + Incident.log(log, operation, failure) + ")";
+                yield fault(code, false, named, named);
+            }
+            default -> fault(code, true, text, text);
+        };
     }
 
-    private static SoapFault fault(boolean client, String text, String message) {
+    private static SoapFault fault(FaultCode code, boolean client, String text, String message) {
         Map<String, String> fields = new HashMap<>();
         fields.put("msg", message == null ? "" : message);
         return new SoapFault(
-                client, text == null ? "" : text, new QName(NAMESPACE, "DelegationException"), fields, false);
+                code, client, text == null ? "" : text, new QName(NAMESPACE, "DelegationException"), fields, false);
     }
 }

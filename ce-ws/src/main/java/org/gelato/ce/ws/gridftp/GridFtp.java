@@ -151,7 +151,7 @@ public final class GridFtp implements HealthCheck, AutoCloseable {
         try {
             map.put(x509.dn(), x509.fqans(), caller.account());
         } catch (UncheckedIOException e) {
-            throw new ServiceException.Internal("the GridFTP server's grid-mapfile cannot be written", e);
+            throw ServiceException.internal("the GridFTP server's grid-mapfile cannot be written", e);
         }
     }
 

@@ -72,10 +72,7 @@ public final class AsyncExchanges implements Filter {
         } catch (ServletException | IOException | RuntimeException | Error e) {
             // An Error too: what the exchange holds would never be given back.
             exchange.response().reset();
-            if (!JsonResponse.refused(exchange.response(), e)) {
-                log.error("Cannot serve {} {}", request.getMethod(), request.getServletPath(), e);
-                JsonResponse.error(exchange.response(), HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
-            }
+            JsonResponse.failed(request, exchange.response(), e);
         }
         if (!request.isAsyncStarted()) {
             exchange.send();

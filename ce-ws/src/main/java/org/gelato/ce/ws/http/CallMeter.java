@@ -1,5 +1,9 @@
 package org.gelato.ce.ws.http;
 
+import jakarta.servlet.http.HttpServletResponse;
+import org.gelato.ce.core.fault.FaultCode;
+import org.gelato.ce.ws.web.HttpFaults;
+
 /** Is notified of each call that was served or refused. Called by request threads; must not wait. */
 @FunctionalInterface
 public interface CallMeter {
@@ -17,7 +21,16 @@ public interface CallMeter {
         /** It is no call: not XML, too large, or of no known operation. */
         INVALID,
         /** By a defect, or because a part such as the database does not respond. */
-        FAILED
+        FAILED;
+
+        /** How a call that failed ended. */
+        public static Outcome of(FaultCode code) {
+            return switch (code) {
+                case REQUEST_REFUSED, TOO_LARGE -> INVALID;
+                case INTERNAL, UNAVAILABLE -> FAILED;
+                default -> HttpFaults.status(code) == HttpServletResponse.SC_FORBIDDEN ? UNAUTHORIZED : REFUSED;
+            };
+        }
     }
 
     /**

@@ -2,16 +2,23 @@ package org.gelato.ce.ws.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.gelato.ce.ws.web.BusyDatabase;
+import org.gelato.ce.core.fault.FaultCode;
+import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.ws.token.BearerChallenge;
+import org.gelato.ce.ws.web.HttpFaults;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Writes JSON answers; an error is {@code {"status": n, "error": "..."}}. */
 public final class JsonResponse {
+    private static final Logger log = LoggerFactory.getLogger(JsonResponse.class);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private JsonResponse() {}
@@ -40,14 +47,15 @@ public final class JsonResponse {
         error(response, status, text);
     }
 
-    /** Refuses a request that failed for a {@link BusyDatabase}; otherwise returns false. */
-    public static boolean refused(HttpServletResponse response, Throwable failure) throws IOException {
-        if (!BusyDatabase.is(failure)) {
-            return false;
+    /** Answers a call that failed, for wrong parameters or any other reason; the log has what nobody foresaw. */
+    public static void failed(HttpServletRequest request, HttpServletResponse response, Throwable failure)
+            throws IOException {
+        Throwable e =
+                failure instanceof IllegalArgumentException ? ServiceException.invalid(failure.getMessage()) : failure;
+        if (HttpFaults.code(e) == FaultCode.INTERNAL) {
+            log.error("Cannot serve {} {}", request.getMethod(), request.getServletPath(), e);
         }
-        BusyDatabase.mark(response);
-        error(response, BusyDatabase.STATUS, BusyDatabase.TEXT);
-        return true;
+        error(response, BearerChallenge.apply(request, response, e), HttpFaults.text(e));
     }
 
     /**

@@ -13,24 +13,19 @@ import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.JobLabels;
-import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.LabelStore.Labelled;
 import org.gelato.ce.ws.http.HttpEndpoints;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.push.Parameters;
-import org.gelato.ce.ws.token.BearerChallenge;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.web.RequiredScopes;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * {@code GET /jobs?name=NAME&label=NAME=VALUE}: the caller's jobs of that name with these labels, as docs/user/labels.md has it. The
  * protocols know neither.
  */
 public final class LabelledJobs implements ServletContextListener {
-    private static final Logger log = LoggerFactory.getLogger(LabelledJobs.class);
     private static final List<String> PARAMETERS = List.of("name", "label", "after");
     private static final int PAGE = 1000;
 
@@ -67,15 +62,8 @@ public final class LabelledJobs implements ServletContextListener {
                 } else {
                     JsonResponse.notAllowed(response, request.getMethod(), List.of("GET"));
                 }
-            } catch (ServiceException.NotAuthorized e) {
-                JsonResponse.error(response, BearerChallenge.apply(request, response, e), e.getMessage());
-            } catch (IllegalArgumentException e) {
-                JsonResponse.error(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
             } catch (RuntimeException e) {
-                if (!JsonResponse.refused(response, e)) {
-                    log.error("A request for jobs by name failed", e);
-                    JsonResponse.error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
-                }
+                JsonResponse.failed(request, response, e);
             }
         }
     }

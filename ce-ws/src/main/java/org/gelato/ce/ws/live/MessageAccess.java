@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Identity;
@@ -24,15 +25,6 @@ public final class MessageAccess {
     private final Function<Identity, Set<String>> administered;
     private final IntFunction<Optional<String>> voOfOwner;
     private final Consumer<String> requested;
-
-    /** A job does not exist, or is nobody's business but its owner's: the caller cannot tell which. */
-    static final class NoSuchJob extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        NoSuchJob(String job) {
-            super("job not found: " + job, null, false, false);
-        }
-    }
 
     /**
      * @param administered the VOs that an identity administers
@@ -54,9 +46,9 @@ public final class MessageAccess {
      * How jobs that the caller may read stand.
      *
      * @return by job, all of them
-     * @throws NoSuchJob for the first that does not exist or is another's
+     * @throws ServiceException JOB_UNKNOWN for the first that does not exist, or is another's: the caller cannot tell which
      */
-    Map<JobId, MessageFeed.Standing> standings(Caller caller, Collection<JobId> jobs) throws NoSuchJob {
+    Map<JobId, MessageFeed.Standing> standings(Caller caller, Collection<JobId> jobs) {
         Map<JobId, MessageFeed.Standing> found = feed.standing(jobs);
         Map<JobId, MessageFeed.Standing> standings = new LinkedHashMap<>();
         Set<JobId> others = new HashSet<>();
@@ -64,7 +56,7 @@ public final class MessageAccess {
         for (JobId job : jobs) {
             MessageFeed.Standing standing = found.get(job);
             if (standing == null || !(standing.owner() == own || mayRead(caller, standing.owner()))) {
-                throw new NoSuchJob(job.toString());
+                throw new ServiceException(FaultCode.JOB_UNKNOWN, "job not found: " + job);
             }
             if (standing.owner() != own) {
                 others.add(job);

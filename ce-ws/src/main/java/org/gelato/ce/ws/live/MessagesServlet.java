@@ -15,7 +15,6 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.message.Message;
@@ -24,11 +23,9 @@ import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.push.EventCursor;
 import org.gelato.ce.ws.push.Followers;
 import org.gelato.ce.ws.push.Parameters;
-import org.gelato.ce.ws.token.BearerChallenge;
 import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.web.Refusal;
 import org.gelato.ce.ws.web.RequiredScopes;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * {@code GET /jobs/ID/messages} and {@code GET /messages}: a page as JSON, or Server-Sent Events where the client accepts {@code
@@ -37,8 +34,6 @@ import org.slf4j.LoggerFactory;
  */
 final class MessagesServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
-    private static final Logger log = LoggerFactory.getLogger(MessagesServlet.class);
-
     private static final List<String> OF_ALL = List.of("after", "limit", "key", "level", "output");
     private static final List<String> OF_JOB = with(OF_ALL, "latest");
     private static final List<String> OF_OWNER = with(OF_ALL, "job", "scope");
@@ -81,35 +76,21 @@ final class MessagesServlet extends HttpServlet {
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
         try {
             serve(request, response);
-        } catch (ServiceException.NotAuthorized e) {
-            JsonResponse.error(response, BearerChallenge.apply(request, response, e), e.getMessage());
-        } catch (MessageAccess.NoSuchJob e) {
-            JsonResponse.error(response, HttpServletResponse.SC_NOT_FOUND, e.getMessage());
-        } catch (IllegalArgumentException e) {
-            JsonResponse.error(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
-        } catch (Followers.Full e) {
-            JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, e.getMessage());
         } catch (RuntimeException e) {
-            if (!JsonResponse.refused(response, e)) {
-                log.error("A request for messages failed", e);
-                JsonResponse.error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
-            }
+            JsonResponse.failed(request, response, e);
         }
     }
 
-    private void serve(HttpServletRequest request, HttpServletResponse response)
-            throws IOException, Followers.Full, MessageAccess.NoSuchJob {
+    private void serve(HttpServletRequest request, HttpServletResponse response) throws IOException {
         JobId job = null;
         boolean liveOutput = false;
         if (request.getPathInfo() != null) {
             Matcher path = PATH.matcher(request.getPathInfo());
             if (!path.matches()) {
-                JsonResponse.error(
-                        response,
-                        HttpServletResponse.SC_NOT_FOUND,
+                throw new Refusal(
+                        404,
                         "there is nothing here: /jobs/ID/messages and /jobs/ID/live-output are there, and ID is CREAM and"
                                 + " nine digits");
-                return;
             }
             job = JobId.parse(path.group(1)).orElseThrow();
             liveOutput = path.group(2).equals("live-output");
@@ -117,9 +98,7 @@ final class MessagesServlet extends HttpServlet {
         String method = liveOutput ? "POST" : "GET";
         if (!request.getMethod().equals(method)) {
             response.setHeader("Allow", method);
-            JsonResponse.error(
-                    response, HttpServletResponse.SC_METHOD_NOT_ALLOWED, "only " + method + " is possible here");
-            return;
+            throw new Refusal(405, "only " + method + " is possible here");
         }
         Caller caller = RequiredScopes.caller(callers, request, RequiredScopes.Protocol.MESSAGES);
         if (liveOutput) {
@@ -129,22 +108,17 @@ final class MessagesServlet extends HttpServlet {
         }
     }
 
-    private void wantOutput(Caller caller, JobId job, HttpServletResponse response)
-            throws IOException, MessageAccess.NoSuchJob {
+    private void wantOutput(Caller caller, JobId job, HttpServletResponse response) throws IOException {
         access.standings(caller, List.of(job));
-        if (feed.wantOutput(job)) {
-            response.setStatus(HttpServletResponse.SC_NO_CONTENT);
-        } else {
-            JsonResponse.error(
-                    response,
-                    HttpServletResponse.SC_CONFLICT,
-                    "the job has ended: its output is in its files, and messages are read without this");
+        if (!feed.wantOutput(job)) {
+            throw new Refusal(409, "the job has ended: its output is in its files, and messages are read without this");
         }
+        response.setStatus(HttpServletResponse.SC_NO_CONTENT);
     }
 
     /** @param job of the path; null where it has none */
     private void read(HttpServletRequest request, HttpServletResponse response, Caller caller, JobId job)
-            throws IOException, Followers.Full, MessageAccess.NoSuchJob {
+            throws IOException {
         Parameters.only(request, job == null ? OF_OWNER : OF_JOB);
         Set<JobId> jobs = job == null ? named(request) : Set.of(job);
         String scope = Parameters.single(request, "scope");
@@ -157,11 +131,8 @@ final class MessagesServlet extends HttpServlet {
         int limit = limit(request);
         EventCursor cursor = EventCursor.of(request, "after");
         if (cursor != null && !cursor.isOf(feed.databaseMade())) {
-            JsonResponse.error(
-                    response,
-                    HttpServletResponse.SC_GONE,
-                    "the CE has another database since this cursor: its messages begin anew; begin with after=0");
-            return;
+            throw new Refusal(
+                    410, "the CE has another database since this cursor: its messages begin anew; begin with after=0");
         }
         // Before the messages are read: what is complete here has no later ones.
         Map<JobId, MessageFeed.Standing> standings = jobs.isEmpty() ? Map.of() : access.standings(caller, jobs);

@@ -10,11 +10,9 @@ import org.gelato.ce.core.event.EventFeed;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.ws.http.JsonResponse;
-import org.gelato.ce.ws.token.BearerChallenge;
 import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.web.Refusal;
 import org.gelato.ce.ws.web.RequiredScopes;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * {@code GET /events}: state changes as Server-Sent Events, without end. {@code from} is a cursor, exclusive: the id of the last
@@ -23,7 +21,6 @@ import org.slf4j.LoggerFactory;
  */
 final class EventsServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
-    private static final Logger log = LoggerFactory.getLogger(EventsServlet.class);
     private static final List<String> PARAMETERS = List.of("from", "scope");
 
     private final transient CallerResolver callers;
@@ -44,27 +41,15 @@ final class EventsServlet extends HttpServlet {
         try {
             if (!request.getMethod().equals("GET")) {
                 response.setHeader("Allow", "GET");
-                JsonResponse.error(response, HttpServletResponse.SC_METHOD_NOT_ALLOWED, "only GET is possible here");
-                return;
+                throw new Refusal(405, "only GET is possible here");
             }
             follow(request, response);
-        } catch (ServiceException.NotAuthorized e) {
-            JsonResponse.error(response, BearerChallenge.apply(request, response, e), e.getMessage());
-        } catch (IllegalArgumentException e) {
-            JsonResponse.error(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
-        } catch (Followers.Full e) {
-            JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, e.getMessage());
-        } catch (ServiceException.Internal e) {
-            JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, e.getMessage());
         } catch (RuntimeException e) {
-            if (!JsonResponse.refused(response, e)) {
-                log.error("A request for events failed", e);
-                JsonResponse.error(response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
-            }
+            JsonResponse.failed(request, response, e);
         }
     }
 
-    private void follow(HttpServletRequest request, HttpServletResponse response) throws IOException, Followers.Full {
+    private void follow(HttpServletRequest request, HttpServletResponse response) throws IOException {
         Caller caller = RequiredScopes.caller(callers, request, RequiredScopes.Protocol.EVENTS);
         boolean all = all(request);
         if (all && !caller.admin()) {
@@ -73,11 +58,8 @@ final class EventsServlet extends HttpServlet {
         }
         EventCursor cursor = EventCursor.of(request, "from");
         if (cursor != null && !cursor.isOf(feed.databaseMade())) {
-            JsonResponse.error(
-                    response,
-                    HttpServletResponse.SC_GONE,
-                    "the CE has another database since this cursor: its events begin anew; begin with from=0");
-            return;
+            throw new Refusal(
+                    410, "the CE has another database since this cursor: its events begin anew; begin with from=0");
         }
         followers.follow(request, response, caller.identity().subject(), () -> {
             int owner = all ? EventFeed.ALL_OWNERS : feed.owner(caller);

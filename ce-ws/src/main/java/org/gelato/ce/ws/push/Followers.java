@@ -18,6 +18,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.fault.Backoff;
+import org.gelato.ce.core.fault.FaultCode;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.fault.SharedWork;
 import org.gelato.ce.core.text.Words;
 import org.gelato.ce.ws.http.Exchange;
@@ -88,15 +90,6 @@ public final class Followers<S> implements AutoCloseable {
                 new Bounds(Duration.ofMinutes(1), Duration.ofSeconds(15), Duration.ofMinutes(10));
     }
 
-    /** There is no permit for another follower. */
-    public static final class Full extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        Full(String message) {
-            super(message, null, false, false);
-        }
-    }
-
     /**
      * Where a client begins.
      *
@@ -125,10 +118,10 @@ public final class Followers<S> implements AutoCloseable {
      *
      * @param user whose permit it takes
      * @param start finds out what is wanted, when there is a permit; what it throws ends the request
-     * @throws Full when there is none
+     * @throws ServiceException UNAVAILABLE when there is none
      */
     public void follow(HttpServletRequest request, HttpServletResponse response, String user, Supplier<Start<S>> start)
-            throws IOException, Full {
+            throws IOException {
         PerUserLimit.Permit permit = permit(user);
         boolean begun = false;
         try {
@@ -159,11 +152,12 @@ public final class Followers<S> implements AutoCloseable {
         }
     }
 
-    PerUserLimit.Permit permit(String user) throws Full {
+    PerUserLimit.Permit permit(String user) {
         Optional<PerUserLimit.Permit> permit = clients.tryAcquire(user);
         if (permit.isEmpty()) {
             long own = clients.held(user);
-            throw new Full(
+            throw new ServiceException(
+                    FaultCode.UNAVAILABLE,
                     own >= clients.ofOneUser()
                             ? "you follow events or messages " + own + " times already; end one of them first"
                             : clients.held() + " clients follow events or messages already; try again later, or query");

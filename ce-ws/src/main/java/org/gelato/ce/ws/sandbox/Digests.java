@@ -1,11 +1,11 @@
 package org.gelato.ce.ws.sandbox;
 
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.gelato.ce.ws.web.Refusal;
 
 /**
  * Checksums of requests and responses: {@code Repr-Digest}, {@code Content-Digest} and {@code Want-Repr-Digest} of RFC 9530 and
@@ -60,8 +60,6 @@ record Digests(byte[] whole, byte[] content) {
         } catch (IllegalArgumentException e) {
             // refused below, as a digest of another length is
         }
-        throw new Refusal(
-                HttpServletResponse.SC_BAD_REQUEST,
-                name.toLowerCase(Locale.ROOT) + " holds no sha-256 of " + BYTES + " bytes in base64");
+        throw new Refusal(400, name.toLowerCase(Locale.ROOT) + " holds no sha-256 of " + BYTES + " bytes in base64");
     }
 }

@@ -13,6 +13,7 @@ import org.gelato.ce.core.digest.Sha256;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.ResponseSource;
 import org.gelato.ce.ws.sandbox.SandboxServlet.Place;
+import org.gelato.ce.ws.web.Refusal;
 
 /**
  * Sends files: whole or one byte range (RFC 9110 section 14), with a strong validator for {@code If-Range}. A checksum that is
@@ -41,9 +42,7 @@ final class Downloads {
             part = ByteRange.parse(wantedRange(request, version), version.size());
         } catch (ByteRange.Unsatisfiable e) {
             response.setHeader("Content-Range", "bytes */" + version.size());
-            throw new Refusal(
-                    HttpServletResponse.SC_REQUESTED_RANGE_NOT_SATISFIABLE,
-                    "the file has " + version.size() + " bytes");
+            throw new Refusal(416, "the file has " + version.size() + " bytes");
         }
         ByteRange range = part.orElse(new ByteRange(0, version.size()));
         // The first piece is read before the response begins, so that a file that cannot be read still gets its own
@@ -137,8 +136,7 @@ final class Downloads {
     }
 
     private FileVersion version(String account, Path file) {
-        return files.stat(account, file)
-                .orElseThrow(() -> new Refusal(HttpServletResponse.SC_NOT_FOUND, "no such file"));
+        return files.stat(account, file).orElseThrow(() -> new Refusal(404, "no such file"));
     }
 
     private static void headers(HttpServletResponse response, FileVersion version) {

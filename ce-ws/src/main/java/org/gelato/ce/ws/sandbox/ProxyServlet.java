@@ -5,6 +5,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.gelato.ce.core.sandbox.JobSandbox;
 import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.ws.web.Refusal;
 
 /**
  * {@code GET /ce-cream/proxy/<job>}: the limited proxy or bearer token of a job that has not ended, for its wrapper alone, so that a renewed one
@@ -25,7 +26,7 @@ final class ProxyServlet extends SandboxServlet {
             Target target = Target.of(request);
             JobSandbox sandbox = tools.clients().wrapper(request, target.job());
             if (!target.file().isEmpty() || sandbox.proxyFile() == null) {
-                throw new Refusal(HttpServletResponse.SC_NOT_FOUND, "the job has no delegated proxy any more");
+                throw new Refusal(404, "the job has no delegated proxy any more");
             }
             if (sandbox.state().isFinal()) {
                 throw closed(sandbox, "it needs no proxy");

@@ -66,7 +66,7 @@ final class SandboxClients {
     /**
      * A job of a caller who is known already.
      *
-     * @throws ServiceException.InvalidArgument when there is none; foreign jobs read as unknown
+     * @throws ServiceException INVALID_ARGUMENT when there is none; foreign jobs read as unknown
      */
     JobSandbox of(Caller caller, JobId job) {
         return sandboxes.of(caller, job);

@@ -15,7 +15,7 @@ import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.ChannelLostException;
 import org.gelato.ce.core.account.DiskFullException;
 import org.gelato.ce.core.account.OtherSizeException;
-import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.sandbox.JobSandbox;
 import org.gelato.ce.ws.http.BodySink;
 import org.gelato.ce.ws.http.Exchange;
@@ -24,7 +24,8 @@ import org.gelato.ce.ws.http.PerUserLimit;
 import org.gelato.ce.ws.http.ResourceServlet;
 import org.gelato.ce.ws.http.ResponseSource;
 import org.gelato.ce.ws.token.BearerChallenge;
-import org.gelato.ce.ws.web.BusyDatabase;
+import org.gelato.ce.ws.web.HttpFaults;
+import org.gelato.ce.ws.web.Refusal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -164,10 +165,6 @@ abstract class SandboxServlet extends ResourceServlet {
             return true;
         } catch (Refusal e) {
             error(request, response, e.status(), e.getMessage(), e.presentSize());
-        } catch (ServiceException.NotAuthorized e) {
-            error(request, response, BearerChallenge.apply(request, response, e), e.getMessage());
-        } catch (ServiceException.InvalidArgument e) {
-            error(request, response, HttpServletResponse.SC_NOT_FOUND, "no such job");
         } catch (DiskFullException e) {
             log.warn("No room for a sandbox file: {}", e.getMessage());
             error(request, response, INSUFFICIENT_STORAGE, "no space left for this account on the CE");
@@ -178,12 +175,10 @@ abstract class SandboxServlet extends ResourceServlet {
         } catch (ChannelLostException e) {
             error(request, response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the helper restarts, try again");
         } catch (RuntimeException e) {
-            if (BusyDatabase.is(e)) {
-                error(request, response, BusyDatabase.STATUS, BusyDatabase.TEXT);
-                return false;
+            if (HttpFaults.code(e) == FaultCode.INTERNAL) {
+                log.error("Cannot serve {} {}", request.getMethod(), request.getPathInfo(), e);
             }
-            log.error("Cannot serve {} {}", request.getMethod(), request.getPathInfo(), e);
-            error(request, response, HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "internal error");
+            error(request, response, BearerChallenge.apply(request, response, e), HttpFaults.text(e));
         }
         return false;
     }
@@ -256,8 +251,7 @@ abstract class SandboxServlet extends ResourceServlet {
         }
         PerUserLimit.Permit part = shares.tryAcquire(side.person())
                 .orElseThrow(() -> new Refusal(
-                        HttpServletResponse.SC_SERVICE_UNAVAILABLE,
-                        "too many transfers of this user's jobs at once, at most " + shares.ofOneUser()));
+                        503, "too many transfers of this user's jobs at once, at most " + shares.ofOneUser()));
         place.holds(part::close);
         place.shared = true;
     }
@@ -424,7 +418,6 @@ abstract class SandboxServlet extends ResourceServlet {
 
     /** A conflict with the job's state. */
     protected static Refusal closed(JobSandbox sandbox, String words) {
-        return new Refusal(
-                HttpServletResponse.SC_CONFLICT, "the job is " + sandbox.state().wireName() + ": " + words);
+        return new Refusal(409, "the job is " + sandbox.state().wireName() + ": " + words);
     }
 }

@@ -22,6 +22,7 @@ import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.sandbox.JobSandbox;
 import org.gelato.ce.ws.http.RefusalResponse;
 import org.gelato.ce.ws.http.ResponseSource;
+import org.gelato.ce.ws.web.Refusal;
 
 /**
  * Both sides of a job's sandbox as one directory, as protocols have it that know a session directory: what the owner brought and
@@ -115,9 +116,7 @@ public final class SessionFiles extends SandboxServlet {
             case "PUT" ->
                 writing(request, response, place -> {
                     if (request.getRequestURI().endsWith("/")) {
-                        throw new Refusal(
-                                HttpServletResponse.SC_BAD_REQUEST,
-                                "folders are made with the files in them: expected the name of a file");
+                        throw new Refusal(400, "folders are made with the files in them: expected the name of a file");
                     }
                     put(
                             request,
@@ -238,7 +237,7 @@ public final class SessionFiles extends SandboxServlet {
             }
         }
         if (!folder) {
-            throw new Refusal(HttpServletResponse.SC_NOT_FOUND, "no such file");
+            throw new Refusal(404, "no such file");
         }
         return new Found(null, List.copyOf(entries.values()), null);
     }
@@ -271,12 +270,12 @@ public final class SessionFiles extends SandboxServlet {
     /** The path of a file or folder, its names checked. */
     private static String path(Session where) {
         if (where.path().isEmpty()) {
-            throw new Refusal(HttpServletResponse.SC_BAD_REQUEST, "expected the name of a file");
+            throw new Refusal(400, "expected the name of a file");
         }
         String path = String.join("/", where.path());
         String fault = FilePath.fault(path);
         if (fault != null) {
-            throw new Refusal(HttpServletResponse.SC_BAD_REQUEST, fault);
+            throw new Refusal(400, fault);
         }
         return path;
     }
@@ -321,7 +320,7 @@ public final class SessionFiles extends SandboxServlet {
         } else {
             long size = tools.files()
                     .stat(found.side().account(), found.side().file(path))
-                    .orElseThrow(() -> new Refusal(HttpServletResponse.SC_NOT_FOUND, "no such file"))
+                    .orElseThrow(() -> new Refusal(404, "no such file"))
                     .size();
             entries.add(new TreeEntry(path, size));
         }

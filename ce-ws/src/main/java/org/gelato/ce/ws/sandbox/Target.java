@@ -1,9 +1,9 @@
 package org.gelato.ce.ws.sandbox;
 
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import org.gelato.ce.core.description.FilePath;
 import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.ws.web.Refusal;
 
 /**
  * What a path requests.
@@ -40,6 +40,6 @@ record Target(JobId job, String file) {
     }
 
     private static Refusal bad(String words) {
-        return new Refusal(HttpServletResponse.SC_BAD_REQUEST, words);
+        return new Refusal(400, words);
     }
 }

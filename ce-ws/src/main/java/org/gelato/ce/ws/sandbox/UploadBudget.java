@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.gelato.ce.core.admission.DiskRoom;
 import org.gelato.ce.core.sandbox.UploadedBytes;
+import org.gelato.ce.ws.web.Refusal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

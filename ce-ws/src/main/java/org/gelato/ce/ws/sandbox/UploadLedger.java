@@ -1,6 +1,5 @@
 package org.gelato.ce.ws.sandbox;
 
-import jakarta.servlet.http.HttpServletResponse;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -8,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.gelato.ce.ws.web.Refusal;
 
 /**
  * Who writes what at the moment: one writer per file, and all writers of one side of a sandbox share its quota. The files on
@@ -104,7 +104,7 @@ final class UploadLedger {
                 more.removeAll(names);
                 if (more.size() > maxFiles - names.size() && !more.isEmpty()) {
                     throw new Refusal(
-                            HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE,
+                            413,
                             "the sandbox holds " + names.size() + " files, at most " + maxFiles
                                     + ", which folders count among");
                 }
@@ -161,8 +161,7 @@ final class UploadLedger {
             long has = account.bytes.bytes() - replaced;
             if (bytes > 0 && bytes > maxBytes - has) {
                 throw new Refusal(
-                        HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE,
-                        "the sandbox would hold at least " + (has + bytes) + " bytes, at most " + maxBytes);
+                        413, "the sandbox would hold at least " + (has + bytes) + " bytes, at most " + maxBytes);
             }
         }
 

@@ -1,8 +1,8 @@
 package org.gelato.ce.ws.sandbox;
 
-import jakarta.servlet.http.HttpServletResponse;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.gelato.ce.ws.web.Refusal;
 
 /**
  * Which bytes of a file a PUT brings.
@@ -51,6 +51,6 @@ record UploadPart(boolean whole, long first, long end, long total) {
     }
 
     private static Refusal bad(String words) {
-        return new Refusal(HttpServletResponse.SC_BAD_REQUEST, words);
+        return new Refusal(400, words);
     }
 }

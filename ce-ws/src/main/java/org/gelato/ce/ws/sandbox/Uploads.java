@@ -1,6 +1,5 @@
 package org.gelato.ce.ws.sandbox;
 
-import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -16,6 +15,7 @@ import org.gelato.ce.core.account.AccountCommands.TreeEntry;
 import org.gelato.ce.core.account.DiskFullException;
 import org.gelato.ce.core.description.FilePath;
 import org.gelato.ce.core.digest.Sha256;
+import org.gelato.ce.ws.web.Refusal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -77,14 +77,14 @@ final class Uploads {
     private void makeWay(SandboxSide side, String name) {
         for (String folder : UploadLedger.folders(name)) {
             if (files.isFile(side.account(), side.file(folder))) {
-                throw new Refusal(HttpServletResponse.SC_CONFLICT, "a file has the name of the folder " + folder);
+                throw new Refusal(409, "a file has the name of the folder " + folder);
             }
             if (files.isFile(side.account(), side.part(folder))) {
                 files.discard(side.account(), side.part(folder));
             }
         }
         if (files.directory(side.account(), side.file(name), 1).isPresent()) {
-            throw new Refusal(HttpServletResponse.SC_CONFLICT, "a folder has this name");
+            throw new Refusal(409, "a folder has this name");
         }
         if (files.directory(side.account(), side.part(name), 1).isPresent()) {
             files.removeTree(side.account(), side.part(name));
@@ -117,7 +117,7 @@ final class Uploads {
             }
             if (files.stat(side.account(), side.part(name)).isEmpty()
                     && files.stat(side.account(), side.file(name)).isEmpty()) {
-                throw new Refusal(HttpServletResponse.SC_NOT_FOUND, "no such file");
+                throw new Refusal(404, "no such file");
             }
             clear(side, side.part(name), entry);
             clear(side, side.file(name), entry);
@@ -142,7 +142,7 @@ final class Uploads {
         long first = part.first() < 0 ? part.total() : part.first();
         if (first != partSize || (present.complete() && first > 0)) {
             throw new Refusal(
-                    HttpServletResponse.SC_CONFLICT,
+                    409,
                     present.size() + " bytes are there" + (present.complete() ? "" : ", go on from there"),
                     present.size());
         }
@@ -173,8 +173,7 @@ final class Uploads {
         for (Path directory : List.of(side.files(), side.parts())) {
             Tree tree = files.tree(side.account(), directory, FilePath.MAX_DEPTH);
             if (tree.cut()) {
-                throw new Refusal(
-                        HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE, "the sandbox holds more than can be counted");
+                throw new Refusal(413, "the sandbox holds more than can be counted");
             }
             bytes += bytes(tree);
             tree.entries().forEach(entry -> names.add(entry.path()));
@@ -277,8 +276,7 @@ final class Uploads {
                 verify("Content-Digest", upload.digests().content(), FileSums.value(body));
             }
             if (part.end() >= 0 && at < part.end()) {
-                throw new Refusal(
-                        HttpServletResponse.SC_BAD_REQUEST, "the body ended at byte " + at + " of " + part.end(), at);
+                throw new Refusal(400, "the body ended at byte " + at + " of " + part.end(), at);
             }
             long total = total();
             if (first >= 0 && at < total) {
@@ -289,7 +287,7 @@ final class Uploads {
             if (upload.digests().whole() != null) {
                 if (seen == null) {
                     throw new Refusal(
-                            HttpServletResponse.SC_SERVICE_UNAVAILABLE,
+                            503,
                             "all " + total
                                     + " bytes are there, and their checksum is still being computed; end the upload by"
                                     + " an empty PUT with Content-Range: bytes */" + total,
@@ -400,7 +398,7 @@ final class Uploads {
                     entry.add(-at);
                 }
                 throw new Refusal(
-                        HttpServletResponse.SC_BAD_REQUEST,
+                        400,
                         header
                                 + (first < 0
                                         ? " does not fit the file that is there, which stays: it has "

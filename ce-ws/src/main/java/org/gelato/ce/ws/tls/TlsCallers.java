@@ -2,6 +2,7 @@ package org.gelato.ce.ws.tls;
 
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.cert.X509Certificate;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Authorizer;
 import org.gelato.ce.core.identity.Caller;
@@ -28,6 +29,7 @@ public final class TlsCallers implements CallerResolver {
     public Caller resolve(HttpServletRequest request) {
         if (!(request.getAttribute(CHAIN) instanceof X509Certificate[] chain) || chain.length == 0) {
             throw new ServiceException.NotAuthorized(
+                    FaultCode.CREDENTIAL_MISSING,
                     "no client certificate was presented: connect with a grid proxy or a user certificate");
         }
         GridIdentity identity;
@@ -35,6 +37,7 @@ public final class TlsCallers implements CallerResolver {
             identity = identities.identify(chain);
         } catch (RefusedChainException e) {
             throw new ServiceException.NotAuthorized(
+                    FaultCode.CREDENTIAL_REFUSED,
                     e.subject() + " not authorized: its certificate chain is not valid: " + e.getMessage());
         }
         return authorizer.authorize(identity);

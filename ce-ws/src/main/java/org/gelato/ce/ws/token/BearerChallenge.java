@@ -3,7 +3,10 @@ package org.gelato.ce.ws.token;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.Optional;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException.NotAuthorized;
+import org.gelato.ce.ws.web.HttpFaults;
+import org.gelato.ce.ws.web.Refusal;
 
 /** The headers of a response to a request whose token is missing or refused; RFC 6750 section 3. */
 public final class BearerChallenge {
@@ -14,11 +17,20 @@ public final class BearerChallenge {
     private BearerChallenge() {}
 
     /**
-     * Sets the headers that a refusal of authorization needs, and says its status.
+     * Sets the headers of a call that failed, and says its status.
      *
-     * @return 403 where tokens have nothing to do with it
+     * @return {@link HttpFaults#status} where tokens have nothing to do with it
      */
-    public static int apply(HttpServletRequest request, HttpServletResponse response, NotAuthorized reason) {
+    public static int apply(HttpServletRequest request, HttpServletResponse response, Throwable failure) {
+        FaultCode code = HttpFaults.code(failure);
+        HttpFaults.mark(response, code);
+        if (failure instanceof NotAuthorized reason) {
+            return apply(request, response, reason);
+        }
+        return failure instanceof Refusal own ? own.status() : HttpFaults.status(code);
+    }
+
+    private static int apply(HttpServletRequest request, HttpServletResponse response, NotAuthorized reason) {
         Optional<TokenRefusal> refusal = TokenCallers.refusal(request);
         if (refusal.isPresent()) {
             of(refusal.get()).ifPresent(value -> response.setHeader(AUTHENTICATE, value));

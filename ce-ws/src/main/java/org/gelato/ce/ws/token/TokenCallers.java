@@ -4,6 +4,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Authorizer;
 import org.gelato.ce.core.identity.Caller;
@@ -48,7 +49,8 @@ public final class TokenCallers implements CallerResolver {
             return authorizer.authorize(token.identity());
         } catch (TokenRefusal e) {
             request.setAttribute(REFUSAL, e);
-            throw new ServiceException.NotAuthorized("the bearer token is not accepted: " + e.getMessage());
+            throw new ServiceException.NotAuthorized(
+                    FaultCode.TOKEN_REFUSED, "the bearer token is not accepted: " + e.getMessage());
         }
     }
 

@@ -13,7 +13,7 @@ public interface SandboxAccess {
     /**
      * Gives a caller access; called before JobRegister returns a URI. Quick for a caller that had access before.
      *
-     * @throws org.gelato.ce.core.fault.ServiceException.Internal when it can't be done: the client could not upload
+     * @throws org.gelato.ce.core.fault.ServiceException INTERNAL when it can't be done: the client could not upload
      */
     void admit(Caller caller);
 

@@ -4,12 +4,14 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Optional;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.intake.FenceRequest;
 import org.gelato.ce.core.intake.StartFence;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.http.ResourceServlet;
+import org.gelato.ce.ws.web.HttpFaults;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,10 +46,9 @@ final class StartFenceServlet extends ResourceServlet {
         try {
             verdict = claims.claim(claim.get());
         } catch (RuntimeException e) {
-            if (JsonResponse.refused(response, e)) {
-                return;
+            if (HttpFaults.code(e) != FaultCode.UNAVAILABLE) {
+                log.error("Cannot decide on a claim of job {}", claim.get().job(), e);
             }
-            log.error("Cannot decide on a claim of job {}", claim.get().job(), e);
             JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "try again");
             return;
         }

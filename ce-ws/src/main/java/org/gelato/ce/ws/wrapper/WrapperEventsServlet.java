@@ -5,11 +5,13 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.intake.WrapperEvents;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.http.ResourceServlet;
+import org.gelato.ce.ws.web.HttpFaults;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,10 +46,9 @@ final class WrapperEventsServlet extends ResourceServlet {
         try {
             believed = events.apply(List.of(event.get()));
         } catch (RuntimeException e) {
-            if (JsonResponse.refused(response, e)) {
-                return;
+            if (HttpFaults.code(e) != FaultCode.UNAVAILABLE) {
+                log.error("Cannot apply an event of job {}", event.get().job(), e);
             }
-            log.error("Cannot apply an event of job {}", event.get().job(), e);
             JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "try again");
             return;
         }

@@ -5,11 +5,13 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.message.MessageBatch;
 import org.gelato.ce.core.message.MessageIntake;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.http.ResourceServlet;
+import org.gelato.ce.ws.web.HttpFaults;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,10 +48,9 @@ final class WrapperMessagesServlet extends ResourceServlet {
         try {
             answer = messages.apply(List.of(batch.get())).get(0);
         } catch (RuntimeException e) {
-            if (JsonResponse.refused(response, e)) {
-                return;
+            if (HttpFaults.code(e) != FaultCode.UNAVAILABLE) {
+                log.error("Cannot store messages of job {}", batch.get().job(), e);
             }
-            log.error("Cannot store messages of job {}", batch.get().job(), e);
             JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "try again");
             return;
         }

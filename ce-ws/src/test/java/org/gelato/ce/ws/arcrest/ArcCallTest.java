@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import jakarta.servlet.http.HttpServletRequest;
 import java.lang.reflect.Proxy;
+import org.gelato.ce.ws.web.Refusal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,7 +43,7 @@ class ArcCallTest {
         HttpServletRequest request = request("/x", "/x".repeat(4000), null);
         assertThatThrownBy(() -> ArcCall.parts(request))
                 .isInstanceOfSatisfying(
-                        ArcRefusal.class, e -> assertThat(e.status()).isEqualTo(400));
+                        Refusal.class, e -> assertThat(e.status()).isEqualTo(400));
         assertThat(ArcCall.parts(request("/x", "/x".repeat(50), null))).hasSize(50);
     }
 
@@ -75,7 +76,7 @@ class ArcCallTest {
     void aParameterThatIsNotEncodedAsItShouldIsRefused(String value) {
         assertThatThrownBy(() -> parameter("action=" + value, "action"))
                 .isInstanceOfSatisfying(
-                        ArcRefusal.class,
+                        Refusal.class,
                         e -> assertThat(e.getMessage()).contains("action").contains("percent-encoded"));
     }
 

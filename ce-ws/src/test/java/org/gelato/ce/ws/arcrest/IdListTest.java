@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.StringLength;
+import org.gelato.ce.ws.web.Refusal;
 import org.gelato.ce.ws.xml.HardenedXml;
 import org.gelato.ce.ws.xml.XmlLimits;
 import org.gelato.ce.ws.xml.XmlText;
@@ -29,7 +30,7 @@ class IdListTest {
     }
 
     private static void refused(String body, int status, String reason) {
-        assertThatThrownBy(() -> read(body)).as(XmlText.shorten(body)).isInstanceOfSatisfying(ArcRefusal.class, e -> {
+        assertThatThrownBy(() -> read(body)).as(XmlText.shorten(body)).isInstanceOfSatisfying(Refusal.class, e -> {
             assertThat(e.status()).isEqualTo(status);
             assertThat(e.getMessage()).contains(reason).hasSizeLessThan(200);
         });
@@ -264,9 +265,9 @@ class IdListTest {
         String list = "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><jobs><job><id>\u00e9</id></job></jobs>";
         assertThat(IDS.read(list.getBytes(StandardCharsets.ISO_8859_1), null)).containsExactly("\u00e9");
         byte[] broken = "{\"job\":{\"id\":\"\u00e9\"}}".getBytes(StandardCharsets.ISO_8859_1);
-        assertThatThrownBy(() -> IDS.read(broken, null)).isInstanceOf(ArcRefusal.class);
+        assertThatThrownBy(() -> IDS.read(broken, null)).isInstanceOf(Refusal.class);
         byte[] wide = "{\"job\":{\"id\":\"a\"}}".getBytes(StandardCharsets.UTF_16);
-        assertThatThrownBy(() -> IDS.read(wide, null)).isInstanceOf(ArcRefusal.class);
+        assertThatThrownBy(() -> IDS.read(wide, null)).isInstanceOf(Refusal.class);
     }
 
     @Property
@@ -277,7 +278,7 @@ class IdListTest {
         for (byte[] sent : List.of(body, begun)) {
             try {
                 assertThat(IDS.read(sent, null)).isNotNull();
-            } catch (ArcRefusal e) {
+            } catch (Refusal e) {
                 assertThat(e.status()).isEqualTo(400);
             }
         }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.Collections;
 import org.awaitility.Awaitility;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStatus;
@@ -33,7 +34,7 @@ class BrokenOffResponseTest extends Cream2TestBase {
     @Test
     void whatFailsBeforeTheFirstByteIsAFault() throws Exception {
         answers(4, 10);
-        server.jobs.laterFailure = new ServiceException.InvalidArgument("too late");
+        server.jobs.laterFailure = ServiceException.invalid("too late");
         try (SoapServer.Connection connection = server.connect()) {
             SoapServer.Response response = connection.call(
                     "/" + SoapServer.CREAM2, "http://glite.org/2007/11/ce/cream/JobStatus", Envelopes.soap11(ALL));
@@ -71,18 +72,12 @@ class BrokenOffResponseTest extends Cream2TestBase {
 
     @Test
     void aUsedUpQuotaIsAFaultThatNamesIt() throws Exception {
-        server.jobs.failure = new ServiceException.OverQuota(10, 9, 2);
+        String text = "The quota of stored job descriptions is used up: purge jobs that have ended to make room";
+        server.jobs.failure = new ServiceException(FaultCode.OVER_QUOTA, text, "9 of 10 bytes are taken");
         SoapServer.Response response = call(
                 "JobRegister",
                 "<t:JobRegisterRequest><t:jobDescriptionList><t:JDL>[]</t:JDL></t:jobDescriptionList>"
                         + "</t:JobRegisterRequest>");
-        String text = "The quota of stored job descriptions is used up: purge jobs that have ended to make room";
-        assertFields(
-                fault(response, "GenericFault", "Server", text),
-                "execute",
-                "0",
-                text,
-                "your jobs' descriptions take 9 of the 10 bytes a user may have stored, and those of this call 2; calls"
-                        + " under way count");
+        assertFields(fault(response, "GenericFault", "Server", text), "execute", "0", text, "9 of 10 bytes are taken");
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 import java.util.List;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.service.CommandResult;
 import org.gelato.ce.core.service.JobFault;
 import org.gelato.ce.core.service.JobFilter;
@@ -62,10 +63,11 @@ class CommandsTest extends Cream2TestBase {
         "JobResume,JOB_RESUME,JOB_UNKNOWN,JobUnknownFault,1,job not found!"
     })
     void aRefusedJobHasItsFault(
-            String operation, String command, JobFault.Kind kind, String element, String code, String text)
+            String operation, String command, FaultCode kind, String element, String code, String text)
             throws Exception {
         server.jobs.commanded = List.of(
-                new CommandResult("CREAM000000001", null), new CommandResult("CREAM000000002", JobFault.of(kind)));
+                new CommandResult("CREAM000000001", null),
+                new CommandResult("CREAM000000002", new JobFault(kind, null)));
         XmlResponse response = ok(
                 operation,
                 "<t:" + operation + "Request>" + jobId("CREAM000000001") + "</t:" + operation + "Request>",

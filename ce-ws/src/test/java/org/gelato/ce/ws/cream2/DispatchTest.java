@@ -3,6 +3,7 @@ package org.gelato.ce.ws.cream2;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.soap.Envelopes;
 import org.gelato.ce.ws.soap.SoapServer;
@@ -55,7 +56,7 @@ class DispatchTest extends Cream2TestBase {
         SoapServer.Response info = server.call(
                 SoapServer.CREAM2, "application/soap+xml", NO_ACTION, Envelopes.soap12("<t:JobInfoRequest/>"));
         assertThat(info.xml().at("Body").names(XmlResponse.T)).containsExactly("JobInfoResponse");
-        server.leases.failure = new ServiceException.LeaseRefused("refused", "N/A");
+        server.leases.failure = new ServiceException(FaultCode.LEASE_REFUSED, "refused", "N/A");
         SoapServer.Response leases = server.call(
                 SoapServer.CREAM2, "application/soap+xml; action=getLeaseList", NO_ACTION, Envelopes.soap12(""));
         XmlResponse fault = leases.xml().at("Body", "Fault");

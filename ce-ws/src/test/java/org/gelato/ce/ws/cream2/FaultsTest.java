@@ -3,6 +3,7 @@ package org.gelato.ce.ws.cream2;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.soap.SoapServer;
 import org.gelato.ce.ws.soap.XmlResponse;
@@ -36,15 +37,16 @@ class FaultsTest extends Cream2TestBase {
 
     @Test
     void aStatusFilterThatLeavesNothingIsAGenericFault() throws Exception {
-        server.jobs.failure = new ServiceException.StatusNotCompatible();
+        server.jobs.failure = new ServiceException(
+                FaultCode.STATUS_NOT_COMPATIBLE, "no job in one of the given states can take the command");
         String text = "Status specified not compatible for the request command.";
         assertFields(fault(call("JobStatus", STATUS), "GenericFault", "Server", text), "execute", "0", text, text);
     }
 
     @Test
     void abrokenDatabaseIsNamedAndNoMore() throws Exception {
-        server.jobs.failure = new ServiceException.Internal(
-                "database error occurred", new IllegalStateException("jdbc:mysql://secret"));
+        server.jobs.failure =
+                ServiceException.internal("database error occurred", new IllegalStateException("jdbc:mysql://secret"));
         XmlResponse fault = fault(call("JobStatus", STATUS), "GenericFault", "Server", "database error occurred");
         assertThat(fault.at("MethodName").text()).isEqualTo("execute");
         assertThat(fault.at("Description").text()).isEqualTo("database error occurred");
@@ -55,7 +57,7 @@ class FaultsTest extends Cream2TestBase {
     /** Beside HTTP's status, which tells clients of all protocols to come again. */
     @Test
     void aDatabaseThatRefusesForAWhileIsNoIncident() throws Exception {
-        server.jobs.failure = new ServiceException.Internal(
+        server.jobs.failure = ServiceException.internal(
                 "it failed", new IllegalStateException(new SQLException("--read-only", "HY000", 1290)));
         SoapServer.Response response = call("JobStatus", STATUS);
         assertThat(response.status()).as(response.body()).isEqualTo(503);
@@ -79,7 +81,7 @@ class FaultsTest extends Cream2TestBase {
 
     @Test
     void textsXmlCannotHoldDoNotBreakTheFault() throws Exception {
-        server.jobs.failure = new ServiceException.InvalidArgument("bad \u0000 <thing>");
+        server.jobs.failure = ServiceException.invalid("bad \u0000 <thing>");
         fault(call("JobStatus", STATUS), "InvalidArgumentFault", "Client", "bad ? <thing>");
     }
 }

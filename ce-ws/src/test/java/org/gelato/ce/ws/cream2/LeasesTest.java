@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 import java.util.List;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.lease.Lease;
 import org.gelato.ce.core.service.CommandResult;
@@ -40,7 +41,7 @@ class LeasesTest extends Cream2TestBase {
 
     @Test
     void whatIsMissingReachesTheCoreAsNothing() throws Exception {
-        server.leases.failure = new ServiceException.InvalidArgument("leaseId not specified!");
+        server.leases.failure = ServiceException.invalid("leaseId not specified!");
         XmlResponse fault = fault(
                 call("setLease", "<t:setLeaseRequest><t:leaseId> </t:leaseId></t:setLeaseRequest>"),
                 "InvalidArgumentFault",
@@ -72,8 +73,8 @@ class LeasesTest extends Cream2TestBase {
 
     @Test
     void aLeaseInThePastIsAGenericFaultOfJobLease() throws Exception {
-        server.leases.failure =
-                new ServiceException.LeaseRefused("CommandException occured", "lease time (yesterday) expired!");
+        server.leases.failure = new ServiceException(
+                FaultCode.LEASE_REFUSED, "CommandException occured", "lease time (yesterday) expired!");
         assertFields(
                 fault(
                         call(
@@ -98,7 +99,7 @@ class LeasesTest extends Cream2TestBase {
 
     @Test
     void anUnknownLeaseIsAGenericFault() throws Exception {
-        server.leases.failure = new ServiceException.LeaseRefused("lease L9 not found!", "N/A");
+        server.leases.failure = new ServiceException(FaultCode.LEASE_REFUSED, "lease L9 not found!", "N/A");
         assertFields(
                 fault(
                         call("getLease", "<t:getLeaseRequest>L9</t:getLeaseRequest>"),
@@ -130,7 +131,7 @@ class LeasesTest extends Cream2TestBase {
     void jobSetLeaseIdTakesAFilter() throws Exception {
         server.jobs.commanded = List.of(
                 new CommandResult("CREAM000000001", null),
-                new CommandResult("CREAM000000002", JobFault.of(JobFault.Kind.STATUS_INVALID)));
+                new CommandResult("CREAM000000002", new JobFault(FaultCode.STATUS_INVALID, null)));
         XmlResponse response = ok(
                 "JobSetLeaseId",
                 "<t:JobSetLeaseIdRequest><t:newLeaseId>L1</t:newLeaseId><t:jobFilter><t:jobId><t:id>CREAM000000001"

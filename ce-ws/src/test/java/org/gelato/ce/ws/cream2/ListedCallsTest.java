@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.command.CommandKind;
 import org.gelato.ce.core.command.CommandRecord;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
@@ -47,7 +48,7 @@ class ListedCallsTest extends Cream2TestBase {
     }
 
     private static void fill() {
-        JobFault gone = JobFault.of(JobFault.Kind.JOB_UNKNOWN);
+        JobFault gone = new JobFault(FaultCode.JOB_UNKNOWN, null);
         JobStatus registered = new JobStatus(JobState.REGISTERED, T1, null, null, null);
         server.jobs.statuses = List.of(
                 new JobStatusResult("CREAM1", registered, null),
@@ -97,7 +98,7 @@ class ListedCallsTest extends Cream2TestBase {
         assertThat(headWithoutDate(listed)).isEqualTo(headWithoutDate(byMetro));
         assertThat(listed.status()).isEqualTo(200);
 
-        server.jobs.failure = new ServiceException.InvalidArgument("because");
+        server.jobs.failure = ServiceException.invalid("because");
         byMetro = call(operation, STRANGE, IDS);
         listed = call(operation, "", IDS);
         assertThat(listed.status()).isEqualTo(byMetro.status()).isEqualTo(500);
@@ -125,7 +126,8 @@ class ListedCallsTest extends Cream2TestBase {
                         + "</t:jobDescriptionList><t:jobDescriptionList><t:JDL>[]</t:JDL></t:jobDescriptionList>";
         server.jobs.registered = List.of(
                 new RegisterResult("d <1", new JobId(7), Path.of("/s/ab"), Map.of("n", "v"), true, "d", null),
-                new RegisterResult(null, null, null, Map.of(), false, null, JobFault.of(JobFault.Kind.LEASE_UNKNOWN)));
+                new RegisterResult(
+                        null, null, null, Map.of(), false, null, new JobFault(FaultCode.LEASE_UNKNOWN, null)));
         SoapServer.Response byMetro = call("JobRegister", STRANGE, descriptions);
         List<JobDescription> meant = server.jobs.descriptions;
         server.jobs.descriptions = null;

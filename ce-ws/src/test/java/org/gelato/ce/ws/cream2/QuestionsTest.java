@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.core.command.CommandKind;
 import org.gelato.ce.core.command.CommandRecord;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.job.CommandState;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
@@ -96,9 +97,10 @@ class QuestionsTest extends Cream2TestBase {
         "LEASE_ID_MISMATCH,LeaseIdMismatchFault,3,leaseId mismatch",
         "GENERIC,GenericFault,0,system error"
     })
-    void faultsOfJobsCarryTheirIdToo(JobFault.Kind kind, String element, String code, String text) throws Exception {
-        server.jobs.statuses = List.of(new JobStatusResult("https://ce:8443/CREAM9 <x>", null, JobFault.of(kind)));
-        server.jobs.infos = List.of(new JobInfoResult("CREAM9 <x>", null, JobFault.of(kind)));
+    void faultsOfJobsCarryTheirIdToo(FaultCode kind, String element, String code, String text) throws Exception {
+        server.jobs.statuses =
+                List.of(new JobStatusResult("https://ce:8443/CREAM9 <x>", null, new JobFault(kind, null)));
+        server.jobs.infos = List.of(new JobInfoResult("CREAM9 <x>", null, new JobFault(kind, null)));
         XmlResponse status =
                 ok("JobStatus", "<t:JobStatusRequest/>", "JobStatusResponse").at("result");
         XmlResponse info =

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.service.JobDescription;
@@ -26,7 +27,7 @@ class RegisterTest extends Cream2TestBase {
                 ref, new JobId(number), Path.of("/sandbox/dteam/ab/CREAM" + number), more, false, null, null);
     }
 
-    private static RegisterResult refused(String ref, JobFault.Kind kind, String cause) {
+    private static RegisterResult refused(String ref, FaultCode kind, String cause) {
         return new RegisterResult(ref, null, null, Map.of(), false, null, new JobFault(kind, cause));
     }
 
@@ -37,7 +38,7 @@ class RegisterTest extends Cream2TestBase {
         more.put("DB_ID", "1767225600000");
         server.jobs.registered = List.of(
                 stored("JobName_1", 100_000_007, more),
-                refused("JobName_2", JobFault.Kind.GENERIC, "Executable: mandatory attribute missing"));
+                refused("JobName_2", FaultCode.GENERIC, "Executable: mandatory attribute missing"));
         XmlResponse response = ok(
                 "JobRegister",
                 "<t:JobRegisterRequest><t:jobDescriptionList jobDescriptionId=\"JobName_1\"><t:JDL>" + JDL
@@ -173,10 +174,10 @@ class RegisterTest extends Cream2TestBase {
     void everyKindOfRefusalHasItsElement() throws Exception {
         String cause = "delegation [delegId=x; dn=CN=Alice,O=Test; localUser=dteam001] not found!";
         server.jobs.registered = List.of(
-                refused("a", JobFault.Kind.DELEGATION_MISSING, null),
-                refused("b", JobFault.Kind.DELEGATION_UNKNOWN, "x"),
-                refused("c", JobFault.Kind.DELEGATION_ENDED, "x"),
-                refused("d", JobFault.Kind.LEASE_UNKNOWN, "L"));
+                refused("a", FaultCode.DELEGATION_MISSING, null),
+                refused("b", FaultCode.DELEGATION_UNKNOWN, "x"),
+                refused("c", FaultCode.DELEGATION_ENDED, "x"),
+                refused("d", FaultCode.LEASE_UNKNOWN, "L"));
         XmlResponse response = ok(
                 "JobRegister",
                 "<t:JobRegisterRequest>" + "<t:jobDescriptionList><t:JDL>[]</t:JDL></t:jobDescriptionList>".repeat(4)
@@ -226,7 +227,7 @@ class RegisterTest extends Cream2TestBase {
 
     @Test
     void refusedSubmissionReportsTheLimit() throws Exception {
-        server.jobs.failure = new ServiceException.SubmissionDisabled("active jobs: 5001, limit 5000");
+        server.jobs.failure = ServiceException.disabled("active jobs: 5001, limit 5000");
         String text = "The CREAM service cannot accept jobs at the moment";
         XmlResponse fault = fault(
                 call(

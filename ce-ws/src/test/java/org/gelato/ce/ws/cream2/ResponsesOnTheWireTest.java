@@ -12,6 +12,7 @@ import java.util.Objects;
 import org.gelato.ce.core.command.CommandKind;
 import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.event.JobEvent;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.job.CommandState;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
@@ -60,7 +61,7 @@ class ResponsesOnTheWireTest extends Cream2TestBase {
         server.jobs.statuses = List.of(
                 new JobStatusResult("CREAM000000007", failed, null),
                 new JobStatusResult("CREAM000000008", registered, null),
-                new JobStatusResult(ODD, null, JobFault.of(JobFault.Kind.JOB_UNKNOWN)));
+                new JobStatusResult(ODD, null, new JobFault(FaultCode.JOB_UNKNOWN, null)));
         JobInfo full = new JobInfo(
                 new JobId(7),
                 "https://lb/grid1",
@@ -104,7 +105,7 @@ class ResponsesOnTheWireTest extends Cream2TestBase {
         server.jobs.infos = List.of(
                 new JobInfoResult("CREAM000000007", full, null),
                 new JobInfoResult("CREAM000000008", sparse, null),
-                new JobInfoResult(ODD, null, JobFault.of(JobFault.Kind.DATE_MISMATCH)));
+                new JobInfoResult(ODD, null, new JobFault(FaultCode.DATE_MISMATCH, null)));
         server.jobEvents.events = List.of(
                 new JobEvent(41, new JobId(7), failed, "https://lb/grid1?a&b", "wn1"),
                 new JobEvent(42, new JobId(8), registered, null, null));

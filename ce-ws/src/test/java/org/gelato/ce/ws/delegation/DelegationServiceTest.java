@@ -198,7 +198,7 @@ class DelegationServiceTest {
         assertThat(response.xml().at("Body", "Fault", "faultstring").text())
                 .matches("internal error \\(error [0-9a-f]{8}, see the log of the service\\)");
         server.delegations.failure =
-                new ServiceException.Internal("database error occurred", new IllegalStateException("secret"));
+                ServiceException.internal("database error occurred", new IllegalStateException("secret"));
         assertThat(call("<d:destroy><delegationID>one</delegationID></d:destroy>")
                         .body())
                 .contains("database error occurred")

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
@@ -122,7 +123,7 @@ class MessageAccessTest {
                 } else {
                     assertThatThrownBy(() -> access.standings(caller.getValue(), named))
                             .as("%s reads the job of %s", caller.getKey(), job.getKey())
-                            .isInstanceOf(MessageAccess.NoSuchJob.class);
+                            .hasFieldOrPropertyWithValue("code", FaultCode.JOB_UNKNOWN);
                 }
             }
         }
@@ -152,7 +153,7 @@ class MessageAccessTest {
         for (String other : List.of("bob of dteam", "alice of no VO", "alice by token")) {
             assertThatThrownBy(() -> access.standings(alice, List.of(JOBS.get(other))))
                     .as(other)
-                    .isInstanceOf(MessageAccess.NoSuchJob.class);
+                    .hasFieldOrPropertyWithValue("code", FaultCode.JOB_UNKNOWN);
         }
     }
 }

@@ -11,6 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.gelato.ce.core.event.EventFeed;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.ws.http.LiveResponse;
 import org.gelato.ce.ws.http.PerUserLimit;
 import org.jetbrains.lincheck.datastructures.IntGen;
@@ -110,7 +111,7 @@ public class FollowersLincheckTest {
         Client client = new Client(owner, feed.horizon() - back);
         try {
             followers.add("a", followers.permit("a"), client.owner, client, client.after);
-        } catch (Followers.Full e) {
+        } catch (ServiceException e) {
             throw new IllegalStateException(e);
         }
         clients.add(client);

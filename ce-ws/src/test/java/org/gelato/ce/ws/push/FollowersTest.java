@@ -81,7 +81,7 @@ class FollowersTest {
         }
     }
 
-    private Client follow(String person, int owner, long after) throws Followers.Full {
+    private Client follow(String person, int owner, long after) {
         Client client = new Client();
         followers.add(person, followers.permit(person), owner, client, after);
         return client;

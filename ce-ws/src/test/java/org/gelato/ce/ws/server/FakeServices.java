@@ -24,6 +24,7 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.DiskFullException;
 import org.gelato.ce.core.account.OtherSizeException;
 import org.gelato.ce.core.admission.DiskRoom;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.DnForms;
@@ -194,7 +195,7 @@ public final class FakeServices {
         public JobSandbox of(Caller caller, JobId job) {
             boolean owned = caller.identity().subject().equals(owner(job));
             if (!(owned || caller.admin()) || owner(job) == null) {
-                throw new ServiceException.InvalidArgument("unknown job");
+                throw new ServiceException(FaultCode.JOB_UNKNOWN, "no such job");
             }
             return sandbox(job, owned);
         }

@@ -3,6 +3,7 @@ package org.gelato.ce.ws.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,8 +31,8 @@ class BusyDatabaseTest {
     void whatPassesIsTriedAgainAndAllElseIsAnError(String state, int code, boolean busy) {
         RuntimeException e =
                 new UnableToExecuteStatementException("[arguments]", new SQLException("no", state, code), null);
-        assertThat(BusyDatabase.is(e)).isEqualTo(busy);
-        assertThat(BusyDatabase.is(new ServiceException.Internal("it failed", e)))
-                .isEqualTo(busy);
+        FaultCode fault = busy ? FaultCode.UNAVAILABLE : FaultCode.INTERNAL;
+        assertThat(HttpFaults.code(e)).isEqualTo(fault);
+        assertThat(HttpFaults.code(ServiceException.internal("it failed", e))).isEqualTo(fault);
     }
 }

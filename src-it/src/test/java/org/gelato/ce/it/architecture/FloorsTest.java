@@ -41,7 +41,8 @@ class FloorsTest {
 
     private static final List<Set<String>> WS = List.of(
             Set.of("credential", "web", "xml"),
-            Set.of("http", "tls", "token"),
+            Set.of("tls", "token"),
+            Set.of("http"),
             Set.of("audit", "glue2", "sandbox", "soap"),
             Set.of("admin", "arcrest", "cream2", "dashboard", "delegation", "gridftp", "push", "server", "wrapper"),
             Set.of("config", "live"),

@@ -62,7 +62,7 @@ public final class Jdl implements DescriptionLanguage {
      * The same for one description of several.
      *
      * @param budget of the call they came with
-     * @throws CallBudget.SpentException when they have too many words together
+     * @throws org.gelato.ce.core.fault.ServiceException TOO_LARGE when they have too many words together
      */
     public static JobRequest parse(String text, CallBudget budget) throws DescriptionException {
         Map<String, Expr.Attribute> record = JdlReader.read(text, budget);
@@ -140,8 +140,6 @@ public final class Jdl implements DescriptionLanguage {
         CeRequirements read;
         try {
             read = CeRequirements.of(requirements, budget);
-        } catch (CallBudget.SpentException e) {
-            throw e;
         } catch (DescriptionException e) {
             // a site's own scripts may have a use for any text
             warnings.add("CERequirements: nothing follows from what is no expression: " + e.getMessage());

@@ -15,6 +15,7 @@ import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
@@ -205,10 +206,10 @@ class JobLifeTest {
         assertThat(results.get(1).fault().cause()).contains("line 1");
         assertThat(results.get(2).fault().cause()).contains("nosuch").contains("long");
         assertThat(results.get(3).fault().cause()).contains("lsf not supported");
-        assertThat(results.get(4).fault()).isEqualTo(JobFault.of(JobFault.Kind.DELEGATION_MISSING));
-        assertThat(results.get(5).fault()).isEqualTo(new JobFault(JobFault.Kind.DELEGATION_UNKNOWN, "d2"));
-        assertThat(results.get(6).fault()).isEqualTo(new JobFault(JobFault.Kind.DELEGATION_ENDED, "ended"));
-        assertThat(results.get(7).fault()).isEqualTo(new JobFault(JobFault.Kind.LEASE_UNKNOWN, "l1"));
+        assertThat(results.get(4).fault()).isEqualTo(new JobFault(FaultCode.DELEGATION_MISSING, null));
+        assertThat(results.get(5).fault()).isEqualTo(new JobFault(FaultCode.DELEGATION_UNKNOWN, "d2"));
+        assertThat(results.get(6).fault()).isEqualTo(new JobFault(FaultCode.DELEGATION_ENDED, "ended"));
+        assertThat(results.get(7).fault()).isEqualTo(new JobFault(FaultCode.LEASE_UNKNOWN, "l1"));
     }
 
     @Test
@@ -217,12 +218,12 @@ class JobLifeTest {
         JobFilter filter = JobFilter.ofIds(List.of(id.toString(), "CREAM1", "nonsense"));
         assertThat(ce.jobs.queries().status(BOB, filter))
                 .hasSize(3)
-                .allMatch(r -> r.fault().kind() == JobFault.Kind.JOB_UNKNOWN);
-        assertThat(ce.jobs.queries().info(BOB, filter)).allMatch(r -> r.fault().kind() == JobFault.Kind.JOB_UNKNOWN);
+                .allMatch(r -> r.fault().code() == FaultCode.JOB_UNKNOWN);
+        assertThat(ce.jobs.queries().info(BOB, filter)).allMatch(r -> r.fault().code() == FaultCode.JOB_UNKNOWN);
         assertThat(ce.jobs.commands().cancel(BOB, filter))
-                .allMatch(r -> r.fault().kind() == JobFault.Kind.JOB_UNKNOWN);
+                .allMatch(r -> r.fault().code() == FaultCode.JOB_UNKNOWN);
         assertThat(ce.jobs.commands().purge(BOB, filter))
-                .allMatch(r -> r.fault().kind() == JobFault.Kind.JOB_UNKNOWN);
+                .allMatch(r -> r.fault().code() == FaultCode.JOB_UNKNOWN);
         awaitState(id, JobState.IDLE);
         assertThat(ce.jobs
                         .queries()
@@ -255,8 +256,8 @@ class JobLifeTest {
                 .id();
         JobFilter filter = JobFilter.ofIds(List.of(id.toString()));
         assertThat(ce.jobs.commands().purge(ALICE, filter).get(0).fault()).isNull();
-        assertThat(ce.jobs.commands().start(ALICE, filter).get(0).fault().kind())
-                .isEqualTo(JobFault.Kind.STATUS_INVALID);
+        assertThat(ce.jobs.commands().start(ALICE, filter).get(0).fault().code())
+                .isEqualTo(FaultCode.STATUS_INVALID);
         assertThat(ce.state(ALICE, id)).isEqualTo(JobState.REGISTERED);
     }
 
@@ -296,22 +297,21 @@ class JobLifeTest {
                 .id();
         List<String> ids = List.of(id.toString());
         assertThat(fault(new JobFilter(ids, List.of("IDLE"), null, null, "x", null)))
-                .isEqualTo(JobFault.Kind.STATUS_INVALID);
+                .isEqualTo(FaultCode.STATUS_INVALID);
         assertThat(fault(new JobFilter(ids, List.of(), Instant.now().plusSeconds(60), null, "x", null)))
-                .isEqualTo(JobFault.Kind.DATE_MISMATCH);
+                .isEqualTo(FaultCode.DATE_MISMATCH);
         assertThat(fault(new JobFilter(ids, List.of(), null, null, "x", "y")))
-                .isEqualTo(JobFault.Kind.DELEGATION_ID_MISMATCH);
-        assertThat(fault(new JobFilter(ids, List.of(), null, null, "d1", "y")))
-                .isEqualTo(JobFault.Kind.LEASE_ID_MISMATCH);
+                .isEqualTo(FaultCode.DELEGATION_ID_MISMATCH);
+        assertThat(fault(new JobFilter(ids, List.of(), null, null, "d1", "y"))).isEqualTo(FaultCode.LEASE_ID_MISMATCH);
         assertThat(fault(new JobFilter(ids, List.of("REGISTERED", "NONSENSE"), null, null, "d1", null)))
                 .isNull();
         assertThatThrownBy(() -> fault(new JobFilter(ids, List.of("NONSENSE"), null, null, null, null)))
-                .isInstanceOf(ServiceException.StatusNotCompatible.class);
+                .hasFieldOrPropertyWithValue("code", FaultCode.STATUS_NOT_COMPATIBLE);
     }
 
-    private JobFault.Kind fault(JobFilter filter) {
+    private FaultCode fault(JobFilter filter) {
         JobFault fault = ce.jobs.queries().status(ALICE, filter).get(0).fault();
-        return fault == null ? null : fault.kind();
+        return fault == null ? null : fault.code();
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.util.function.BiFunction;
 import org.awaitility.Awaitility;
 import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
@@ -102,8 +103,7 @@ class RepeatedCommandsTest {
         JobId id = registered();
         List<JobFault> faults = atOnce(id, ce.jobs.commands()::start);
         assertThat(faults.stream().filter(f -> f == null)).hasSize(1);
-        assertThat(faults.stream().filter(f -> f != null).map(JobFault::kind))
-                .containsOnly(JobFault.Kind.STATUS_INVALID);
+        assertThat(faults.stream().filter(f -> f != null).map(JobFault::code)).containsOnly(FaultCode.STATUS_INVALID);
         ce.start();
         await(id, JobState.IDLE);
         assertThat(lrms.submissions()).hasSize(1);
@@ -117,7 +117,7 @@ class RepeatedCommandsTest {
         await(id, JobState.IDLE);
         for (JobFault fault : atOnce(id, ce.jobs.commands()::cancel)) {
             // Accepted until the job is cancelled, refused from then on.
-            assertThat(fault == null || fault.kind() == JobFault.Kind.STATUS_INVALID)
+            assertThat(fault == null || fault.code() == FaultCode.STATUS_INVALID)
                     .isTrue();
         }
         await(id, JobState.CANCELLED);
@@ -128,8 +128,8 @@ class RepeatedCommandsTest {
         assertThat(info(id).commands()).extracting(CommandRecord::status).doesNotContain("ABORTED");
         assertThat(rows("job_state_history WHERE state = 5 AND job_id = " + ce.numbers.row(id)))
                 .isEqualTo(1);
-        assertThat(ce.jobs.commands().cancel(ALICE, only(id)).get(0).fault().kind())
-                .isEqualTo(JobFault.Kind.STATUS_INVALID);
+        assertThat(ce.jobs.commands().cancel(ALICE, only(id)).get(0).fault().code())
+                .isEqualTo(FaultCode.STATUS_INVALID);
     }
 
     @Test
@@ -139,8 +139,8 @@ class RepeatedCommandsTest {
         ce.start();
         Awaitility.await("purged")
                 .until(() -> ce.jobs.queries().status(ALICE, only(id)).get(0).fault() != null);
-        assertThat(ce.jobs.commands().purge(ALICE, only(id)).get(0).fault().kind())
-                .isEqualTo(JobFault.Kind.JOB_UNKNOWN);
+        assertThat(ce.jobs.commands().purge(ALICE, only(id)).get(0).fault().code())
+                .isEqualTo(FaultCode.JOB_UNKNOWN);
         assertThat(rows("command WHERE job_id = " + ce.numbers.row(id))).isZero();
         assertThat(ce.accounts.log().stream().filter(l -> l.startsWith("rename ")))
                 .as("renamed away")

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
@@ -65,11 +66,11 @@ class SandboxAccessTest {
     @Test
     void foreignJobsReadAsUnknown() {
         assertThatThrownBy(() -> sandboxes.of(TestCe.caller("Bob"), job))
-                .isInstanceOf(ServiceException.InvalidArgument.class)
-                .hasMessage("job not found");
+                .hasFieldOrPropertyWithValue("code", FaultCode.JOB_UNKNOWN)
+                .hasMessage("no such job");
         assertThatThrownBy(() -> sandboxes.of(TestCe.admin(), new JobId(1)))
-                .isInstanceOf(ServiceException.InvalidArgument.class)
-                .hasMessage("job not found");
+                .hasFieldOrPropertyWithValue("code", FaultCode.JOB_UNKNOWN)
+                .hasMessage("no such job");
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.util.List;
 import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.db.TestDatabase;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
@@ -129,15 +130,15 @@ class SuspendResumeTest {
                 .get(0)
                 .id();
         assertThat(ce.jobs.commands().suspend(ALICE, only(registered)).get(0).fault())
-                .isEqualTo(JobFault.of(JobFault.Kind.STATUS_INVALID));
+                .isEqualTo(new JobFault(FaultCode.STATUS_INVALID, null));
         assertThat(ce.jobs.commands().resume(ALICE, only(queued())).get(0).fault())
-                .isEqualTo(JobFault.of(JobFault.Kind.STATUS_INVALID));
+                .isEqualTo(new JobFault(FaultCode.STATUS_INVALID, null));
         assertThat(ce.jobs
                         .commands()
                         .suspend(TestCe.caller("Bob"), only(queued()))
                         .get(0)
                         .fault())
-                .isEqualTo(JobFault.of(JobFault.Kind.JOB_UNKNOWN));
+                .isEqualTo(new JobFault(FaultCode.JOB_UNKNOWN, null));
     }
 
     @Test

@@ -8,6 +8,7 @@ import org.antlr.v4.runtime.IntStream;
 import org.antlr.v4.runtime.misc.Interval;
 import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.core.description.ShellWords;
+import org.gelato.ce.core.fault.FaultCode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -64,9 +65,9 @@ class JdlCostTest {
                         Jdl.parse(words, call);
                     }
                 })
-                .isInstanceOf(CallBudget.SpentException.class)
+                .hasFieldOrPropertyWithValue("code", FaultCode.TOO_LARGE)
                 .hasMessage(
-                        "the job descriptions of one call have more than 500000 words together: send them in several calls");
+                        "the job descriptions of one call have more than 500000 words together: send them in several calls; nothing was registered");
     }
 
     /** For each equality sign the word so far was matched anew: minutes. */

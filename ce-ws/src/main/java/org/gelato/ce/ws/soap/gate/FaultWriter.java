@@ -16,7 +16,8 @@ import javax.xml.namespace.QName;
 import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
-import org.gelato.ce.ws.web.BusyDatabase;
+import org.gelato.ce.core.fault.FaultCode;
+import org.gelato.ce.ws.web.HttpFaults;
 import org.gelato.ce.ws.xml.XmlText;
 
 /** Writes a fault in either SOAP version: as a whole response of the gate, or as an exception for Metro. Thread-safe. */
@@ -28,13 +29,16 @@ final class FaultWriter {
     /** Answers with the fault, and HTTP 500 or, where it passes, 503. */
     void answer(HttpServletResponse response, SoapFault fault, SoapVersion version) throws IOException {
         byte[] body = envelope(fault, version);
-        if (fault.passing()) {
-            BusyDatabase.mark(response);
-        }
-        response.setStatus(fault.passing() ? BusyDatabase.STATUS : HttpServletResponse.SC_INTERNAL_SERVER_ERROR);
+        HttpFaults.mark(response, fault.code());
+        response.setStatus(status(fault.code()));
         response.setContentType(version.mediaType() + ";charset=utf-8");
         response.setContentLength(body.length);
         response.getOutputStream().write(body);
+    }
+
+    /** SOAP prescribes 500; where the same call may succeed later, HTTP says so. */
+    static int status(FaultCode code) {
+        return code == FaultCode.UNAVAILABLE ? HttpFaults.status(code) : HttpServletResponse.SC_INTERNAL_SERVER_ERROR;
     }
 
     private byte[] envelope(SoapFault fault, SoapVersion version) {

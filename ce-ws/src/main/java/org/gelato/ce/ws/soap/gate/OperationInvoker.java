@@ -42,11 +42,8 @@ public final class OperationInvoker extends Invoker {
             }
             return result;
         } catch (InvocationTargetException e) {
-            SoapGate.failed(request, e.getCause());
             SoapFault fault = service.fault(call.operation(), e.getCause());
-            if (fault.passing()) {
-                StreamedResponses.passes(request);
-            }
+            SoapGate.failed(request, fault);
             throw new InvocationTargetException(faults.exception(fault, version));
         }
     }

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import javax.xml.stream.Location;
 import javax.xml.stream.XMLStreamException;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.ws.http.CallLimits;
@@ -24,6 +25,7 @@ import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.PerUserLimit;
 import org.gelato.ce.ws.token.BearerChallenge;
 import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.web.HttpFaults;
 import org.gelato.ce.ws.web.RequiredScopes;
 import org.gelato.ce.ws.xml.HardenedXml;
 
@@ -38,8 +40,8 @@ public final class SoapGate implements Filter {
     /** As the meter has it: a client's words name no series. */
     private static final String METERED_UNKNOWN = "unknown";
 
-    /** Request attribute by which the invoker reports that a call ended with a fault. */
-    private static final String OUTCOME = CallMeter.Outcome.class.getName();
+    /** Request attribute by which the invoker reports the fault that a call ended with. */
+    private static final String FAULT = FaultCode.class.getName();
 
     private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
 
@@ -113,7 +115,7 @@ public final class SoapGate implements Filter {
             return;
         }
         Sender sender = sender(request);
-        Attempt attempt = new Attempt(service);
+        Attempt attempt = new Attempt(service, response);
         GatedRequest gated;
         long begun = System.nanoTime();
         try {
@@ -124,40 +126,36 @@ public final class SoapGate implements Filter {
             gated = attempt.pass(request, type.get(), path, sender, body);
         } catch (MemoryBudget.Exhausted | PerUserLimit.Full e) {
             throw e;
-        } catch (RequestRefused | XMLStreamException | RuntimeException e) {
-            if (!(e instanceof ServiceException)) {
+        } catch (XMLStreamException | RuntimeException e) {
+            Exception failure = presentable(e);
+            if (!(e instanceof ServiceException) || e instanceof RequestRefused) {
                 close(response);
             }
-            if (e instanceof ServiceException.NotAuthorized refused) {
-                // SOAP faults keep their status.
-                BearerChallenge.apply(request, response, refused);
-            }
-            faults.answer(response, service.fault(attempt.operation, presentable(e)), attempt.version);
-            meter.called(service.name(), attempt.metered(), outcome(e), System.nanoTime() - begun);
+            // SOAP faults keep their status.
+            BearerChallenge.apply(request, response, failure);
+            SoapFault fault = service.fault(attempt.operation, failure);
+            faults.answer(response, fault, attempt.version);
+            meter.called(
+                    service.name(), attempt.metered(), CallMeter.Outcome.of(fault.code()), System.nanoTime() - begun);
             return;
         }
         CallMeter.Outcome outcome = CallMeter.Outcome.FAILED;
         try {
             answers.serve(chain, gated, response, service, (SoapCall) request.getAttribute(SoapCall.ATTRIBUTE));
-            outcome = request.getAttribute(OUTCOME) instanceof CallMeter.Outcome fault ? fault : CallMeter.Outcome.OK;
+            outcome = fault(request) == null ? CallMeter.Outcome.OK : CallMeter.Outcome.of(fault(request));
         } finally {
             meter.called(service.name(), attempt.metered(), outcome, System.nanoTime() - begun);
         }
     }
 
     /** Remembers that the operation of a request ended with a fault. */
-    static void failed(HttpServletRequest request, Throwable fault) {
-        request.setAttribute(OUTCOME, outcome(fault));
+    static void failed(HttpServletRequest request, SoapFault fault) {
+        request.setAttribute(FAULT, fault.code());
     }
 
-    private static CallMeter.Outcome outcome(Throwable e) {
-        if (e instanceof ServiceException.NotAuthorized) {
-            return CallMeter.Outcome.UNAUTHORIZED;
-        }
-        if (e instanceof RequestRefused || e instanceof XMLStreamException) {
-            return CallMeter.Outcome.INVALID;
-        }
-        return e instanceof ServiceException ? CallMeter.Outcome.REFUSED : CallMeter.Outcome.FAILED;
+    /** The fault that the operation of a request ended with; null for none. */
+    static FaultCode fault(ServletRequest request) {
+        return (FaultCode) request.getAttribute(FAULT);
     }
 
     /**
@@ -202,11 +200,13 @@ public final class SoapGate implements Filter {
     /** What is known of a request so far, for the fault if it fails. */
     private final class Attempt {
         private final SoapService service;
+        private final HttpServletResponse response;
         private SoapVersion version = SoapVersion.SOAP_11;
         private String operation = UNKNOWN_OPERATION;
 
-        Attempt(SoapService service) {
+        Attempt(SoapService service, HttpServletResponse response) {
             this.service = service;
+            this.response = response;
         }
 
         String metered() {
@@ -233,7 +233,13 @@ public final class SoapGate implements Filter {
             RequiredScopes.check(sender.caller(), service.protocol(), operation);
             request.setAttribute(
                     SoapCall.ATTRIBUTE,
-                    new SoapCall(sender.caller(), operation, soap.iceId(), idempotencyKey(request), soap.listed()));
+                    new SoapCall(
+                            sender.caller(),
+                            operation,
+                            soap.iceId(),
+                            idempotencyKey(request),
+                            soap.listed(),
+                            faults -> HttpFaults.mark(response, faults)));
             byte[] document = body;
             String charset = type.charset();
             if (target.emptyBody() && soap.payload() != null) {

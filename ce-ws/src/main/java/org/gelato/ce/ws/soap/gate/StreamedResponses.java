@@ -5,14 +5,13 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.WriteListener;
-import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import org.gelato.ce.ws.http.Exchange;
-import org.gelato.ce.ws.web.BusyDatabase;
+import org.gelato.ce.ws.web.HttpFaults;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,17 +29,11 @@ final class StreamedResponses {
     /** Request attribute by which the invoker hands a response over. */
     private static final String ATTRIBUTE = StreamedResponse.class.getName();
 
-    private static final String PASSES = StreamedResponses.class.getName() + ".passes";
     private final FaultWriter faults = new FaultWriter();
 
     /** Hands a response over to be sent after Metro's. */
     static void hand(ServletRequest request, StreamedResponse response) {
         request.setAttribute(ATTRIBUTE, response);
-    }
-
-    /** The fault of a request is one that passes. */
-    static void passes(HttpServletRequest request) {
-        request.setAttribute(PASSES, true);
     }
 
     /** Serves a call, by Metro unless its request is a list, and sends the response when it is streamed. */
@@ -64,8 +57,9 @@ final class StreamedResponses {
         try {
             answer = service.listed(call);
         } catch (RuntimeException e) {
-            SoapGate.failed(request, e);
-            faults.answer(response, service.fault(call.operation(), e), request.version());
+            SoapFault fault = service.fault(call.operation(), e);
+            SoapGate.failed(request, fault);
+            faults.answer(response, fault, request.version());
             return;
         }
         response.setStatus(HttpServletResponse.SC_OK);
@@ -142,9 +136,9 @@ final class StreamedResponses {
         /** Metro knows one status of faults. */
         @Override
         public void setStatus(int status) {
-            if (status == SC_INTERNAL_SERVER_ERROR && request.getAttribute(PASSES) != null) {
-                BusyDatabase.mark(this);
-                super.setStatus(BusyDatabase.STATUS);
+            if (status == SC_INTERNAL_SERVER_ERROR && SoapGate.fault(request) != null) {
+                HttpFaults.mark(this, SoapGate.fault(request));
+                super.setStatus(FaultWriter.status(SoapGate.fault(request)));
             } else {
                 super.setStatus(status);
             }

@@ -1,0 +1,107 @@
+package org.gelato.ce.ws.web;
+
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.fault.FaultCode;
+import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.service.JobFault;
+
+/**
+ * What HTTP says of a fault, in ARC REST and in all that returns JSON: a status, a text, and the code itself in a header, which
+ * responses of SOAP have, too (docs/developer/decisions/0104-fault-codes.md).
+ */
+public final class HttpFaults {
+    /** The code of a call that was refused; or those of refused descriptions, in the order of the response. */
+    public static final String HEADER = "Gelato-Fault";
+
+    /** Far more than clients refuse in one call, and less than a response's head has room for. */
+    private static final int MOST_CODES = 150;
+
+    private static final String DATABASE = "the database of the service does not take this now, try again";
+
+    private HttpFaults() {}
+
+    /**
+     * The code of a failure, whatever it is. A database that was away or refused for a while is {@link FaultCode#UNAVAILABLE} in every
+     * protocol; the log has it once, from where it failed, and not with each request.
+     */
+    public static FaultCode code(Throwable failure) {
+        if (failure instanceof ServiceException e && e.code() != FaultCode.INTERNAL) {
+            return e.code();
+        }
+        return Database.isBusy(failure) ? FaultCode.UNAVAILABLE : FaultCode.INTERNAL;
+    }
+
+    /** The status of a call, or of a job in a list, that was refused; of one with a token another may say more. */
+    public static int status(FaultCode code) {
+        return switch (code) {
+            case JOB_UNKNOWN -> HttpServletResponse.SC_NOT_FOUND;
+            case STATUS_INVALID, DATE_MISMATCH, DELEGATION_ID_MISMATCH, LEASE_ID_MISMATCH ->
+                HttpServletResponse.SC_CONFLICT;
+            case NOT_AUTHORIZED,
+                    CREDENTIAL_MISSING,
+                    CREDENTIAL_REFUSED,
+                    TOKEN_REFUSED,
+                    SCOPE_MISSING,
+                    PROXY_LIMITED,
+                    BANNED,
+                    NOT_MAPPED -> HttpServletResponse.SC_FORBIDDEN;
+            case TOO_LARGE -> HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE;
+            case SUBMISSION_DISABLED, OVER_QUOTA, UNAVAILABLE -> HttpServletResponse.SC_SERVICE_UNAVAILABLE;
+            case INTERNAL -> HttpServletResponse.SC_INTERNAL_SERVER_ERROR;
+            default -> HttpServletResponse.SC_BAD_REQUEST;
+        };
+    }
+
+    /** What is said of a failed call; nothing of what was not foreseen. */
+    public static String text(Throwable failure) {
+        if (Database.isBusy(failure)) {
+            return DATABASE;
+        }
+        if (!(failure instanceof ServiceException e)) {
+            return "internal error";
+        }
+        return switch (e.code()) {
+            case SUBMISSION_DISABLED, OVER_QUOTA -> e.getMessage() + ": " + e.faultCause();
+            default -> e.getMessage();
+        };
+    }
+
+    /** What is said of one job that was refused. */
+    public static String text(JobFault fault) {
+        return switch (fault.code()) {
+            case JOB_UNKNOWN -> "Job not found";
+            case DELEGATION_UNKNOWN -> "no delegation has the id " + fault.cause();
+            case DELEGATION_ENDED ->
+                "the proxy or token of delegation " + fault.cause() + " has ended: renew it or make a new one";
+            default ->
+                fault.cause() == null ? "Refused: " + fault.code().name().toLowerCase(Locale.ROOT) : fault.cause();
+        };
+    }
+
+    /** Names the fault of a call that is refused as a whole, and says when to come again. */
+    public static void mark(HttpServletResponse response, FaultCode code) {
+        response.setHeader(HEADER, code.name());
+        switch (code) {
+            case UNAVAILABLE -> response.setHeader("Retry-After", "5");
+            case SUBMISSION_DISABLED, OVER_QUOTA -> response.setHeader("Retry-After", "60");
+            default -> {
+                // It does not pass by itself.
+            }
+        }
+    }
+
+    /** Names the faults of descriptions; null where one became a job. */
+    public static void mark(HttpServletResponse response, Stream<JobFault> faults) {
+        String codes = faults.filter(fault -> fault != null)
+                .limit(MOST_CODES)
+                .map(fault -> fault.code().name())
+                .collect(Collectors.joining(","));
+        if (!codes.isEmpty()) {
+            response.setHeader(HEADER, codes);
+        }
+    }
+}
