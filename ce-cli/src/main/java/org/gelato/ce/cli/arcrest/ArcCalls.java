@@ -59,8 +59,9 @@ final class ArcCalls {
      * What a CE answered.
      *
      * @param location the part of that header after its last slash; null when not sent
+     * @param fault the code of what was refused, though the call was not; null when not sent
      */
-    record Reply(byte[] body, String location) {
+    record Reply(byte[] body, String location, String fault) {
         String text() {
             return new String(body, StandardCharsets.UTF_8);
         }
@@ -73,9 +74,13 @@ final class ArcCalls {
      * @param body null for none
      */
     JsonNode json(String method, String path, String body) {
-        byte[] response = call(method, path, "application/json", body).body();
+        return json(call(method, path, "application/json", body));
+    }
+
+    /** The JSON of a response. */
+    JsonNode json(Reply reply) {
         try {
-            return JSON.readTree(response);
+            return JSON.readTree(reply.body());
         } catch (IOException e) {
             throw TransportErrors.unreadable(endpoint, "the CE's response is not JSON: " + e.getMessage(), e);
         }
@@ -110,7 +115,8 @@ final class ArcCalls {
                     response.headers()
                             .firstValue("location")
                             .map(l -> l.substring(l.lastIndexOf('/') + 1))
-                            .orElse(null));
+                            .orElse(null),
+                    TransportErrors.fault(response));
         } catch (IOException e) {
             throw TransportErrors.of(endpoint, e);
         } catch (InterruptedException e) {
@@ -130,9 +136,8 @@ final class ArcCalls {
     }
 
     private CliException refused(HttpResponse<?> response, byte[] body) {
-        int status = response.statusCode();
         String type = response.headers().firstValue("Content-Type").orElse("");
         String reason = RefusalText.of(type, body);
-        return TransportErrors.of(endpoint, status, reason);
+        return TransportErrors.of(endpoint, response, reason);
     }
 }

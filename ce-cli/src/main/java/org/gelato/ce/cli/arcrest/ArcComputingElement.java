@@ -126,9 +126,11 @@ final class ArcComputingElement implements ComputingElement {
     }
 
     private Response<String> register(String path, String description) {
+        ArcCalls.Reply reply;
         List<JsonNode> jobs;
         try {
-            jobs = Activities.list(calls.json("POST", path, ready(description)), "job");
+            reply = calls.call("POST", path, "application/json", ready(description));
+            jobs = Activities.list(calls.json(reply), "job");
         } catch (ServiceFault e) {
             if (!e.mayHaveBeenDone() && e.fault().kind().matches("GenericFault|InvalidArgumentFault")) {
                 return Response.refused("", e.fault());
@@ -144,9 +146,12 @@ final class ArcComputingElement implements ComputingElement {
                 ? Response.of("", id)
                 : Response.refused(
                         "",
-                        fault(
+                        new WireFault(
+                                "GenericFault",
+                                job.path("status-code").asText(),
                                 job.path("reason").asText(),
-                                job.path("status-code").asText()));
+                                null,
+                                reply.fault()));
     }
 
     /** A CE takes JDL for what it is by its bracket. */

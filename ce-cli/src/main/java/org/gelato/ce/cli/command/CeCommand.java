@@ -14,7 +14,6 @@ import org.gelato.ce.cli.progress.ProgressBar;
 import org.gelato.ce.cli.progress.ProgressLine;
 import org.gelato.ce.cli.table.JobTable;
 import org.gelato.ce.cli.terminal.CliException;
-import org.gelato.ce.cli.terminal.Hint;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.ConnectionFailure;
@@ -77,10 +76,7 @@ abstract class CeCommand implements Callable<Integer> {
     /** Reports one failure and continues; the command will end with exit code 1. */
     protected final void fail(Object subject, String message) {
         failures++;
-        String line = Printable.line(message);
-        context.err()
-                .println(spec.qualifiedName() + ": " + subject + ": " + line
-                        + Hint.of(line).map(hint -> " (" + hint + ")").orElse(""));
+        context.err().println(spec.qualifiedName() + ": " + subject + ": " + Printable.line(message));
     }
 
     /** Prints a table of jobs. The launcher sets the property to the width of the terminal, where standard output is one. */
@@ -208,7 +204,7 @@ abstract class CeCommand implements Callable<Integer> {
     private void fail(List<JobUrl> jobs, int from, int sent, CliException e) {
         String unclear = e.mayHaveBeenDone() ? unclear() : "";
         if (unclear.isEmpty()) {
-            fail(jobs.subList(from, jobs.size()), e.getMessage());
+            fail(jobs.subList(from, jobs.size()), e.advised());
             return;
         }
         fail(jobs.subList(from, from + sent), e.getMessage() + unclear);

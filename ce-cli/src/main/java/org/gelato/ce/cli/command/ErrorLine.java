@@ -7,7 +7,6 @@ import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.ExitCode;
-import org.gelato.ce.cli.terminal.Hint;
 import org.gelato.ce.cli.terminal.Nearest;
 import org.gelato.ce.cli.terminal.Printable;
 import picocli.CommandLine;
@@ -78,7 +77,7 @@ public final class ErrorLine implements IExecutionExceptionHandler, IParameterEx
     public int handleExecutionException(Exception e, CommandLine commandLine, ParseResult result) {
         String command = commandLine.getCommandSpec().qualifiedName();
         String message = describe(e);
-        String hint = Hint.of(message).orElse(null);
+        String hint = e instanceof CliException known ? known.advice().orElse(null) : null;
         int code = e instanceof IllegalArgumentException ? ExitCode.USAGE : ExitCode.FAILED;
         context.err().println(command + ": " + message + (hint == null ? "" : " (" + hint + ")"));
         if (options.json()) {

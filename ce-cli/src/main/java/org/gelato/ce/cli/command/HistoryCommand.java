@@ -55,7 +55,7 @@ public final class HistoryCommand extends CeCommand {
     public Integer call() {
         List<JobResponse<JobReport>> responses = ask(choice.ofQuestion(context.in(), named()), ComputingElement::info);
         for (JobResponse<JobReport> response : responses) {
-            response.response().refusal().ifPresent(fault -> fail(response.job(), fault.message()));
+            response.response().refusal().ifPresent(fault -> fail(response.job(), fault.advised()));
             if (!options.json() && response.response().value() != null) {
                 context.out().println(response.job());
                 print(response.response().value());

@@ -31,7 +31,7 @@ public final class InfoCommand extends CeCommand {
         List<JobResponse<JobReport>> responses = ask(choice.ofQuestion(context.in(), named()), ComputingElement::info);
         boolean first = true;
         for (JobResponse<JobReport> response : responses) {
-            response.response().refusal().ifPresent(fault -> fail(response.job(), fault.message()));
+            response.response().refusal().ifPresent(fault -> fail(response.job(), fault.advised()));
             if (!options.json() && response.response().value() != null) {
                 if (!first) {
                     context.out().println();

@@ -87,7 +87,7 @@ abstract class JobCommand extends CeCommand {
         });
         refusals.forEach(refusal -> {
             agreed.remove(refusal.job());
-            fail(refusal.job(), refusal.response().fault().message());
+            fail(refusal.job(), refusal.response().fault().advised());
         });
         List<JobResponse<Void>> undone = new ArrayList<>(refusals);
         if (chosen.jobs().isEmpty()) {

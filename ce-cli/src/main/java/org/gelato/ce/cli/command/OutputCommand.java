@@ -85,7 +85,7 @@ public final class OutputCommand extends CeCommand {
             JobUrl job = state.job();
             StatusReport status = state.response().value();
             if (status == null) {
-                fail(job, state.response().fault().message());
+                fail(job, state.response().fault().advised());
                 continue;
             }
             ended &= status.isFinal();
@@ -97,7 +97,7 @@ public final class OutputCommand extends CeCommand {
                 if (options.debug()) {
                     e.printStackTrace(context.err());
                 }
-                fail(job, e.getMessage());
+                fail(job, e.advised());
             }
         }
         if (root != null) {

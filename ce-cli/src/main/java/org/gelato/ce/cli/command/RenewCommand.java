@@ -39,7 +39,7 @@ public final class RenewCommand extends CeCommand {
                     context.err().println("Proxy renewed on " + ce.endpoint() + " as " + id);
                 }
             } catch (CliException e) {
-                fail(id, e.getMessage());
+                fail(id, e.advised());
                 refused.addObject().put("id", id).put("message", e.getMessage());
             }
         }

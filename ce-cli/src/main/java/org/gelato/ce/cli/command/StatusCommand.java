@@ -35,7 +35,7 @@ public final class StatusCommand extends CeCommand {
         List<JobResponse<StatusReport>> responses =
                 ask(choice.ofQuestion(context.in(), named()), ComputingElement::status);
         for (JobResponse<StatusReport> response : responses) {
-            response.response().refusal().ifPresent(fault -> fail(response.job(), fault.message()));
+            response.response().refusal().ifPresent(fault -> fail(response.job(), fault.advised()));
             if (!options.json() && response.response().value() != null) {
                 context.out()
                         .println(response.job() + " "
@@ -54,7 +54,7 @@ public final class StatusCommand extends CeCommand {
             response.response()
                     .refusal()
                     .ifPresentOrElse(
-                            fault -> fail(response.job(), fault.message()),
+                            fault -> fail(response.job(), fault.advised()),
                             () -> rows.add(new JobTable.Row(
                                     response.job(), response.response().value())));
         }

@@ -109,7 +109,7 @@ public final class SubmitCommand extends CeCommand {
             if (!exitCode) {
                 throw e;
             }
-            fail(files.get(0), e.getMessage());
+            fail(files.get(0), e.advised());
             return NO_EXIT_CODE;
         }
     }
@@ -160,7 +160,7 @@ public final class SubmitCommand extends CeCommand {
                 throw e;
             }
             why = e.getMessage();
-            fail(left.get(0).file() + (left.size() == 1 ? "" : " and " + (left.size() - 1) + " more"), why);
+            fail(left.get(0).file() + (left.size() == 1 ? "" : " and " + (left.size() - 1) + " more"), e.advised());
         }
         ObjectNode json = options.json() ? json(submission, delegation, left, why) : null;
 
@@ -281,9 +281,9 @@ public final class SubmitCommand extends CeCommand {
         try {
             watch.follow(all);
         } catch (CliException e) {
-            fail(jobs(all.size()), e.getMessage());
+            fail(jobs(all.size()), e.advised());
         }
-        watch.refusals().forEach((job, fault) -> fail(job, fault.message()));
+        watch.refusals().forEach((job, fault) -> fail(job, fault.advised()));
         watch.ends().forEach((job, status) -> {
             if (!status.isDoneOk()) {
                 fail(job, Lines.status(status));

@@ -20,7 +20,6 @@ import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.LiveEvents;
 import org.gelato.ce.cli.wire.ServiceFault;
-import org.gelato.ce.cli.wire.WireFault;
 
 /** Reads Server-Sent Events over HTTPS. Used by one thread; another one, its own, reads the connection. */
 final class EventSource implements AutoCloseable {
@@ -128,19 +127,15 @@ final class EventSource implements AutoCloseable {
         } catch (IOException e) {
             return Optional.of(TransportErrors.of(endpoint, e));
         }
-        int status = response.statusCode();
-        if (status == NOT_FOUND && reason.startsWith("job not found")) {
-            return Optional.of(new ServiceFault(
-                    endpoint,
-                    new WireFault(
-                            org.gelato.ce.cli.wire.MessageCalls.UNKNOWN, Integer.toString(status), reason, null)));
-        }
-        return NO_SUCH_PAGE.contains(status) ? Optional.empty() : Optional.of(refused(endpoint, status, reason));
+        // What the CE's own pages refuse has a code.
+        return TransportErrors.fault(response) == null && NO_SUCH_PAGE.contains(response.statusCode())
+                ? Optional.empty()
+                : Optional.of(refused(endpoint, response, reason));
     }
 
-    private static CliException refused(Endpoint endpoint, int status, String reason) {
-        CliException refused = TransportErrors.of(endpoint, status, reason);
-        return status == GONE ? new LiveEvents.Restarted(refused.getMessage()) : refused;
+    private static CliException refused(Endpoint endpoint, HttpResponse<?> response, String reason) {
+        CliException refused = TransportErrors.of(endpoint, response, reason);
+        return response.statusCode() == GONE ? new LiveEvents.Restarted(refused.getMessage()) : refused;
     }
 
     /** The id of the last event, or sign of life, that came whole; null before the first. */

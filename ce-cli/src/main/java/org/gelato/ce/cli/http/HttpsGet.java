@@ -160,7 +160,11 @@ public final class HttpsGet {
     }
 
     private CliException refused(HttpsURLConnection connection, int status) throws IOException {
-        return TransportErrors.of(endpoint, status, "HTTP " + status + reason(connection));
+        return TransportErrors.of(
+                endpoint,
+                status,
+                "HTTP " + status + reason(connection),
+                connection.getHeaderField(TransportErrors.FAULT));
     }
 
     private static String reason(HttpsURLConnection connection) throws IOException {

@@ -118,6 +118,6 @@ public final class HttpsPut {
                         && response.headers().firstValue("Upload-Offset").isPresent());
         return ofBytes
                 ? new ConnectionFailure(endpoint + ": " + words, null)
-                : TransportErrors.of(endpoint, status, words);
+                : TransportErrors.of(endpoint, response, words);
     }
 }

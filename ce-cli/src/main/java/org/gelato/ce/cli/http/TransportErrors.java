@@ -6,14 +6,17 @@ import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpResponse;
 import java.nio.channels.UnresolvedAddressException;
 import java.security.cert.CertificateException;
 import java.util.Set;
 import javax.net.ssl.SSLException;
 import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.terminal.Hint;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.cli.wire.MessageCalls;
 import org.gelato.ce.cli.wire.ServiceFault;
 import org.gelato.ce.cli.wire.WireFault;
 
@@ -22,6 +25,9 @@ import org.gelato.ce.cli.wire.WireFault;
  * shorter than announced, or can't be read, is lost as one that never came.
  */
 public final class TransportErrors {
+    /** The header in which a CE names what it refuses. */
+    public static final String FAULT = "Gelato-Fault";
+
     private static final int UNAVAILABLE = 503;
 
     /** The call may work later, and nothing of it was done: a slow request, too many of them, a CE that takes none. */
@@ -37,20 +43,34 @@ public final class TransportErrors {
      *
      * @param status 300 or above
      * @param reason empty for none
+     * @param faultCode of header {@link #FAULT}; null for none
      * @return a {@link ConnectionFailure} where the call may work later, else a {@link ServiceFault}
      */
-    public static CliException of(Endpoint endpoint, int status, String reason) {
+    public static CliException of(Endpoint endpoint, int status, String reason, String faultCode) {
         String words = reason.isEmpty() ? words(status) : reason;
         if (isPassing(status)) {
+            String advice = Hint.of(faultCode).map(text -> " (" + text + ")").orElse("");
             return new ConnectionFailure(
-                    endpoint + ": " + Printable.line(words), null, LOST_BY_GATEWAY.contains(status));
+                    endpoint + ": " + Printable.line(words) + advice, null, LOST_BY_GATEWAY.contains(status));
         }
-        String kind = switch (status) {
-            case 401, 403 -> "AuthorizationFault";
-            case 501 -> "OperationNotSupportedFault";
-            default -> status < 500 ? "InvalidArgumentFault" : "GenericFault";
-        };
-        return new ServiceFault(endpoint, new WireFault(kind, Integer.toString(status), words, null));
+        String kind = Hint.JOB_UNKNOWN.name().equals(faultCode)
+                ? MessageCalls.UNKNOWN
+                : switch (status) {
+                    case 401, 403 -> "AuthorizationFault";
+                    case 501 -> "OperationNotSupportedFault";
+                    default -> status < 500 ? "InvalidArgumentFault" : "GenericFault";
+                };
+        return new ServiceFault(endpoint, new WireFault(kind, Integer.toString(status), words, null, faultCode));
+    }
+
+    /** The same of a response. */
+    public static CliException of(Endpoint endpoint, HttpResponse<?> response, String reason) {
+        return of(endpoint, response.statusCode(), reason, fault(response));
+    }
+
+    /** Null for none. */
+    public static String fault(HttpResponse<?> response) {
+        return response.headers().firstValue(FAULT).orElse(null);
     }
 
     private static String words(int status) {
@@ -108,13 +128,14 @@ public final class TransportErrors {
 
     private static String words(IOException e) {
         if (e instanceof UnknownHostException || hasCause(e, UnresolvedAddressException.class)) {
-            return "no such host";
+            return "no such host: check the spelling of the CE's name";
         }
         if (e instanceof SocketTimeoutException) {
             return "no response in time (--timeout)";
         }
         if (e instanceof ConnectException || e instanceof NoRouteToHostException) {
-            return e.getMessage() == null ? "can't connect" : "can't connect: " + e.getMessage();
+            return "can't connect" + (e.getMessage() == null ? "" : ": " + e.getMessage())
+                    + " (is the CE's name right, and its port? Without a port it is 8443)";
         }
         String reason = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
         return "the connection broke: " + reason;

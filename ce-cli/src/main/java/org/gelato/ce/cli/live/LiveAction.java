@@ -14,7 +14,6 @@ import org.gelato.ce.cli.choice.Grouping;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.CliException;
-import org.gelato.ce.cli.terminal.Hint;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.Endpoint;
@@ -114,8 +113,7 @@ abstract class LiveAction implements Callable<Integer> {
 
     private void fail(String job, CliException e) {
         failures++;
-        message(job + ": " + e.getMessage()
-                + Hint.of(e.getMessage()).map(hint -> " (" + hint + ")").orElse(""));
+        message(job + ": " + e.advised());
     }
 
     final boolean failed() {

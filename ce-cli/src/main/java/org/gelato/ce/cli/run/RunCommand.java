@@ -29,7 +29,6 @@ import org.gelato.ce.cli.submission.SubmissionSignals;
 import org.gelato.ce.cli.submission.Submitter;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.ExitCode;
-import org.gelato.ce.cli.terminal.Hint;
 import org.gelato.ce.cli.terminal.OutputLost;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.terminal.Signals.Signal;
@@ -168,7 +167,7 @@ public final class RunCommand implements Callable<Integer> {
             if (options.debug()) {
                 e.printStackTrace(context.err());
             }
-            fail(e.getMessage());
+            fail(e.advised());
             return ExitCode.NO_PROGRAM;
         }
     }
@@ -220,7 +219,7 @@ public final class RunCommand implements Callable<Integer> {
         Submitter submitter = new Submitter(
                 ce,
                 delegation,
-                (subject, why) -> hinted(why),
+                (subject, why) -> message(why),
                 job -> message("job " + job),
                 bar,
                 new SubmissionLog(context.environment(), context.clock()),
@@ -231,7 +230,7 @@ public final class RunCommand implements Callable<Integer> {
             if (signals.stopped().isEmpty()) {
                 throw e;
             }
-            fail(e.getMessage());
+            fail(e.advised());
         }
         JobUrl job = submitter.followed().get(description);
         if (job == null) {
@@ -313,10 +312,10 @@ public final class RunCommand implements Callable<Integer> {
     private void remove(JobUrl job) {
         try {
             ce.purge(JobSelector.of(List.of(job.localId())))
-                    .forEach(refusal ->
-                            hinted("the job was not removed: " + refusal.fault().message()));
+                    .forEach(refusal -> message(
+                            "the job was not removed: " + refusal.fault().advised()));
         } catch (CliException e) {
-            hinted(e.getMessage()
+            message(e.getMessage()
                     + (e.mayHaveBeenDone()
                             ? "; it is not known whether the job was removed: "
                             : "; the job was not removed: ")
@@ -363,10 +362,6 @@ public final class RunCommand implements Callable<Integer> {
 
     private void fail(String text) {
         failed = true;
-        hinted(text);
-    }
-
-    private void hinted(String text) {
-        message(text + Hint.of(text).map(hint -> " (" + hint + ")").orElse(""));
+        message(text);
     }
 }

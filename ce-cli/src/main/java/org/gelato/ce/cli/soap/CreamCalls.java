@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLSocketFactory;
@@ -149,12 +150,13 @@ final class CreamCalls {
     private Element response(HttpsURLConnection connection) throws IOException {
         int status = connection.getResponseCode();
         boolean done = status / 100 == 2;
+        String fault = connection.getHeaderField(TransportErrors.FAULT);
         String type = String.valueOf(connection.getContentType());
         byte[] bytes = bytes(connection, status < 400 ? connection.getInputStream() : connection.getErrorStream());
         // Where the CE is to be called again there may be a fault, too, for clients that know no statuses.
         if (TransportErrors.isPassing(status) || (!done && !type.contains("xml"))) {
             String reason = RefusalText.of(type, bytes);
-            throw TransportErrors.of(endpoint, status, reason.isEmpty() ? "" : "HTTP " + status + ": " + reason);
+            throw TransportErrors.of(endpoint, status, reason.isEmpty() ? "" : "HTTP " + status + ": " + reason, fault);
         }
         Element body;
         try {
@@ -164,10 +166,13 @@ final class CreamCalls {
                     endpoint, "HTTP " + status + " with a response that is not SOAP: " + e.getMessage(), e);
         }
         if (body != null && body.name().equals("Fault")) {
-            throw Faults.of(endpoint, body);
+            throw Faults.of(endpoint, body, fault);
         }
         if (!done) {
-            throw TransportErrors.of(endpoint, status, "HTTP " + status + " without a reason");
+            throw TransportErrors.of(endpoint, status, "HTTP " + status + " without a reason", fault);
+        }
+        if (body != null && fault != null) {
+            Faults.name(body, List.of(fault.split(",")));
         }
         return body;
     }

@@ -8,6 +8,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.gelato.ce.cli.choice.Grouping;
 import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.terminal.Hint;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
@@ -91,7 +92,8 @@ final class SoapLeases implements LeaseCalls {
                 .filter(command -> COMMAND.equals(command.name()))
                 .reduce((first, second) -> second)
                 .filter(command -> "ERROR".equals(command.status()))
-                .map(command -> new WireFault("LeaseIdMismatchFault", null, command.failureReason(), null))
+                .map(command -> new WireFault(
+                        "LeaseIdMismatchFault", null, command.failureReason(), null, Hint.LEASE_UNKNOWN.name()))
                 .orElse(null);
     }
 

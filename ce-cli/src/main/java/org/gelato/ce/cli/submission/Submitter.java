@@ -212,7 +212,7 @@ public final class Submitter {
                 refusals.put(part.get(i), response.fault());
                 failure.accept(
                         part.get(i).file,
-                        part.get(i).placed.apply(response.fault().message()));
+                        part.get(i).placed.apply(response.fault().advised()));
             } else {
                 registered.put(part.get(i), new JobUrl(ce.endpoint(), response.value()));
             }
@@ -417,7 +417,7 @@ public final class Submitter {
                 failure.accept(
                         description.file,
                         "registered as " + job + " but not started" + (lost == null ? ": " : " when the CE was asked: ")
-                                + fault.message());
+                                + fault.advised());
             }
             untold.remove(job.toString());
         });

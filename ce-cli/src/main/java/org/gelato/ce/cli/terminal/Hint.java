@@ -2,65 +2,52 @@ package org.gelato.ce.cli.terminal;
 
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
-/**
- * What a user can do about a refusal, found by the words of the CE, which are those that clients have matched on since CREAM. The
- * first that fits counts.
- */
+/** What a user can do about a refusal, by the code of it, each of which is here (docs/developer/decisions/0104-fault-codes.md). */
 public enum Hint {
-    DELEGATION_EXISTS("delegId=(?<id>[^;\\]]+);.* already exists", "use: ce renew %s"),
-    DELEGATION_UNKNOWN("delegId=(?<id>[^;\\]]+);.* not found", "delegate first: ce delegate %s"),
-    PROXY_ENDED(
-            "proxy (?:has )?(?:expired|ended)|certificate .* ended at",
-            "make a new proxy, for example with voms-proxy-init"),
-    PROXY_LIMITED("proxy is limited", "submit with a proxy that is not limited"),
-    BANNED("is banned on this CE", "only the site's administrators can lift a ban"),
-    NOT_MAPPED(
-            "not mapped to a local account|not authorized",
-            "ask the site whether it serves your VO; it sees why with: ce explain"),
-    DRAINS(
-            "no new jobs are accepted|[Ss]ubmission (?:is )?disabled",
-            "ce service-info shows the state; submit later, or to another CE"),
-    OVER_QUOTA("quota of stored job descriptions", "remove jobs that have ended: ce purge --all --status DONE-OK"),
-    UNKNOWN_JOB("job not found|job unknown", "ce list shows your jobs; purged ones are gone"),
-    WRONG_STATE("status not compatible", "ce status shows the state the job is in"),
-    UNKNOWN_LEASE("lease .*(?:not found|unknown|does not exist)", "ce lease list shows your leases"),
-    NO_QUEUE("queue (?<id>\\S+) does not exist here", "ce service-info lists the queues"),
-    REFUSED_CONNECTION("[Cc]onnection refused", "is the CE's name right, and its port? Without a port it is 8443"),
-    UNKNOWN_HOST("[Uu]nknown host", "check the spelling of the CE's name");
+    JOB_UNKNOWN("ce list shows your jobs; purged ones are gone"),
+    STATUS_INVALID("ce status shows the state the job is in"),
+    DATE_MISMATCH(null),
+    DELEGATION_ID_MISMATCH(null),
+    LEASE_ID_MISMATCH(null),
+    DELEGATION_MISSING("delegate first with ce delegate, or submit with -a"),
+    DELEGATION_UNKNOWN("delegate first with ce delegate, or submit with -a"),
+    DELEGATION_ENDED("make a new proxy, for example with voms-proxy-init, and renew the delegation with ce renew"),
+    DELEGATION_EXISTS("ce renew gives it a new proxy"),
+    DELEGATION_REFUSED(null),
+    LEASE_UNKNOWN("ce lease list shows your leases"),
+    LEASE_REFUSED(null),
+    QUEUE_UNKNOWN("ce service-info lists the queues"),
+    GENERIC(null),
+    NOT_AUTHORIZED(null),
+    CREDENTIAL_MISSING("make a proxy, for example with voms-proxy-init"),
+    CREDENTIAL_REFUSED("where it has ended, make a new proxy, for example with voms-proxy-init"),
+    TOKEN_REFUSED("get a new token from its issuer"),
+    SCOPE_MISSING("get a token with that scope from its issuer"),
+    PROXY_LIMITED("submit with a proxy that is not limited"),
+    BANNED("only the site's administrators can lift a ban"),
+    NOT_MAPPED("ask the site whether it serves your VO; it sees why with: ce explain"),
+    SUBMISSION_DISABLED("ce service-info shows the state; submit later, or to another CE"),
+    OVER_QUOTA("remove jobs that have ended: ce purge --all --status DONE-OK"),
+    REQUEST_REFUSED(null),
+    INVALID_ARGUMENT(null),
+    TOO_LARGE("send it in several calls"),
+    STATUS_NOT_COMPATIBLE("name states in which jobs can take the command"),
+    UNAVAILABLE(null),
+    INTERNAL(null);
 
-    private static final int MAX_SEARCHED = 4000;
-
-    private final Pattern words;
     private final String advice;
 
-    Hint(String words, String advice) {
-        this.words = Pattern.compile(words);
+    /** @param advice null where the CE's own words say all there is */
+    Hint(String advice) {
         this.advice = advice;
     }
 
-    /**
-     * The advice for an error message.
-     *
-     * @param message may be any text of a CE
-     */
-    public static Optional<String> of(String message) {
-        if (message == null) {
-            return Optional.empty();
-        }
-        String searched = message.substring(0, Math.min(message.length(), MAX_SEARCHED));
+    /** @param code as a CE sent it, which may be newer and have others; null for none */
+    public static Optional<String> of(String code) {
         return Arrays.stream(values())
-                .flatMap(hint -> hint.advice(searched).stream())
-                .findFirst();
-    }
-
-    private Optional<String> advice(String message) {
-        Matcher m = words.matcher(message);
-        if (!m.find()) {
-            return Optional.empty();
-        }
-        return Optional.of(advice.contains("%s") ? String.format(advice, Printable.line(m.group("id"))) : advice);
+                .filter(hint -> hint.name().equals(code))
+                .findFirst()
+                .map(hint -> hint.advice);
     }
 }

@@ -2,7 +2,10 @@ package org.gelato.ce.cli.wire;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import org.gelato.ce.cli.terminal.Hint;
 import org.gelato.ce.cli.terminal.Printable;
 
 /**
@@ -12,8 +15,9 @@ import org.gelato.ce.cli.terminal.Printable;
  * @param code null when absent
  * @param description null when absent
  * @param cause null when absent
+ * @param faultCode what is wrong, as a Gelato CE names it in the head of its response; null when absent
  */
-public record WireFault(String kind, String code, String description, String cause) {
+public record WireFault(String kind, String code, String description, String cause, String faultCode) {
     private static final String ABSENT = "N/A";
     private static final String CATCH_ALL = "system error";
     private static final Set<String> OF_CRITERIA = Set.of(
@@ -22,6 +26,28 @@ public record WireFault(String kind, String code, String description, String cau
             "DateMismatchFault",
             "DelegationIdMismatchFault",
             "LeaseIdMismatchFault");
+
+    /** Kinds that say as much as a code: of single jobs, and of CEs that send none. */
+    private static final Map<String, Hint> HINTS = Map.of(
+            "JobUnknownFault", Hint.JOB_UNKNOWN,
+            "JobStatusInvalidFault", Hint.STATUS_INVALID,
+            "JobSubmissionDisabledFault", Hint.SUBMISSION_DISABLED);
+
+    /** Without a code. */
+    public WireFault(String kind, String code, String description, String cause) {
+        this(kind, code, description, cause, null);
+    }
+
+    /** What the user can do about it, where that is known. */
+    public Optional<String> advice() {
+        Hint ofKind = HINTS.get(kind);
+        return Hint.of(faultCode != null ? faultCode : ofKind == null ? null : ofKind.name());
+    }
+
+    /** The message with the advice. */
+    public String advised() {
+        return message() + advice().map(advice -> " (" + advice + ")").orElse("");
+    }
 
     /** Whether the job is not there, or does not meet what is wanted of it. */
     public boolean isOfCriteria() {

@@ -296,7 +296,12 @@ final class FakeCe implements ComputingElement {
     private ServiceFault lost() {
         return new ServiceFault(
                 endpoint,
-                new WireFault("GenericFault", "0", "internal error", "error 1a2b3c4d, see the log of the service"));
+                new WireFault(
+                        "GenericFault",
+                        "0",
+                        "internal error",
+                        "error 1a2b3c4d, see the log of the service",
+                        "INTERNAL"));
     }
 
     @Override

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 class RepetitionTest {
     private static final Endpoint CE = new Endpoint("ce", 8443);
     private final CliException lost = new ConnectionFailure("lost", null);
-    private final CliException busy = TransportErrors.of(CE, 503, "busy");
-    private final CliException refused = TransportErrors.of(CE, 403, "no");
-    private final CliException error = TransportErrors.of(CE, 500, "error");
+    private final CliException busy = TransportErrors.of(CE, 503, "busy", null);
+    private final CliException refused = TransportErrors.of(CE, 403, "no", null);
+    private final CliException error = TransportErrors.of(CE, 500, "error", null);
 
     private final List<Duration> pauses = new ArrayList<>();
 

@@ -62,6 +62,7 @@ enum Cut {
                             response.status(),
                             response.type(),
                             response.location(),
+                            response.fault(),
                             Arrays.copyOf(response.body(), response.body().length / 2)));
         }
     },

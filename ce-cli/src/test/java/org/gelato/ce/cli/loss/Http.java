@@ -58,15 +58,21 @@ final class Http {
     }
 
     /** @param location null for none */
-    record Response(int status, String type, String location, byte[] body) {
+    record Response(int status, String type, String location, String fault, byte[] body) {
         static Response of(int status, String type, String body) {
-            return new Response(status, type, null, body.getBytes(StandardCharsets.UTF_8));
+            return new Response(status, type, null, null, body.getBytes(StandardCharsets.UTF_8));
+        }
+
+        /** The same with a code in its head. */
+        Response named(String code) {
+            return new Response(status, type, location, code, body);
         }
 
         /** The line of the status and the headers, with the empty line after them. */
         byte[] head(String length) {
             return ("HTTP/1.1 " + status + " X\r\nContent-Type: " + type + "\r\n"
-                            + (location == null ? "" : "location: " + location + "\r\n") + length + "\r\n\r\n")
+                            + (location == null ? "" : "location: " + location + "\r\n")
+                            + (fault == null ? "" : "Gelato-Fault: " + fault + "\r\n") + length + "\r\n\r\n")
                     .getBytes(StandardCharsets.ISO_8859_1);
         }
     }

@@ -227,10 +227,11 @@ final class MemoryCe {
 
     static Http.Response internalError() {
         return soap(
-                500,
-                "<s:Fault><faultstring>no</faultstring><detail><t:GenericFault><t:Description>internal error"
-                        + "</t:Description><t:FaultCause>error 1a2b3c4d, see the log of the service</t:FaultCause>"
-                        + "</t:GenericFault></detail></s:Fault>");
+                        500,
+                        "<s:Fault><faultstring>no</faultstring><detail><t:GenericFault><t:Description>internal error"
+                                + "</t:Description><t:FaultCause>error 1a2b3c4d, see the log of the service</t:FaultCause>"
+                                + "</t:GenericFault></detail></s:Fault>")
+                .named("INTERNAL");
     }
 
     private static String fault(String kind, String why) {
@@ -265,7 +266,8 @@ final class MemoryCe {
         return switch (path.replaceFirst("&.*", "")) {
             case "/jobs?action=new" -> {
                 if (call.text().contains("<ActivityDescriptions/>")) {
-                    yield Http.Response.of(500, "text/plain", "Payload is not recognized: no activity");
+                    yield Http.Response.of(500, "text/plain", "Payload is not recognized: no activity")
+                            .named("REQUEST_REFUSED");
                 }
                 String id = register(call.text());
                 if (jobs.get(id).missing.isEmpty()) {
@@ -300,6 +302,7 @@ final class MemoryCe {
                 201,
                 "application/x-pem-file",
                 ARC + "/delegations/" + made,
+                null,
                 request.getBytes(StandardCharsets.US_ASCII));
     }
 

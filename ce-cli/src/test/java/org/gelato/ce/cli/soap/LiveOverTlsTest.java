@@ -103,6 +103,9 @@ class LiveOverTlsTest {
         } else if (status == 200) {
             answer(exchange, 200, "{\"messages\":[],\"next\":\"0\"}");
         } else {
+            if (status == 404) {
+                exchange.getResponseHeaders().set("Gelato-Fault", "JOB_UNKNOWN");
+            }
             answer(exchange, status, "{\"status\":" + status + ",\"error\":\"" + text + "\"}");
         }
     }

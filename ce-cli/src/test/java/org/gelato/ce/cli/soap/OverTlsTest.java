@@ -81,6 +81,7 @@ class OverTlsTest {
                         + "<t:Timestamp>2026-11-20T12:00:00Z</t:Timestamp><t:Description>CN=User not authorized</t:Description>"
                         + "</t:AuthorizationFault></detail></s:Fault>");
         ce.statuses.put("JobCancel", 500);
+        ce.codes.put("JobCancel", "NOT_MAPPED");
         ce.responses.put(
                 "QueryEvent",
                 "<t:QueryEventResult><t:event><t:id>41</t:id><t:type>JOBSTATUS</t:type>"

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.KeyPair;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -35,6 +36,9 @@ final class RecordingCe implements AutoCloseable {
     final Set<InetSocketAddress> connections = new LinkedHashSet<>();
     final Map<String, String> responses = new LinkedHashMap<>();
     final Map<String, Integer> statuses = new LinkedHashMap<>();
+
+    /** What is in the head of responses. */
+    final Map<String, String> codes = new HashMap<>();
     /** The version of files, whose checksums are not to be had; null where they have none. */
     String tag;
 
@@ -85,6 +89,9 @@ final class RecordingCe implements AutoCloseable {
                     .orElseThrow(() -> new IOException("unexpected request"));
             boolean soap = exchange.getRequestMethod().equals("POST");
             String response = soap ? envelope(responses.get(key)) : responses.get(key);
+            if (codes.containsKey(key)) {
+                exchange.getResponseHeaders().set("Gelato-Fault", codes.get(key));
+            }
             answer(exchange, statuses.getOrDefault(key, 200), response, soap);
         });
         https.start();

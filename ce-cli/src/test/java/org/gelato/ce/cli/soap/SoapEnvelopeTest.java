@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.List;
 import javax.xml.stream.XMLStreamException;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.Endpoint;
@@ -100,21 +101,52 @@ class SoapEnvelopeTest {
     @Test
     void faultsOfEveryKindHaveTheirWords() throws Exception {
         Endpoint ce = Endpoint.parse("ce.example.org:8443");
-        assertThat(Faults.of(ce, of("<Fault><faultstring>no such thing</faultstring></Fault>")))
+        assertThat(Faults.of(ce, of("<Fault><faultstring>no such thing</faultstring></Fault>"), null))
                 .isInstanceOfSatisfying(
                         ServiceFault.class, f -> assertThat(f.fault().kind()).isEqualTo("Fault"))
                 .hasMessageEndingWith(": no such thing");
         assertThat(Faults.of(
                         ce,
                         of("<Fault><faultstring>f</faultstring><detail><x/><d:DelegationException xmlns:d='urn:d'>"
-                                + "<msg>delegation gone</msg></d:DelegationException></detail></Fault>")))
-                .hasMessageEndingWith(": delegation gone");
+                                + "<msg>delegation gone</msg></d:DelegationException></detail></Fault>"),
+                        "DELEGATION_UNKNOWN"))
+                .hasMessageEndingWith(": delegation gone")
+                .isInstanceOfSatisfying(
+                        CliException.class,
+                        f -> assertThat(f.advice()).hasValue("delegate first with ce delegate, or submit with -a"));
         assertThat(Faults.of(
                         ce,
                         of("<Fault><faultstring>f</faultstring><detail><GenericFault><ErrorCode>500</ErrorCode>"
-                                + "<Description>down</Description></GenericFault></detail></Fault>")))
+                                + "<Description>down</Description></GenericFault></detail></Fault>"),
+                        null))
                 .isInstanceOfSatisfying(
                         ServiceFault.class, f -> assertThat(f.mayHaveBeenDone()).isTrue());
-        assertThat(Faults.of(ce, of("<Fault/>"))).hasMessageContaining("no reason");
+        assertThat(Faults.of(ce, of("<Fault/>"), null)).hasMessageContaining("no reason");
+    }
+
+    /** A CE names an error of its own by a code; by the same element it refuses what it has not begun with. */
+    @Test
+    void theCodeSaysWhetherSomethingMayHaveBeenDone() throws Exception {
+        Endpoint ce = Endpoint.parse("ce.example.org:8443");
+        for (String code : List.of("INTERNAL", "STATUS_NOT_COMPATIBLE")) {
+            assertThat(Faults.of(
+                                    ce,
+                                    of(
+                                            "<Fault><detail><GenericFault><ErrorCode>0</ErrorCode></GenericFault></detail></Fault>"),
+                                    code)
+                            .mayHaveBeenDone())
+                    .isEqualTo(code.equals("INTERNAL"));
+        }
+    }
+
+    /** Over SOAP a response has the codes of refused descriptions in its head, in their order. */
+    @Test
+    void refusedDescriptionsHaveTheirCodes() throws Exception {
+        Element response = of("<JobRegisterResponse><result><DelegationProxyFault/></result><result><jobId/></result>"
+                + "<result><GenericFault/></result><result><GenericFault/></result></JobRegisterResponse>");
+        Faults.name(response, List.of("DELEGATION_ENDED", "QUEUE_UNKNOWN"));
+        assertThat(response.children().stream().map(Faults::of))
+                .extracting(fault -> fault == null ? "" : fault.faultCode())
+                .containsExactly("DELEGATION_ENDED", "", "QUEUE_UNKNOWN", null);
     }
 }

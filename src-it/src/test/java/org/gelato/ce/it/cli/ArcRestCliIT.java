@@ -128,4 +128,19 @@ class ArcRestCliIT {
         assertThat(eve.run("", "--protocol", "smoke", "list").exit()).isEqualTo(2);
         assertThat(eve.must("", "service-info", "-e", arex()).out()).contains("Gelato CE", "New jobs      accepted\n");
     }
+
+    /** By the code in the head of the response; the two protocols have other words. */
+    @Test
+    void whatIsRefusedHasTheSameAdviceByBothProtocols() {
+        SiteUser uma = ce.user("Uma of codes");
+        for (String protocol : new String[] {"arcrest", "cream2"}) {
+            Outcome queue =
+                    uma.run(SiteUser.sleepJob(1), "--protocol", protocol, "submit", "-r", ce.resource("nowhere"), "-");
+            assertThat(queue.exit()).as(protocol).isEqualTo(1);
+            assertThat(queue.err()).contains("nowhere does not exist here", "(ce service-info lists the queues)");
+            Outcome delegation = uma.run(SiteUser.sleepJob(1), "--protocol", protocol, "submit", "-D", "nosuch", "-");
+            assertThat(delegation.exit()).as(protocol).isEqualTo(1);
+            assertThat(delegation.err()).contains("nosuch", "(delegate first with ce delegate, or submit with -a)");
+        }
+    }
 }
