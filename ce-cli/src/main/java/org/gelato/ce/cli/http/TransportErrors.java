@@ -49,9 +49,11 @@ public final class TransportErrors {
     public static CliException of(Endpoint endpoint, int status, String reason, String faultCode) {
         String words = reason.isEmpty() ? words(status) : reason;
         if (isPassing(status)) {
-            String advice = Hint.of(faultCode).map(text -> " (" + text + ")").orElse("");
             return new ConnectionFailure(
-                    endpoint + ": " + Printable.line(words) + advice, null, LOST_BY_GATEWAY.contains(status));
+                    endpoint + ": " + Printable.line(words),
+                    null,
+                    LOST_BY_GATEWAY.contains(status),
+                    Hint.of(faultCode).orElse(null));
         }
         String kind = Hint.JOB_UNKNOWN.name().equals(faultCode)
                 ? MessageCalls.UNKNOWN

@@ -43,6 +43,11 @@ public enum Hint {
         this.advice = advice;
     }
 
+    /** @param code as a CE sent it */
+    public static boolean isKnown(String code) {
+        return Arrays.stream(values()).anyMatch(hint -> hint.name().equals(code));
+    }
+
     /** @param code as a CE sent it, which may be newer and have others; null for none */
     public static Optional<String> of(String code) {
         return Arrays.stream(values())

@@ -8,6 +8,9 @@ import org.gelato.ce.cli.terminal.Hint;
 public final class ServiceFault extends CliException {
     private static final long serialVersionUID = 1L;
 
+    /** With it a CE that sends no codes ends what it says of an internal error or a failure of its database. */
+    private static final String INCIDENT = "see the log of the service";
+
     private final transient WireFault fault;
 
     public ServiceFault(Endpoint endpoint, WireFault fault) {
@@ -15,15 +18,18 @@ public final class ServiceFault extends CliException {
         this.fault = fault;
     }
 
-    /** Whether the CE failed within the call. */
+    /** Whether the CE failed within the call. What a code means that is not known here may be that. */
     @Override
     public boolean mayHaveBeenDone() {
-        if (fault.faultCode() != null) {
-            return fault.faultCode().equals(Hint.INTERNAL.name());
+        String code = fault.faultCode();
+        if (code == null) {
+            return fault.message().contains(INCIDENT) || (fault.kind().equals("GenericFault") && hasStatus('5'));
         }
-        return fault.kind().equals("GenericFault")
-                && fault.code() != null
-                && fault.code().matches("5[0-9]{2}");
+        return code.equals(Hint.INTERNAL.name()) || (!Hint.isKnown(code) && !hasStatus('4'));
+    }
+
+    private boolean hasStatus(char first) {
+        return fault.code() != null && fault.code().matches(first + "[0-9]{2}");
     }
 
     @Override

@@ -343,8 +343,7 @@ public final class DelegationService implements Delegations, JobDelegations {
     private Sealed sealed(DelegatedToken token) {
         Instant now = clock.instant();
         if (!token.expiresAt().isAfter(now)) {
-            throw new DelegationRefused(
-                    FaultCode.DELEGATION_ENDED, "token not delegated: it ended at " + token.expiresAt());
+            throw new DelegationRefused("token not delegated: it ended at " + token.expiresAt());
         }
         return new Sealed(vault.seal(token.text()), ProxyInfoText.ofToken(token.expiresAt()), token.expiresAt());
     }
@@ -580,10 +579,8 @@ public final class DelegationService implements Delegations, JobDelegations {
     }
 
     private static DelegationRefused ended(Caller caller, String clientId) {
-        return new DelegationRefused(
-                FaultCode.DELEGATION_ENDED,
-                name(caller, clientId)
-                        + " has ended and is being removed; request it anew in a few minutes, or under another id");
+        return new DelegationRefused(name(caller, clientId)
+                + " has ended and is being removed; request it anew in a few minutes, or under another id");
     }
 
     private static DelegationRefused notFound(Caller caller, String clientId) {

@@ -3,6 +3,7 @@ package org.gelato.ce.core.service;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -96,9 +97,17 @@ public final class RegisterKeyStore {
                 rows.stream().map(Row::response).toList());
     }
 
+    /** A node with another version may have stored one that this one does not know. */
+    private static FaultCode code(String name) {
+        return Arrays.stream(FaultCode.values())
+                .filter(code -> code.name().equals(name))
+                .findFirst()
+                .orElse(FaultCode.GENERIC);
+    }
+
     private static Row row(ResultSet rs, StatementContext context) throws SQLException {
         String kind = rs.getString("fault_kind");
-        JobFault fault = kind == null ? null : new JobFault(FaultCode.valueOf(kind), rs.getString("fault_cause"));
+        JobFault fault = kind == null ? null : new JobFault(code(kind), rs.getString("fault_cause"));
         Integer state = rs.getObject("state", Integer.class);
         Long job = rs.getObject("job_id", Long.class);
         return new Row(

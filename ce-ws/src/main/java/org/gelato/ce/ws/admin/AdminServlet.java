@@ -122,7 +122,7 @@ abstract class AdminServlet extends HttpServlet {
                     HttpServletResponse.SC_INTERNAL_SERVER_ERROR,
                     Words.of(e) + "; correct that on the CE's host and repeat the command");
         } catch (RuntimeException e) {
-            JsonResponse.failed(request, response, e);
+            JsonResponse.refused(request, response, e);
         }
     }
 

@@ -47,11 +47,15 @@ public final class JsonResponse {
         error(response, status, text);
     }
 
-    /** Answers a call that failed, for wrong parameters or any other reason; the log has what nobody foresaw. */
-    public static void failed(HttpServletRequest request, HttpServletResponse response, Throwable failure)
+    /** Answers a call whose parameters a servlet refused, or that failed for any other reason. */
+    public static void refused(HttpServletRequest request, HttpServletResponse response, RuntimeException failure)
             throws IOException {
-        Throwable e =
-                failure instanceof IllegalArgumentException ? ServiceException.invalid(failure.getMessage()) : failure;
+        boolean wrong = failure instanceof IllegalArgumentException;
+        failed(request, response, wrong ? ServiceException.invalid(failure.getMessage()) : failure);
+    }
+
+    /** Answers a call that failed; the log has what nobody foresaw. */
+    static void failed(HttpServletRequest request, HttpServletResponse response, Throwable e) throws IOException {
         if (HttpFaults.code(e) == FaultCode.INTERNAL) {
             log.error("Cannot serve {} {}", request.getMethod(), request.getServletPath(), e);
         }

@@ -63,7 +63,7 @@ public final class LabelledJobs implements ServletContextListener {
                     JsonResponse.notAllowed(response, request.getMethod(), List.of("GET"));
                 }
             } catch (RuntimeException e) {
-                JsonResponse.failed(request, response, e);
+                JsonResponse.refused(request, response, e);
             }
         }
     }

@@ -77,7 +77,7 @@ final class MessagesServlet extends HttpServlet {
         try {
             serve(request, response);
         } catch (RuntimeException e) {
-            JsonResponse.failed(request, response, e);
+            JsonResponse.refused(request, response, e);
         }
     }
 

@@ -45,7 +45,7 @@ final class EventsServlet extends HttpServlet {
             }
             follow(request, response);
         } catch (RuntimeException e) {
-            JsonResponse.failed(request, response, e);
+            JsonResponse.refused(request, response, e);
         }
     }
 

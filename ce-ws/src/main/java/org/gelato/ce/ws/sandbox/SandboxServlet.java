@@ -164,6 +164,7 @@ abstract class SandboxServlet extends ResourceServlet {
             step.run();
             return true;
         } catch (Refusal e) {
+            HttpFaults.mark(response, e.code());
             error(request, response, e.status(), e.getMessage(), e.presentSize());
         } catch (DiskFullException e) {
             log.warn("No room for a sandbox file: {}", e.getMessage());

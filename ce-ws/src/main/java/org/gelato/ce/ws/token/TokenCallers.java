@@ -49,8 +49,11 @@ public final class TokenCallers implements CallerResolver {
             return authorizer.authorize(token.identity());
         } catch (TokenRefusal e) {
             request.setAttribute(REFUSAL, e);
+            // Another token does not help where the keys of the issuer are away.
+            boolean passes = e.kind() == TokenRefusal.Kind.KEYS_UNAVAILABLE;
             throw new ServiceException.NotAuthorized(
-                    FaultCode.TOKEN_REFUSED, "the bearer token is not accepted: " + e.getMessage());
+                    passes ? FaultCode.NOT_AUTHORIZED : FaultCode.TOKEN_REFUSED,
+                    "the bearer token is not accepted: " + e.getMessage());
         }
     }
 
