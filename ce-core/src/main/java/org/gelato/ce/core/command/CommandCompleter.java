@@ -317,6 +317,8 @@ public final class CommandCompleter {
                 handedOver.add(o);
                 good.add(o.command());
                 change(changes, row, machine.queued(row, after(row)), o.lrmsId());
+            } else if (outcome instanceof CommandOutcome.Refused o && JobState.IN_LRMS.contains(row.state())) {
+                good.add(o.command()); // a wrapper of an earlier hand-over has reported meanwhile
             } else if (outcome instanceof CommandOutcome.Refused o) {
                 bad.put(o.command(), o.reason());
                 change(changes, row, machine.aborted(row, now, o.reason()), null);

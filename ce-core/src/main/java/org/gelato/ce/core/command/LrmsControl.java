@@ -160,7 +160,7 @@ public final class LrmsControl {
 
     private static CommandOutcome refused(CommandOutcome.Refused refused, Boolean taken, Throwable e) {
         ClaimedCommand c = refused.command();
-        if (e == null && !taken) {
+        if (e == null && !taken && c.tries() < MOST_CLAIMS) {
             return new CommandOutcome.Later(c, RETRY, false, "a wrapper runs the job, though: " + refused.reason());
         }
         return e == null || c.tries() >= MOST_CLAIMS

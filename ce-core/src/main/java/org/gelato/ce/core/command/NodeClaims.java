@@ -48,6 +48,8 @@ final class NodeClaims {
     private Work work;
     /** What is left to do since the batch system says which one it is, repeated while it fails; null for nothing. */
     private volatile Runnable learnt;
+    /** What is left to do then, where another batch system has the jobs until this node enters again. */
+    private Runnable whenEntered = () -> {};
 
     private final String host;
     private final LongSupplier nanos;
@@ -213,14 +215,11 @@ final class NodeClaims {
 
     /** The batch system says only now which one it is: the next beat takes the queues for it. */
     void learnt(BatchSystemInstance system, Runnable taken) {
-        learnt = () -> {
-            takeUp(system);
-            taken.run();
-        };
+        learnt = () -> takeUp(system, taken);
     }
 
     /** One that has not got the jobs leaves; it enters again, and works, when nothing is in the way any more. */
-    private void takeUp(BatchSystemInstance system) {
+    private void takeUp(BatchSystemInstance system, Runnable taken) {
         work = new Work(host, system);
         try {
             database.inTransaction(h -> {
@@ -230,17 +229,26 @@ final class NodeClaims {
                 return commands.releaseNodes(h, dead);
             });
         } catch (IllegalStateException e) {
+            refused(Words.of(e));
+            whenEntered = taken;
             leave();
+            return;
         }
+        taken.run();
     }
 
     /** Shows the others that this node lives, and returns the claims of those that do not. Returns how many. */
     int beat() {
+        int expired = shown();
         Runnable left = learnt;
-        if (left != null) {
+        if (left != null && lost == null) {
             left.run();
             learnt = null;
         }
+        return expired;
+    }
+
+    private int shown() {
         Instant now = clock.instant();
         int expired;
         try {
@@ -284,6 +292,8 @@ final class NodeClaims {
                 node = entered.getAsInt();
                 lost = null;
                 watched.clear();
+                whenEntered.run();
+                whenEntered = () -> {};
                 log.warn("This CE works under gelato.node {} again", host);
                 return;
             }
@@ -291,6 +301,10 @@ final class NodeClaims {
         } catch (IllegalStateException e) {
             why = Words.of(e);
         }
+        refused(why);
+    }
+
+    private void refused(String why) {
         if (lost == null) {
             log.error("This CE executes no commands: {}", why);
         }

@@ -38,16 +38,17 @@ public final class SameBatchSystem {
         ofJobs = known;
     }
 
-    /** Fails where it is another one, or does not say so any more: then what it does not know is not gone. */
+    /** Fails where it is another one, or cannot be asked now: then what it does not know is not gone. */
     CompletableFuture<Void> check(String name) {
         String known = ofJobs;
         if (known == null) {
             return learn().handle((seen, e) -> null);
         }
         return identity.get().thenAccept(seen -> {
-            if (!seen.equals(Optional.of(known))) {
-                throw new LrmsException("the commands of " + name + " reach '" + seen.orElse("one without a name")
-                        + "', and the jobs are in '" + known + "': correct its configuration on this host");
+            if (seen.isPresent() && !seen.get().equals(known)) {
+                throw new LrmsException(
+                        "the commands of " + name + " reach '" + seen.get() + "', and the jobs are in '" + known
+                                + "': correct its configuration on this host, or set gelato.lrms.identity where they have moved");
             }
         });
     }

@@ -3,6 +3,7 @@ package org.gelato.ce.core.sandbox;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
+import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.NotPlainFileException;
 import org.gelato.ce.core.account.OtherSizeException;
@@ -38,6 +39,11 @@ public final class SandboxClaim {
         return accounts.append(account, begun, 0, OURS)
                 .handle((size, e) -> {
                     Throwable why = Causes.of(e);
+                    if (why instanceof AccountCommandException gone
+                            && gone.code() == AccountCommandException.Code.NO_SUCH_FILE) {
+                        return CompletableFuture.<Void>completedFuture(
+                                null); // nor can a wrapper claim what is not there
+                    }
                     return why == null || why instanceof OtherSizeException
                             ? accounts.finish(account, begun, claim, OURS.length)
                             : CompletableFuture.<Void>failedFuture(why);

@@ -75,7 +75,7 @@ class LateHandOverTest extends EndedJobs {
                         ? JobState.CANCELLED
                         : how == How.VANISHED ? JobState.DONE_FAILED : JobState.ABORTED);
         assertThat(ce.accounts.files()).containsKey(claim(id));
-        assertThat(claimedIn).containsExactly(how == How.REFUSED ? JobState.PENDING : JobState.IDLE);
+        assertThat(claimedIn).containsOnly(how == How.REFUSED ? JobState.PENDING : JobState.IDLE);
     }
 
     @ParameterizedTest

@@ -40,8 +40,10 @@ final class SiteCheck {
 
     /** By the configuration of this host, whose file condor_history reads. Without one it fails, and no job that the queue does not show ends. */
     private CompletableFuture<Optional<Unsupported>> history(String account) {
-        return value(account, "HISTORY")
-                .thenApply(path -> path.isEmpty()
+        return commands.run(account, "condor_config_val", List.of("HISTORY"))
+                .thenApply(completed -> (completed.exit() == 0
+                                ? completed.stdout().isBlank()
+                                : completed.stderr().contains("Not defined"))
                         ? Optional.of(new Unsupported(
                                 "gelato.lrms.kind",
                                 "HTCondor keeps no history on this host (HISTORY is not set): how jobs ended that its queue does not"

@@ -5,10 +5,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.command.HandOverLimits;
+import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.lrms.BatchSystemInstance;
 import org.gelato.ce.core.lrms.type.LrmsSite;
 import org.gelato.ce.core.lrms.type.LrmsType;
@@ -77,9 +80,17 @@ public record LrmsConfig(
                 .thenApply(text -> text.map(one -> new BatchSystemInstance(name, one)));
     }
 
-    /** Asks the batch system itself which one it is. */
+    /** Asks the batch system itself which one it is; empty where the helper has no line for the command of that. */
     public Supplier<CompletableFuture<Optional<String>>> identity(Path home, AccountCommands accounts) {
-        return () -> site.identity(accounts, state(home));
+        return () -> site.identity(accounts, state(home)).exceptionally(LrmsConfig::withoutLine);
+    }
+
+    private static Optional<String> withoutLine(Throwable failure) {
+        if (Causes.of(failure) instanceof AccountCommandException refused
+                && refused.code() == AccountCommandException.Code.REFUSED) {
+            return Optional.empty();
+        }
+        throw new CompletionException(Causes.of(failure));
     }
 
     /** Where it keeps what is neither in itself nor in the database. */
