@@ -16,9 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
-import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.ws.web.Departure;
-import org.gelato.ce.ws.web.HttpFaults;
 import org.gelato.ce.ws.web.ServicePath;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -428,7 +426,6 @@ public final class Exchange {
     /** Answers that there is no room now. */
     void refuse(String reason) throws IOException {
         answer.reset();
-        HttpFaults.mark(answer, FaultCode.UNAVAILABLE);
         JsonResponse.busy(answer, HttpServletResponse.SC_SERVICE_UNAVAILABLE, reason);
     }
 

@@ -43,6 +43,7 @@ public final class JsonResponse {
 
     /** As {@link #error}, for a state that passes: the client may come again. */
     public static void busy(HttpServletResponse response, int status, String text) throws IOException {
+        HttpFaults.mark(response, FaultCode.UNAVAILABLE);
         response.setHeader("Retry-After", "1");
         error(response, status, text);
     }
