@@ -27,7 +27,7 @@ record HelperParts(RestartingChannel channel, AccountCommands accounts, BatchSys
                 new CountedCommands(accounts, o.meters(), o.config().lrms().kind());
         Lrms lrms = o.opened(maker.make(o.foundation(), counted, o.clock()));
         SameBatchSystem same =
-                new SameBatchSystem(o.config().lrms().identity(o.config().home(), accounts));
+                new SameBatchSystem(o.config().lrms().identity(o.config().home(), counted));
         return new HelperParts(channel, accounts, new BatchSystem(lrms, audit, same));
     }
 
