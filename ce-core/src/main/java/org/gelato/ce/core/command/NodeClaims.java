@@ -239,7 +239,7 @@ final class NodeClaims {
 
     /** Shows the others that this node lives, and returns the claims of those that do not. Returns how many. */
     int beat() {
-        int expired = shown();
+        int expired = heartbeat();
         Runnable left = learnt;
         if (left != null && lost == null) {
             left.run();
@@ -248,7 +248,7 @@ final class NodeClaims {
         return expired;
     }
 
-    private int shown() {
+    private int heartbeat() {
         Instant now = clock.instant();
         int expired;
         try {

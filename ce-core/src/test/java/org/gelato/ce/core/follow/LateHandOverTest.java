@@ -15,6 +15,7 @@ import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.sandbox.SandboxStore;
 import org.gelato.ce.core.service.JobFilter;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -76,6 +77,23 @@ class LateHandOverTest extends EndedJobs {
                         : how == How.VANISHED ? JobState.DONE_FAILED : JobState.ABORTED);
         assertThat(ce.accounts.files()).containsKey(claim(id));
         assertThat(claimedIn).containsOnly(how == How.REFUSED ? JobState.PENDING : JobState.IDLE);
+    }
+
+    /** As a wrapper does that sees no sandbox: its claim is in the database. */
+    @Test
+    void aRefusalEndsNoJobWhoseWrapperHasReportedMeanwhile() {
+        JobId id = inDoubtOnce(How.REFUSED);
+        ce.accounts.before("finish", () -> {
+            lrms.show(new LrmsJob("777", id.tag(), LrmsJob.State.RUNNING, null, "wn1", null));
+            DB.database()
+                    .inTransaction(h -> h.createUpdate("UPDATE job SET state = :state, lrms_id = '777'")
+                            .bind("state", JobState.RUNNING.code())
+                            .execute());
+        });
+        end(How.REFUSED, id);
+        await().until(() -> count("SELECT COUNT(*) FROM command WHERE kind = 1 AND state < 3") == 0);
+        assertThat(history(id)).doesNotContain(JobState.ABORTED);
+        assertThat(ce.state(ALICE, id)).isEqualTo(JobState.RUNNING);
     }
 
     @ParameterizedTest

@@ -9,6 +9,7 @@ import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.lrms.LrmsJob;
+import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -57,20 +58,28 @@ class UnconfirmedEndsTest extends EndedJobs {
         assertThat(last(id).failureReason()).isEqualTo("fake says: out of memory (limit 500 MiB)");
     }
 
-    /** The database knows until when all ends are confirmed. */
-    @Test
-    void endsAreAskedOfTheHistoryAfterAStartHoweverLongTheCeWasAway() throws Exception {
+    private JobId endedWithoutAPoll() throws Exception {
         rounds(1, lrms);
         JobId id = running();
         done(id, 0, null);
         ce.close();
         lrms.hideEnded(true);
         end(id, LrmsJob.State.FAILED, "TIMEOUT");
+        return id;
+    }
+
+    private static int confirmed(Handle h, String until) {
+        return h.execute("DELETE FROM ends_confirmed")
+                + h.execute("INSERT INTO ends_confirmed SELECT id, UTC_TIMESTAMP(6) " + until + " FROM queue");
+    }
+
+    /** The database knows until when all ends are confirmed. */
+    @Test
+    void endsAreAskedOfTheHistoryAfterAStartHoweverLongTheCeWasAway() throws Exception {
+        JobId id = endedWithoutAPoll();
         DB.database()
                 .inTransaction(h -> h.execute("UPDATE job SET state_since = state_since - INTERVAL 2 DAY")
-                        + h.execute("DELETE FROM ends_confirmed")
-                        + h.execute(
-                                "INSERT INTO ends_confirmed SELECT id, UTC_TIMESTAMP(6) - INTERVAL 3 DAY FROM queue"));
+                        + confirmed(h, "- INTERVAL 3 DAY"));
         rounds(2, lrms);
         assertThat(last(id).failureReason()).isEqualTo("fake says: TIMEOUT");
         lrms.hideAll(true);
@@ -81,16 +90,8 @@ class UnconfirmedEndsTest extends EndedJobs {
 
     @Test
     void aClockThatWasAheadKeepsNoEndFromTheHistory() throws Exception {
-        rounds(1, lrms);
-        JobId id = running();
-        done(id, 0, null);
-        ce.close();
-        lrms.hideEnded(true);
-        end(id, LrmsJob.State.FAILED, "TIMEOUT");
-        DB.database()
-                .inTransaction(h -> h.execute("DELETE FROM ends_confirmed")
-                        + h.execute(
-                                "INSERT INTO ends_confirmed SELECT id, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR FROM queue"));
+        JobId id = endedWithoutAPoll();
+        DB.database().inTransaction(h -> confirmed(h, "+ INTERVAL 1 HOUR"));
         rounds(2, lrms);
         assertThat(last(id).failureReason()).isEqualTo("fake says: TIMEOUT");
     }

@@ -118,6 +118,18 @@ class RegisterOnceTest {
     }
 
     @Test
+    void aCodeThatAnotherVersionStoredIsReadAsGeneric() {
+        RegisterRequest request =
+                request("later", new JobDescription("x", Jdl.LANGUAGE, TestCe.JDL, "ended", null, null, false));
+        String cause =
+                ce.jobs.registration().register(alice, request).get(0).fault().cause();
+        DB.database().inTransaction(h -> h.execute("UPDATE register_result SET fault_kind = 'A_LATER_ONE'"));
+        assertThat(ce.jobs.registration().register(alice, request).get(0).fault())
+                .hasFieldOrPropertyWithValue("code", FaultCode.GENERIC)
+                .hasFieldOrPropertyWithValue("cause", cause);
+    }
+
+    @Test
     void withoutKeyEachRequestRegistersWhateverItsDescriptionId() {
         JobDescription same = TestCe.description(false);
         JobId one = ce.jobs
