@@ -309,7 +309,11 @@ public final class CommandCompleter {
             }
             if (outcome instanceof CommandOutcome.Appeared a) {
                 later.add(a.later());
-                change(changes, row, machine.queued(row, after(row)), null);
+                // one whose start was lost with an older state of the database is followed by its next try
+                Optional<JobStateMachine.Change> next = row.state() == JobState.REGISTERED
+                        ? machine.started(row, after(row))
+                        : machine.queued(row, after(row));
+                change(changes, row, next, null);
                 return;
             }
             ended.add(row.id());

@@ -234,7 +234,7 @@ public final class EndDecision {
     /** A wrapper that finds its job claimed ends with 0, and so does none that had it and could not report its end. */
     private static EndRule.Wrapper silent(Known known) {
         LrmsJob job = known.word == null ? null : known.word.job();
-        boolean refused = known.silence.mayWork()
+        boolean refused = known.silence.claim() == Evidence.Claim.WORKING
                 && job != null
                 && job.state() == LrmsJob.State.DONE
                 && Integer.valueOf(0).equals(job.exitCode());
@@ -257,17 +257,21 @@ public final class EndDecision {
             case VANISHED ->
                 (known.silence.lrmsId() == null ? "the job" : "job " + known.silence.lrmsId()) + " vanished from "
                         + lrms + ": no event, no exit record, and its history does not know it" + refused(known);
-            case NOTHING_LEFT, ENDED_THERE -> known.report == null ? left(job, text) + refused(known) : text;
+            case NOTHING_LEFT, ENDED_THERE -> known.report == null ? left(known, text) + refused(known) : text;
             default -> text;
         };
     }
 
     /** Without an exit code: the batch system has the wrapper's, and that of the payload is known to the wrapper alone. */
-    private String left(LrmsJob job, String text) {
+    private String left(Known known, String text) {
+        LrmsJob job = known.word.job();
         if (job.state() == LrmsJob.State.FAILED || job.isNotBegun()) {
             return text;
         }
-        return WrapperStatus.words(job.exitCode()).orElse("the job wrapper ended without an exit record")
+        String nothing = known.silence.claim() == Evidence.Claim.CE
+                ? "the CE had taken the job back before its wrapper began"
+                : "the job wrapper ended without an exit record";
+        return WrapperStatus.words(job.exitCode()).orElse(nothing)
                 + "; " + lrms + " reports exit code " + (job.exitCode() == null ? "unknown" : job.exitCode())
                 + (job.reason() == null ? "" : " (" + job.reason() + ")")
                 + (text == null ? "" : text);

@@ -44,10 +44,24 @@ public sealed interface Evidence {
      *
      * @param lrmsId the batch job; null where it is not known
      * @param refusal why what lies at the record's place does not count; null for nothing there
-     * @param hasBegun whether a wrapper has claimed the job
-     * @param mayWork whether another run of the wrapper has claimed the job, and may be working still
      */
-    record Silence(Instant at, String lrmsId, String refusal, boolean hasBegun, boolean mayWork) implements Evidence {}
+    record Silence(Instant at, String lrmsId, String refusal, Claim claim) implements Evidence {
+        /** Whether a wrapper has claimed the job. */
+        public boolean hasBegun() {
+            return claim == Claim.WRAPPER || claim == Claim.WORKING;
+        }
+    }
+
+    /** Who has claimed a job of which nothing was left. */
+    enum Claim {
+        NOBODY,
+        /** The CE, so that no wrapper begins it any more. */
+        CE,
+        /** A wrapper that works no more. */
+        WRAPPER,
+        /** Another run of the wrapper, which may be working still. */
+        WORKING
+    }
 
     /**
      * The word of the batch system, by its list or its history.

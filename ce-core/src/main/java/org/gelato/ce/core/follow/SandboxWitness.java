@@ -144,24 +144,41 @@ public final class SandboxWitness {
     }
 
     /**
-     * The LRMS id of the wrapper that claimed the job; empty when none did, or what is written there names none.
+     * The claim of a job.
+     *
+     * @param isOurs whether the CE has taken the job from its wrappers
+     * @param lrmsId the batch job of the wrapper that has it; null where that is not known
+     */
+    record Claim(boolean isOurs, String lrmsId) {}
+
+    /**
+     * The claim of a job; empty when it is nobody's.
      *
      * @throws UndecidedException when it could not be looked for
      */
-    Optional<String> claimedBy(int row, SandboxStore.Place place) throws InterruptedException {
-        Optional<String> stored = database.read(h -> claims.lrmsId(h, row));
-        return stored.isPresent() ? stored : claimedIn(place);
+    Optional<Claim> claim(int row, SandboxStore.Place place) throws InterruptedException {
+        Optional<String> stored = database.read(h -> claims.claimed(h, List.of(row)).get(row));
+        return stored == null ? claimIn(place) : Optional.of(new Claim(false, stored.orElse(null)));
     }
 
-    private Optional<String> claimedIn(SandboxStore.Place place) throws InterruptedException {
-        return read(place.account(), SandboxClaim.owner(place.sandbox()))
-                .bytes()
-                .flatMap(bytes -> new String(bytes, StandardCharsets.UTF_8)
-                        .lines()
-                        .filter(l -> l.startsWith("lrmsid="))
-                        .map(l -> l.substring("lrmsid=".length()).strip())
-                        .filter(id -> LRMS_ID.matcher(id).matches())
-                        .findFirst());
+    private Optional<Claim> claimIn(SandboxStore.Place place) throws InterruptedException {
+        Content owner = read(place.account(), SandboxClaim.owner(place.sandbox()));
+        if (owner.bytes().isPresent()) {
+            String id = new String(owner.bytes().get(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(l -> l.startsWith("lrmsid="))
+                    .map(l -> l.substring("lrmsid=".length()).strip())
+                    .filter(written -> LRMS_ID.matcher(written).matches())
+                    .findFirst()
+                    .orElse(null);
+            return Optional.of(new Claim(false, id));
+        }
+        try { // a wrapper that dies just then has not written who it is
+            return response(place.account(), () -> claim.holder(place.account(), place.sandbox()))
+                    .map(holder -> new Claim(holder == SandboxClaim.Holder.CE, null));
+        } catch (ExecutionException | CompletionException | TimeoutException e) {
+            throw new UndecidedException("cannot look for the claim of " + place.id() + ": " + Words.of(e), e);
+        }
     }
 
     /** The end of what the job's wrapper, and the batch system around it, wrote as errors; empty where it can't be read. */

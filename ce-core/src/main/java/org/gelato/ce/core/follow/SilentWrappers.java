@@ -100,14 +100,11 @@ final class SilentWrappers {
                 if (record.refusal() != null && refusals.put(row.id(), record.refusal()) == null) {
                     log.warn("exit record of {} does not count: {}", place.id(), record.refusal());
                 }
-                Optional<String> claimant = witnesses.sandbox().claimedBy(row.id(), place);
-                if (!adopted(row, place, claimant)) {
-                    boolean mayWork = claimant.isPresent()
-                            && record.refusal() == null
-                            && endedSince.get(row.id()).plus(ANOTHER_WORKS).isAfter(now);
-                    silent.put(
-                            row,
-                            new Evidence.Silence(now, row.lrmsId(), record.refusal(), claimant.isPresent(), mayWork));
+                Optional<SandboxWitness.Claim> claim = witnesses.sandbox().claim(row.id(), place);
+                if (!adopted(row, place, claim)) {
+                    Evidence.Claim holder = claim.map(c -> holder(c, row, record, now))
+                            .orElse(Evidence.Claim.NOBODY);
+                    silent.put(row, new Evidence.Silence(now, row.lrmsId(), record.refusal(), holder));
                 }
             } catch (SandboxWitness.UndecidedException e) {
                 undecided.add(place.id() + ": " + e.getMessage());
@@ -121,9 +118,19 @@ final class SilentWrappers {
         return silent;
     }
 
+    private Evidence.Claim holder(
+            SandboxWitness.Claim claim, JobRow row, SandboxWitness.ExitRecord record, Instant now) {
+        if (claim.isOurs()) {
+            return Evidence.Claim.CE;
+        }
+        boolean mayWork = record.refusal() == null
+                && endedSince.get(row.id()).plus(ANOTHER_WORKS).isAfter(now);
+        return mayWork ? Evidence.Claim.WORKING : Evidence.Claim.WRAPPER;
+    }
+
     /** A late double: another hand-over of the job claimed it, so that one is followed from now on. */
-    private boolean adopted(JobRow row, SandboxStore.Place place, Optional<String> claimant) {
-        Optional<String> other = claimant.filter(id -> row.lrmsId() == null || !lrms.isSame(row.lrmsId(), id));
+    private boolean adopted(JobRow row, SandboxStore.Place place, Optional<SandboxWitness.Claim> claim) {
+        Optional<String> other = claim.map(SandboxWitness.Claim::lrmsId).filter(id -> row.lrmsId() == null || !lrms.isSame(row.lrmsId(), id));
         other.ifPresent(id -> {
             log.warn("{} is run by {} {}, not by {}: following that", place.id(), lrms.name(), id, row.lrmsId());
             stored.sandboxes().adopt(row.id(), id);
@@ -144,7 +151,8 @@ final class SilentWrappers {
             boolean over = witnesses.sandbox().take(place)
                     || witnesses
                             .sandbox()
-                            .claimedBy(row.id(), place)
+                            .claim(row.id(), place)
+                            .map(SandboxWitness.Claim::lrmsId)
                             .filter(id -> row.lrmsId() != null && lrms.isSame(row.lrmsId(), id))
                             .isPresent();
             if (over) {

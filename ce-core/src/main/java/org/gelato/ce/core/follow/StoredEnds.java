@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.gelato.ce.core.end.EndDecision;
 import org.gelato.ce.core.end.Evidence;
+import org.gelato.ce.core.intake.FenceStore;
 import org.gelato.ce.core.intake.ReportedEnds;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.job.JobRow;
@@ -39,6 +40,7 @@ final class StoredEnds {
     private final JournalMarks journals;
     private final Clock clock;
     private final ReportedEnds reported = new ReportedEnds();
+    private final FenceStore claims = new FenceStore();
 
     StoredEnds(
             String lrms,
@@ -143,6 +145,9 @@ final class StoredEnds {
             List<String> corrected = new ArrayList<>();
             List<JobRow> rows = stored.jobs().lock(h, part);
             Map<Integer, WrapperEvent> reports = reported.of(h, part);
+            Set<Integer> begun = claims.claimed(
+                            h, part.stream().filter(id -> isUnclaimed(found.get(id))).toList())
+                    .keySet();
             for (JobRow row : rows) {
                 Evidence.Word word = said.get(row.id());
                 WrapperEvent report = reports.get(row.id());
@@ -163,7 +168,7 @@ final class StoredEnds {
                             .change(stored.machine(), row, at)
                             .ifPresent(c ->
                                     changes.add(new JobStore.Stored(row, c, end.node(), end.lrmsId(), end.usage())));
-                } else if (silence != null) {
+                } else if (silence != null && !begun.contains(row.id())) {
                     decided(row, silence, word)
                             .change(stored.machine(), row, word.at())
                             .ifPresent(c -> {
@@ -182,6 +187,11 @@ final class StoredEnds {
             reported.settled(h, settled);
             return corrected;
         });
+    }
+
+    /** A wrapper that sees no sandbox claims its job in the database: it may have done so since it was looked for. */
+    private static boolean isUnclaimed(Found found) {
+        return found.silence() != null && !found.silence().hasBegun();
     }
 
     private EndDecision.Decision decided(JobRow row, Evidence wrapper, Evidence.Word word) {

@@ -1,6 +1,10 @@
 package org.gelato.ce.core.intake;
 
+import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.job.StateSql;
 import org.jdbi.v3.core.Handle;
 
@@ -11,7 +15,8 @@ public final class FenceStore {
             WHERE id = :id AND claimed_by IS NULL AND cancel_reason IS NULL AND state IN {ACTIVE}
             """);
     public static final String CLAIMANT = "SELECT claimed_by FROM job WHERE id = :id";
-    public static final String LRMS_ID = "SELECT claimed_lrms_id FROM job WHERE id = :id";
+    public static final String CLAIMED =
+            "SELECT id, claimed_lrms_id FROM job WHERE id IN (<ids>) AND claimed_by IS NOT NULL";
 
     /**
      * Claims a job that is started, not ended, not to be cancelled, and nobody's.
@@ -34,8 +39,13 @@ public final class FenceStore {
         return h.createQuery(CLAIMANT).bind("id", id).mapTo(String.class).findOne();
     }
 
-    /** The batch job that claimed a job; empty when none did or it is unknown. */
-    public Optional<String> lrmsId(Handle h, int id) {
-        return h.createQuery(LRMS_ID).bind("id", id).mapTo(String.class).findOne();
+    /** Of these jobs those that a wrapper has claimed, with its batch job; empty where that is unknown. */
+    public Map<Integer, Optional<String>> claimed(Handle h, Collection<Integer> jobs) {
+        return jobs.isEmpty()
+                ? Map.of()
+                : h.createQuery(CLAIMED)
+                        .bindList("ids", InList.of(jobs))
+                        .map((row, ctx) -> Map.entry(row.getInt(1), Optional.ofNullable(row.getString(2))))
+                        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 }

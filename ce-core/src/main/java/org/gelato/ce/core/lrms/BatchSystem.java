@@ -10,6 +10,7 @@ import org.gelato.ce.core.audit.AuditEvent;
 import org.gelato.ce.core.audit.AuditField;
 import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.text.Words;
 
 /**
  * A batch system, by which jobs get their ids. It reports which job became which batch job, before anybody stores the id; and
@@ -29,11 +30,24 @@ public record BatchSystem(Lrms port, AuditTrail audit, SameBatchSystem same) {
         return port.name();
     }
 
-    /** Hands jobs over, as {@link Lrms#submit}. */
+    /** Hands jobs over, as {@link Lrms#submit}; none to one that is not known to be the one that has the jobs. */
     public List<CompletableFuture<SubmitResult>> submit(List<Submission> batch) {
-        List<CompletableFuture<SubmitResult>> results = port.submit(batch);
+        List<CompletableFuture<SubmitResult>> results = same.isInDoubt() ? submitInDoubt(batch) : port.submit(batch);
         return IntStream.range(0, results.size())
                 .mapToObj(i -> results.get(i).thenApply(result -> handedOver(batch.get(i), result)))
+                .toList();
+    }
+
+    private List<CompletableFuture<SubmitResult>> submitInDoubt(List<Submission> batch) {
+        CompletableFuture<List<CompletableFuture<SubmitResult>>> sent = same.check(name())
+                .handle((same, e) -> e == null
+                        ? port.submit(batch)
+                        : batch.stream()
+                                .<CompletableFuture<SubmitResult>>map(job -> CompletableFuture.completedFuture(
+                                        new SubmitResult.Unavailable(Words.of(e))))
+                                .toList());
+        return IntStream.range(0, batch.size())
+                .mapToObj(i -> sent.thenCompose(results -> results.get(i)))
                 .toList();
     }
 

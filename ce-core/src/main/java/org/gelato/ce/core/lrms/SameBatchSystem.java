@@ -12,6 +12,8 @@ import org.gelato.ce.core.lrms.command.LrmsException;
 public final class SameBatchSystem {
     private final Supplier<CompletableFuture<Optional<String>>> identity;
     private volatile String ofJobs;
+    /** Whether it has not been seen yet that this is the one that has the jobs. */
+    private volatile boolean isInDoubt;
 
     /** @param identity asks it which one it is, as {@link org.gelato.ce.core.lrms.type.LrmsSite#identity} */
     public SameBatchSystem(Supplier<CompletableFuture<Optional<String>>> identity) {
@@ -36,6 +38,17 @@ public final class SameBatchSystem {
     /** The one that has the jobs, as the database has it. */
     public synchronized void expect(String known) {
         ofJobs = known;
+        isInDoubt = false;
+    }
+
+    /** The same, while it cannot be asked which one it is: no job is handed over before it responds. */
+    public synchronized void expectInDoubt(String known) {
+        ofJobs = known;
+        isInDoubt = true;
+    }
+
+    boolean isInDoubt() {
+        return isInDoubt;
     }
 
     /** Fails where it is another one, or cannot be asked now: then what it does not know is not gone. */
@@ -50,6 +63,7 @@ public final class SameBatchSystem {
                         "the commands of " + name + " reach '" + seen.get() + "', and the jobs are in '" + known
                                 + "': correct its configuration on this host, or set gelato.lrms.identity where they have moved");
             }
+            isInDoubt = false;
         });
     }
 }

@@ -2,6 +2,7 @@ package org.gelato.ce.core.sandbox;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
@@ -49,15 +50,30 @@ public final class SandboxClaim {
                             : CompletableFuture.<Void>failedFuture(why);
                 })
                 .thenCompose(made -> made)
-                .handle((made, e) ->
-                        e == null ? CompletableFuture.completedFuture(true) : isDirectory(account, claim, Causes.of(e)))
+                .handle((made, e) -> e == null
+                        ? CompletableFuture.completedFuture(true)
+                        : holder(account, sandbox).thenCompose(holder -> holder.equals(Optional.of(Holder.WRAPPER))
+                                ? CompletableFuture.completedFuture(false)
+                                : CompletableFuture.<Boolean>failedFuture(Causes.of(e))))
                 .thenCompose(taken -> taken);
     }
 
-    private CompletableFuture<Boolean> isDirectory(String account, Path claim, Throwable why) {
-        return accounts.stat(account, claim).handle((version, e) -> {
-            if (Causes.of(e) instanceof NotPlainFileException) {
-                return false;
+    /** Who has a claim. */
+    public enum Holder {
+        CE,
+        WRAPPER
+    }
+
+    /** Who has the claim of a job; empty for nobody, fails where that is not known. */
+    public CompletableFuture<Optional<Holder>> holder(String account, Path sandbox) {
+        return accounts.stat(account, sandbox.resolve(NAME)).handle((version, e) -> {
+            Throwable why = Causes.of(e);
+            if (why == null || why instanceof NotPlainFileException) {
+                return Optional.of(why == null ? Holder.CE : Holder.WRAPPER);
+            }
+            if (why instanceof AccountCommandException gone
+                    && gone.code() == AccountCommandException.Code.NO_SUCH_FILE) {
+                return Optional.empty();
             }
             throw why instanceof RuntimeException known ? known : new IllegalStateException(why);
         });

@@ -247,18 +247,21 @@ class EndDecisionTest {
     /** It finds the job claimed, and ends with 0: that says nothing of the one that works. */
     @Test
     void theEndOfAWrapperThatWasRefusedIsNoEndWhileTheOtherMayWork() {
-        Evidence.Silence silence = new Evidence.Silence(T, "17", null, true, true);
+        Evidence.Silence silence = new Evidence.Silence(T, "17", null, Evidence.Claim.WORKING);
         Evidence.Word well = word(job(LrmsJob.State.DONE, 0));
         assertThat(decided(Ends.ALL, null, silence, well).rule()).isEqualTo(EndRule.ANOTHER_WRAPPER_WORKS);
         assertThat(decided(Ends.ALL, null, silence, well, Report.WELL.at(T.plusSeconds(600)))
                         .rule())
                 .isEqualTo(EndRule.CONFIRMED);
-        Evidence.Silence over = new Evidence.Silence(T.plusSeconds(600), "17", null, true, false);
+        Evidence.Silence over = new Evidence.Silence(T.plusSeconds(600), "17", null, Evidence.Claim.WRAPPER);
         assertThat(decided(Ends.ALL, null, silence, well, over)).satisfies(end -> {
             assertThat(end.rule()).isEqualTo(EndRule.NOTHING_LEFT);
             assertThat(end.reason())
                     .isEqualTo("the job wrapper ended without an exit record; fake reports exit code 0fake says: so");
         });
+        Evidence.Silence ours = new Evidence.Silence(T, "17", null, Evidence.Claim.CE);
+        assertThat(decided(Ends.ALL, null, ours, well).reason())
+                .startsWith("the CE had taken the job back before its wrapper began; fake reports exit code 0");
         assertThat(decided(Ends.ALL, ASKED, silence, well).rule()).isEqualTo(EndRule.CANCEL_CARRIED_OUT);
         Evidence.Word killed = word(job(LrmsJob.State.DONE, 137));
         assertThat(decided(Ends.ALL, null, silence, killed).rule()).isEqualTo(EndRule.NOTHING_LEFT);
@@ -268,8 +271,8 @@ class EndDecisionTest {
     @Test
     void aJobThatIsCancelledBeforeItBeganHasFailedUnlessAWrapperHasClaimedIt() {
         Evidence.Word cancelled = word(job(LrmsJob.State.CANCELLED, null).because(LrmsJob.NOT_BEGUN));
-        Evidence.Silence never = new Evidence.Silence(T, "17", null, false, false);
-        Evidence.Silence begun = new Evidence.Silence(T, "17", null, true, false);
+        Evidence.Silence never = new Evidence.Silence(T, "17", null, Evidence.Claim.NOBODY);
+        Evidence.Silence begun = new Evidence.Silence(T, "17", null, Evidence.Claim.WRAPPER);
         assertThat(decided(Ends.ALL, null, never, cancelled).rule()).isEqualTo(EndRule.ENDED_THERE);
         assertThat(decided(Ends.ALL, ASKED, never, cancelled).rule()).isEqualTo(EndRule.CANCEL_CARRIED_OUT);
         assertThat(decided(Ends.ALL, null, begun, cancelled).rule()).isEqualTo(EndRule.CANCELLED_THERE);
@@ -329,8 +332,8 @@ class EndDecisionTest {
             wrappers.add(report.at(T));
             wrappers.add(new Evidence.Report(T, T, report.exit, report.reason, report.signal, null, true));
         }
-        wrappers.add(new Evidence.Silence(T, "17", null, false, false));
-        wrappers.add(new Evidence.Silence(T, "17", "of another job", true, true));
+        wrappers.add(new Evidence.Silence(T, "17", null, Evidence.Claim.NOBODY));
+        wrappers.add(new Evidence.Silence(T, "17", "of another job", Evidence.Claim.WORKING));
         List<Evidence> words = new ArrayList<>(Arrays.asList(null, word(null)));
         for (LrmsJob.State state : LrmsJob.State.values()) {
             for (Integer exit : Arrays.asList(null, 0, 137)) {
@@ -355,7 +358,10 @@ class EndDecisionTest {
     private static Evidence random(Random choice, Instant at) {
         return switch (choice.nextInt(6)) {
             case 0 -> new Evidence.CancelRequest(at);
-            case 1 -> new Evidence.Silence(at, "17", null, choice.nextBoolean(), choice.nextBoolean());
+            case 1 -> {
+                Evidence.Claim[] claims = Evidence.Claim.values();
+                yield new Evidence.Silence(at, "17", null, claims[choice.nextInt(claims.length)]);
+            }
             case 2 -> new Evidence.Word(at, null, null);
             case 3 -> {
                 LrmsJob.State[] states = LrmsJob.State.values();

@@ -5,12 +5,19 @@ import static org.awaitility.Awaitility.await;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.gelato.ce.core.fixture.TestCe;
+import org.gelato.ce.core.intake.FenceRequest;
+import org.gelato.ce.core.intake.StartFence;
+import org.gelato.ce.core.intake.StoredFence;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStateMachine;
+import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.sandbox.SandboxStore;
@@ -108,5 +115,56 @@ class LateHandOverTest extends EndedJobs {
         await().until(() -> count("SELECT COUNT(*) FROM job WHERE lrms_id = '777'") == 1);
         becomes(id, JobState.RUNNING);
         assertThat(history(id)).doesNotContain(JobState.CANCELLED, JobState.DONE_FAILED, JobState.ABORTED);
+    }
+
+    /** One that sees no sandbox claims its job in the database, also while the batch system's history is looked up. */
+    @Test
+    void aWrapperThatClaimsItsJobInTheDatabaseAfterTheLookIsFollowed() {
+        JobId id = inDoubtOnce(How.VANISHED);
+        AtomicBoolean claimed = new AtomicBoolean();
+        lrms.whenLookedUp(() -> {
+            if (claimed.get()) {
+                lrms.show(new LrmsJob("777", id.tag(), LrmsJob.State.RUNNING, null, "wn1", null));
+            } else if (ce.state(ALICE, id) == JobState.IDLE) {
+                claimed.set(true);
+                assertThat(fence().claim(new FenceRequest(id, 1, "wn1 7", "wn1", "777", TestCe.TOKENS.of(id))))
+                        .isEqualTo(StartFence.Verdict.GRANTED);
+            }
+        });
+        end(How.VANISHED, id);
+        await().until(claimed::get);
+        int polls = lrms.polls();
+        await().until(() -> lrms.polls() > polls + 2);
+        assertThat(history(id)).endsWith(JobState.RUNNING).doesNotContain(JobState.DONE_FAILED);
+    }
+
+    /** As one leaves it whose node dies just then, or that works while its twin was refused. */
+    @Test
+    void aClaimThatDoesNotSayWhoseItIsIsAClaim() throws Exception {
+        JobId id = running();
+        ce.accounts.write(claim(id).resolve(".owner"), new byte[0]);
+        ends(id);
+        assertThat(ce.state(ALICE, id)).isEqualTo(JobState.REALLY_RUNNING);
+    }
+
+    /** As after a crash between the claim and the store of a refusal: the start was repeated. */
+    @Test
+    void aJobThatTheCeTookBackSaysSo() {
+        JobId id = running();
+        ce.accounts.write(claim(id), new byte[] {1});
+        end(id, LrmsJob.State.DONE, null);
+        becomes(id, JobState.DONE_FAILED);
+        assertThat(last(id).failureReason()).startsWith("the CE had taken the job back before its wrapper began");
+    }
+
+    private void ends(JobId id) {
+        end(id, LrmsJob.State.DONE, null);
+        int lookUps = lrms.lookUps();
+        await().until(() -> lrms.lookUps() > lookUps + 1);
+    }
+
+    private StartFence fence() {
+        return new StoredFence(
+                DB.database(), new JobStore(), ce.numbers, new JobStateMachine(), TestCe.TOKENS, Clock.systemUTC());
     }
 }

@@ -139,7 +139,7 @@ public final class HotJobStatements {
                         "PRIMARY"));
         all.put("claimant", List.of(FenceStore.CLAIMANT.replace(":id", "1"), "PRIMARY"));
         all.put("usage by number", List.of(UsageRecords.USAGE.replace("<numbers>", "1, 2, 3"), "usage_record_job"));
-        all.put("claimant's batch job", List.of(FenceStore.LRMS_ID.replace(":id", "1"), "PRIMARY"));
+        all.put("claimed jobs", List.of(FenceStore.CLAIMED.replace("<ids>", "1, 2, 3"), "PRIMARY"));
         all.put("owners of ended jobs", List.of(JobEnds.OWNERS.replace("<ids>", "1, 2, 3"), "PRIMARY"));
         all.put("accounts of ended jobs", List.of(JobEnds.ACCOUNTS.replace("<ids>", "1, 2, 3"), "PRIMARY"));
         return all;

@@ -87,6 +87,35 @@ class BatchSystemTest {
         assertThat(watched.find(sought).join()).containsOnlyKeys(JOB.tag());
     }
 
+    /** As after a start while the batch system was down. */
+    @Test
+    void noJobIsHandedOverToOneThatMayBeAnother() {
+        AtomicReference<String> reached = new AtomicReference<>();
+        SameBatchSystem same = new SameBatchSystem(() -> reached.get() == null
+                ? CompletableFuture.failedFuture(new LrmsException("down"))
+                : CompletableFuture.completedFuture(Optional.of(reached.get())));
+        same.expectInDoubt("one");
+        BatchSystem watched = new BatchSystem(lrms, trail, same);
+        assertThat(handOver(watched)).isEqualTo(new SubmitResult.Unavailable("down"));
+        reached.set("two");
+        assertThat(handOver(watched))
+                .isInstanceOfSatisfying(SubmitResult.Unavailable.class, r -> assertThat(r.reason())
+                        .contains("'one'", "'two'"));
+        assertThat(lrms.submissions()).isEmpty();
+        reached.set("one");
+        assertThat(handOver(watched)).isInstanceOf(SubmitResult.Accepted.class);
+        reached.set(null);
+        assertThat(handOver(watched)).as("seen once").isInstanceOf(SubmitResult.Accepted.class);
+        same.expectInDoubt("two");
+        assertThat(handOver(watched)).isEqualTo(new SubmitResult.Unavailable("down"));
+        same.expect("two");
+        assertThat(handOver(watched)).isInstanceOf(SubmitResult.Accepted.class);
+    }
+
+    private static SubmitResult handOver(BatchSystem to) {
+        return to.submit(List.of(submission(JOB))).get(0).join();
+    }
+
     @Test
     void oneThatDoesNotSayWhichItIsIsTheSameUntilItDoes() {
         AtomicReference<Optional<String>> reached = new AtomicReference<>(Optional.empty());

@@ -125,7 +125,7 @@ record HandOverParts(
             dispatcher.start(null);
             stores.database()
                     .read(h -> BatchSystemInstance.stored(h, system.name()))
-                    .ifPresent(system.same()::expect);
+                    .ifPresent(system.same()::expectInDoubt);
             o.scheduler().schedule(() -> ask(o, system), ASK_AGAIN.toSeconds(), TimeUnit.SECONDS);
         }
     }
