@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,6 +20,8 @@ import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.sandbox.SandboxClaim;
+import org.gelato.ce.core.sandbox.SandboxStore;
 import org.gelato.ce.core.service.JobFilter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -99,6 +103,32 @@ class RestoredDatabaseTest {
         ce.start();
         await().until(() -> ce.state(ALICE, since) == JobState.IDLE && ce.state(ALICE, not) == JobState.IDLE);
         assertThat(lrms.submissions()).extracting(s -> s.id()).containsExactly(not);
+    }
+
+    /** Its start is lost, its wrapper has the claim, and the node of that may be dead: its cancel comes to an end. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aRegisteredJobThatAWrapperHasIsFollowedWhenItIsCancelled(boolean shown) {
+        JobId id = register();
+        int row = ce.numbers.row(id);
+        Path sandbox = new SandboxStore(db.database(), ce.numbers, ce.layout)
+                .of(List.of(row))
+                .get(row)
+                .sandbox();
+        ce.accounts.write(SandboxClaim.owner(sandbox), "lrmsid=900\n".getBytes(StandardCharsets.UTF_8));
+        if (shown) {
+            lrms.show(new LrmsJob("900", id.tag(), LrmsJob.State.RUNNING, null, null, "wn1"));
+        }
+        restored(Clock.systemUTC()).prepare();
+        ce.start();
+        ce.jobs.commands().cancel(ALICE, JobFilter.ofIds(List.of(id.toString())));
+        await().until(() -> {
+            change("UPDATE command SET state = 1, run_after = NULL WHERE run_after IS NOT NULL");
+            ce.dispatcher.wake();
+            return ce.state(ALICE, id) == JobState.CANCELLED;
+        });
+        assertThat(lrms.cancels()).isEqualTo(shown ? 1 : 0);
+        assertThat(lrms.submissions()).isEmpty();
     }
 
     @Test
