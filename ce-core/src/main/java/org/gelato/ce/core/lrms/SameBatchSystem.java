@@ -14,6 +14,8 @@ public final class SameBatchSystem {
     private volatile String ofJobs;
     /** Whether it has not been seen yet that this is the one that has the jobs. */
     private volatile boolean isInDoubt;
+    /** That it is another one; null where it is not known to be. */
+    private volatile String trouble;
 
     /** @param identity asks it which one it is, as {@link org.gelato.ce.core.lrms.type.LrmsSite#identity} */
     public SameBatchSystem(Supplier<CompletableFuture<Optional<String>>> identity) {
@@ -39,12 +41,18 @@ public final class SameBatchSystem {
     public synchronized void expect(String known) {
         ofJobs = known;
         isInDoubt = false;
+        trouble = null;
     }
 
     /** The same, while it cannot be asked which one it is: no job is handed over before it responds. */
     public synchronized void expectInDoubt(String known) {
         ofJobs = known;
         isInDoubt = true;
+    }
+
+    /** Why the batch system that is reached does not count, as far as it has been looked; empty where it does. */
+    public Optional<String> trouble() {
+        return Optional.ofNullable(trouble);
     }
 
     boolean isInDoubt() {
@@ -58,10 +66,12 @@ public final class SameBatchSystem {
             return learn().handle((seen, e) -> null);
         }
         return identity.get().thenAccept(seen -> {
-            if (seen.isPresent() && !seen.get().equals(known)) {
-                throw new LrmsException(
-                        "the commands of " + name + " reach '" + seen.get() + "', and the jobs are in '" + known
-                                + "': correct its configuration on this host, or set gelato.lrms.identity where they have moved");
+            trouble = seen.isEmpty() || seen.get().equals(known)
+                    ? null
+                    : "the commands of " + name + " reach '" + seen.get() + "', and the jobs are in '" + known
+                            + "': correct its configuration on this host, or set gelato.lrms.identity where they have moved";
+            if (trouble != null) {
+                throw new LrmsException(trouble);
             }
             isInDoubt = false;
         });

@@ -77,11 +77,13 @@ class BatchSystemTest {
         assertThatThrownBy(() -> watched.find(sought).join())
                 .hasCauseInstanceOf(LrmsException.class)
                 .hasMessageContainingAll("'one'", "'two'");
+        assertThat(same.trouble()).hasValueSatisfying(words -> assertThat(words).contains("gelato.lrms.identity"));
         reached.set(null);
         assertThatThrownBy(() -> watched.find(sought).join()).hasMessageContaining("down");
         same.expect("two");
         reached.set("two");
         assertThat(watched.find(sought).join()).isEmpty();
+        assertThat(same.trouble()).isEmpty();
         lrms.show(new LrmsJob("7", JOB.tag(), LrmsJob.State.RUNNING, null, null, null));
         reached.set("three");
         assertThat(watched.find(sought).join()).containsOnlyKeys(JOB.tag());

@@ -162,7 +162,7 @@ record HandOverParts(
 
     private void register(Opening o, StoreParts stores, HelperParts helper, FollowParts follow) {
         Lrms lrms = helper.lrms();
-        o.check(PartChecks.lrms(lrms, throttle, dispatcher, follow.polls()));
+        o.check(PartChecks.lrms(helper.system(), throttle, dispatcher, follow.polls()));
         o.check(HealthCheck.ofState(
                 "node",
                 () -> dispatcher

@@ -10,6 +10,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.account.UnusedAccounts;
 import org.gelato.ce.core.admission.AdmissionLimits;
 import org.gelato.ce.core.admission.HostLimits;
 import org.gelato.ce.core.description.TransferPrograms;
@@ -23,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CeConfigTest {
@@ -85,6 +91,26 @@ class CeConfigTest {
                         .handOver()
                         .mostAtOnce())
                 .isEqualTo(7);
+    }
+
+    /** As after an upgrade whose line is not in helper.conf yet: then nothing is compared. */
+    @ParameterizedTest
+    @EnumSource
+    void aBatchSystemWhoseCommandTheHelperRefusesDoesNotSayWhichItIs(AccountCommandException.Code code)
+            throws IOException {
+        AccountCommands helper = new UnusedAccounts() {
+            @Override
+            public CompletableFuture<Completed> run(String account, Run run) {
+                return CompletableFuture.failedFuture(new AccountCommandException(code, "scontrol"));
+            }
+        };
+        CompletableFuture<Optional<String>> identity =
+                load("gelato.lrms.kind = slurm").lrms().identity(directory, helper).get();
+        if (code == AccountCommandException.Code.REFUSED) {
+            assertThat(identity).isCompletedWithValue(Optional.empty());
+        } else {
+            assertThat(identity).isCompletedExceptionally();
+        }
     }
 
     @Test

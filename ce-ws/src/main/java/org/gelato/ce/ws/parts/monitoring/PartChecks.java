@@ -17,6 +17,7 @@ import org.gelato.ce.core.command.ScopedPauses;
 import org.gelato.ce.core.command.SubmissionThrottle;
 import org.gelato.ce.core.command.TrashRemover;
 import org.gelato.ce.core.follow.PollHistory;
+import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.text.Words;
 import org.gelato.ce.ws.http.HealthCheck;
@@ -43,7 +44,8 @@ public final class PartChecks {
      * degrades the CE; an account that does is its user's matter, and is counted.
      */
     public static HealthCheck lrms(
-            Lrms lrms, SubmissionThrottle throttle, CommandDispatcher dispatcher, PollHistory polls) {
+            BatchSystem system, SubmissionThrottle throttle, CommandDispatcher dispatcher, PollHistory polls) {
+        Lrms lrms = system.port();
         return HealthCheck.of(
                 lrms.name(),
                 () -> lrms.health()
@@ -51,7 +53,9 @@ public final class PartChecks {
                                 withStuck(
                                         withPauses(
                                                 outcome(
-                                                        withTrouble(h, lrms.handOverTrouble()),
+                                                        withTrouble(
+                                                                withTrouble(h, lrms.handOverTrouble()),
+                                                                system.same().trouble()),
                                                         polls.isBroken(),
                                                         polls.trouble(),
                                                         throttle.pausedBy()),
