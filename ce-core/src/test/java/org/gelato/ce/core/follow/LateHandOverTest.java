@@ -117,6 +117,24 @@ class LateHandOverTest extends EndedJobs {
         assertThat(history(id)).doesNotContain(JobState.CANCELLED, JobState.DONE_FAILED, JobState.ABORTED);
     }
 
+    /** Its node may be dead, and no batch system knows it: the refusal counts after an hour of tries. */
+    @Test
+    void aRefusedJobWhoseWrapperIsNeverSeenComesToAnEnd() {
+        JobId id = inDoubtOnce(How.REFUSED);
+        ce.accounts.before("append", () -> ce.accounts.write(claim(id).resolve("owner"), new byte[0]));
+        await().until(() -> tries("run_after = NULL, state = 1") > 3);
+        assertThat(ce.state(ALICE, id)).isEqualTo(JobState.PENDING);
+        await().until(() -> tries("tries = 400, run_after = NULL, state = 1") > 0
+                && ce.state(ALICE, id) == JobState.ABORTED);
+        assertThat(last(id).failureReason()).contains("no such queue");
+    }
+
+    private int tries(String change) {
+        DB.database().inTransaction(h -> h.execute("UPDATE command SET " + change + " WHERE run_after IS NOT NULL"));
+        ce.dispatcher.wake();
+        return count("SELECT COALESCE(MAX(tries), 0) FROM command");
+    }
+
     /** One that sees no sandbox claims its job in the database, also while the batch system's history is looked up. */
     @Test
     void aWrapperThatClaimsItsJobInTheDatabaseAfterTheLookIsFollowed() {
