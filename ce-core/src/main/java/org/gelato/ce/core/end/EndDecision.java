@@ -250,7 +250,6 @@ public final class EndDecision {
 
     private String word(EndRule rule, Known known) {
         String text = known.word == null ? null : known.word.text();
-        LrmsJob job = known.word == null ? null : known.word.job();
         return switch (rule) {
             case UNCONFIRMED -> lrms + NOT_CONFIRMED;
             case PUT_BACK_AFTER_ITS_END -> lrms + PUT_BACK;

@@ -157,7 +157,8 @@ public final class SandboxWitness {
      * @throws UndecidedException when it could not be looked for
      */
     Optional<Claim> claim(int row, SandboxStore.Place place) throws InterruptedException {
-        Optional<String> stored = database.read(h -> claims.claimed(h, List.of(row)).get(row));
+        Optional<String> stored =
+                database.read(h -> claims.claimed(h, List.of(row)).get(row));
         return stored == null ? claimIn(place) : Optional.of(new Claim(false, stored.orElse(null)));
     }
 

@@ -102,8 +102,8 @@ final class SilentWrappers {
                 }
                 Optional<SandboxWitness.Claim> claim = witnesses.sandbox().claim(row.id(), place);
                 if (!adopted(row, place, claim)) {
-                    Evidence.Claim holder = claim.map(c -> holder(c, row, record, now))
-                            .orElse(Evidence.Claim.NOBODY);
+                    Evidence.Claim holder =
+                            claim.map(c -> holder(c, row, record, now)).orElse(Evidence.Claim.NOBODY);
                     silent.put(row, new Evidence.Silence(now, row.lrmsId(), record.refusal(), holder));
                 }
             } catch (SandboxWitness.UndecidedException e) {
@@ -130,7 +130,8 @@ final class SilentWrappers {
 
     /** A late double: another hand-over of the job claimed it, so that one is followed from now on. */
     private boolean adopted(JobRow row, SandboxStore.Place place, Optional<SandboxWitness.Claim> claim) {
-        Optional<String> other = claim.map(SandboxWitness.Claim::lrmsId).filter(id -> row.lrmsId() == null || !lrms.isSame(row.lrmsId(), id));
+        Optional<String> other = claim.map(SandboxWitness.Claim::lrmsId)
+                .filter(id -> row.lrmsId() == null || !lrms.isSame(row.lrmsId(), id));
         other.ifPresent(id -> {
             log.warn("{} is run by {} {}, not by {}: following that", place.id(), lrms.name(), id, row.lrmsId());
             stored.sandboxes().adopt(row.id(), id);

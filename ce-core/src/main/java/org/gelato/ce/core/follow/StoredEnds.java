@@ -146,7 +146,10 @@ final class StoredEnds {
             List<JobRow> rows = stored.jobs().lock(h, part);
             Map<Integer, WrapperEvent> reports = reported.of(h, part);
             Set<Integer> begun = claims.claimed(
-                            h, part.stream().filter(id -> isUnclaimed(found.get(id))).toList())
+                            h,
+                            part.stream()
+                                    .filter(id -> isUnclaimed(found.get(id)))
+                                    .toList())
                     .keySet();
             for (JobRow row : rows) {
                 Evidence.Word word = said.get(row.id());

@@ -43,8 +43,8 @@ public record BatchSystem(Lrms port, AuditTrail audit, SameBatchSystem same) {
                 .handle((same, e) -> e == null
                         ? port.submit(batch)
                         : batch.stream()
-                                .<CompletableFuture<SubmitResult>>map(job -> CompletableFuture.completedFuture(
-                                        new SubmitResult.Unavailable(Words.of(e))))
+                                .<CompletableFuture<SubmitResult>>map(job ->
+                                        CompletableFuture.completedFuture(new SubmitResult.Unavailable(Words.of(e))))
                                 .toList());
         return IntStream.range(0, batch.size())
                 .mapToObj(i -> sent.thenCompose(results -> results.get(i)))

@@ -52,9 +52,10 @@ public final class SandboxClaim {
                 .thenCompose(made -> made)
                 .handle((made, e) -> e == null
                         ? CompletableFuture.completedFuture(true)
-                        : holder(account, sandbox).thenCompose(holder -> holder.equals(Optional.of(Holder.WRAPPER))
-                                ? CompletableFuture.completedFuture(false)
-                                : CompletableFuture.<Boolean>failedFuture(Causes.of(e))))
+                        : holder(account, sandbox)
+                                .thenCompose(holder -> holder.equals(Optional.of(Holder.WRAPPER))
+                                        ? CompletableFuture.completedFuture(false)
+                                        : CompletableFuture.<Boolean>failedFuture(Causes.of(e))))
                 .thenCompose(taken -> taken);
     }
 

@@ -124,8 +124,8 @@ class LateHandOverTest extends EndedJobs {
         ce.accounts.before("append", () -> ce.accounts.write(claim(id).resolve("owner"), new byte[0]));
         await().until(() -> tries("run_after = NULL, state = 1") > 3);
         assertThat(ce.state(ALICE, id)).isEqualTo(JobState.PENDING);
-        await().until(() -> tries("tries = 400, run_after = NULL, state = 1") > 0
-                && ce.state(ALICE, id) == JobState.ABORTED);
+        await().until(() ->
+                tries("tries = 400, run_after = NULL, state = 1") > 0 && ce.state(ALICE, id) == JobState.ABORTED);
         assertThat(last(id).failureReason()).contains("no such queue");
     }
 

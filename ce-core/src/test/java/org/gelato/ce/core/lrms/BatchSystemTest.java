@@ -101,8 +101,9 @@ class BatchSystemTest {
         assertThat(handOver(watched)).isEqualTo(new SubmitResult.Unavailable("down"));
         reached.set("two");
         assertThat(handOver(watched))
-                .isInstanceOfSatisfying(SubmitResult.Unavailable.class, r -> assertThat(r.reason())
-                        .contains("'one'", "'two'"));
+                .isInstanceOfSatisfying(
+                        SubmitResult.Unavailable.class,
+                        r -> assertThat(r.reason()).contains("'one'", "'two'"));
         assertThat(lrms.submissions()).isEmpty();
         reached.set("one");
         assertThat(handOver(watched)).isInstanceOf(SubmitResult.Accepted.class);

@@ -104,8 +104,10 @@ class CeConfigTest {
                 return CompletableFuture.failedFuture(new AccountCommandException(code, "scontrol"));
             }
         };
-        CompletableFuture<Optional<String>> identity =
-                load("gelato.lrms.kind = slurm").lrms().identity(directory, helper).get();
+        CompletableFuture<Optional<String>> identity = load("gelato.lrms.kind = slurm")
+                .lrms()
+                .identity(directory, helper)
+                .get();
         if (code == AccountCommandException.Code.REFUSED) {
             assertThat(identity).isCompletedWithValue(Optional.empty());
         } else {
