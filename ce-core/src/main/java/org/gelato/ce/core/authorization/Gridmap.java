@@ -6,11 +6,11 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Predicate;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.Fqans;
 import org.gelato.ce.core.identity.GridIdentity;
+import org.gelato.ce.core.identity.TokenGroup;
 import org.gelato.ce.core.identity.TokenIdentity;
 
 /**
@@ -30,13 +30,6 @@ record Gridmap(Map<String, MappingLine> byDn, List<FqanRule> rules, List<TokenLi
         rules = List.copyOf(rules);
         complaints = List.copyOf(complaints);
     }
-
-    /**
-     * Why a user is mapped in this way.
-     *
-     * @param fqan that a pattern fits; null when the DN itself is in the file
-     */
-    record Match(MappingLine line, String fqan) {}
 
     /**
      * A line for tokens.
@@ -103,20 +96,30 @@ record Gridmap(Map<String, MappingLine> byDn, List<FqanRule> rules, List<TokenLi
                         List.of()));
     }
 
-    /** The line of the DN itself, else of the first FQAN that has one. */
-    Optional<Match> match(GridIdentity identity) {
+    /** The line of the DN itself, else of the first FQAN that has one; null for none. */
+    AccountDecision.Entry entry(GridIdentity identity) {
         MappingLine own = byDn.get(DnForms.comparable(identity.dn()));
         if (own != null) {
-            return Optional.of(new Match(own, null));
+            return new AccountDecision.Entry(own, null, null);
         }
         return identity.fqans().stream()
-                .flatMap(fqan -> rules(fqan).stream().limit(1).map(line -> new Match(line, fqan)))
-                .findFirst();
+                .flatMap(fqan -> rules(fqan).stream().limit(1).map(line -> new AccountDecision.Entry(line, fqan, null)))
+                .findFirst()
+                .orElse(null);
     }
 
-    /** The first line for a token, those that name its subject before others. */
-    Optional<TokenLine> match(TokenIdentity token) {
-        return tokens.stream().filter(t -> t.rule().maps(token)).findFirst();
+    /** The first line for a token, those that name its subject before others; null for none. */
+    AccountDecision.Entry entry(TokenIdentity token) {
+        return tokens.stream()
+                .filter(t -> t.rule().maps(token))
+                .findFirst()
+                .map(t -> new AccountDecision.Entry(
+                        t.line(),
+                        t.rule().name() == null
+                                ? t.rule().by(token).map(TokenGroup::toString).orElse("")
+                                : null,
+                        t.person()))
+                .orElse(null);
     }
 
     /** The lines whose pattern fits an FQAN, in the order of the file. */

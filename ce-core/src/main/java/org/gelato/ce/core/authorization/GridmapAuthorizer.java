@@ -21,7 +21,6 @@ import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Explainer;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.identity.Identity;
-import org.gelato.ce.core.identity.LinkedIdentity;
 import org.gelato.ce.core.identity.Mappings;
 import org.gelato.ce.core.identity.NoUser;
 import org.gelato.ce.core.identity.TokenGroup;
@@ -138,7 +137,7 @@ public final class GridmapAuthorizer implements Authorizer {
 
     /** Explains why a user is mapped, refused or banned, by the same files. */
     public Explainer explainer() {
-        return new GridmapExplainer(files, pools, adminBans);
+        return new GridmapExplainer(files, this);
     }
 
     /** Each file with what is wrong with it, for the log and the administrator; the empty text when nothing is. */
@@ -148,41 +147,58 @@ public final class GridmapAuthorizer implements Authorizer {
 
     @Override
     public Caller authorize(Identity identity) {
-        return identity instanceof TokenIdentity token ? authorize(token) : authorize((GridIdentity) identity);
+        return decide(identity, false).caller();
     }
 
-    private Caller authorize(TokenIdentity token) {
-        if (files.banLine(token) > 0) {
-            throw NoUser.banned(token, "the user is banned on this CE");
-        }
-        Ban ban = adminBans.get().of(token);
-        if (ban != null) {
-            throw NoUser.banned(token, ban.text());
-        }
-        Gridmap.TokenLine match =
-                files.gridmap().match(token).orElseThrow(() -> NoUser.unmapped(token, refusal(token)));
-        if (match.person() != null) {
-            Caller person = authorize(match.person());
-            return new Caller(new LinkedIdentity(token, match.person()), person.account(), person.admin());
-        }
-        TokenIdentity mapped = token.mappedBy(match.rule().by(token).orElse(null));
-        String account = account(token, match.line(), match.rule().name() == null);
-        return new Caller(mapped, account, files.adminLine(token) > 0);
+    /** The decision of a call, made on also where the identity is banned; nothing is leased. */
+    AccountDecision explained(Identity identity) {
+        return decide(identity, true);
     }
 
-    private Caller authorize(GridIdentity identity) {
-        if (isBanned(identity.dn())) {
-            throw NoUser.banned(identity, "the user is banned on this CE");
+    private AccountDecision decide(Identity who, boolean explains) {
+        int banLine = who instanceof TokenIdentity token ? files.banLine(token) : files.banLine(who.subject());
+        Ban ban = who instanceof TokenIdentity token
+                ? adminBans.get().of(token)
+                : adminBans.get().of(who.subject(), ((GridIdentity) who).fqans());
+        NoUser banned = banLine > 0
+                ? NoUser.banned(who, "the user is banned on this CE")
+                : ban == null ? null : NoUser.banned(who, ban.text());
+        if (banned != null && !explains) {
+            return new AccountDecision(who, banLine, ban, null, null, null, 0, banned);
         }
-        Ban ban = adminBans.get().of(identity.dn(), identity.fqans());
-        if (ban != null) {
-            throw NoUser.banned(identity, ban.text());
+        AccountDecision.Entry entry = who instanceof TokenIdentity token
+                ? files.gridmap().entry(token)
+                : files.gridmap().entry((GridIdentity) who);
+        AccountDecision person =
+                entry == null || entry.person() == null || banned != null ? null : decide(entry.person(), explains);
+        PoolAccounts.Found account = null;
+        NoUser refusal = person == null ? null : person.refusal();
+        if (entry == null) {
+            refusal = NoUser.unmapped(who, refusal(who));
+        } else if (entry.person() == null) {
+            try {
+                account = account(who.subject(), entry, explains);
+            } catch (PoolAccounts.Unavailable e) {
+                refusal =
+                        NoUser.unmapped(who, Words.ofCertificate(who.subject()) + " not authorized: " + e.getMessage());
+            }
         }
-        Gridmap map = files.gridmap();
-        Gridmap.Match match =
-                map.match(identity).orElseThrow(() -> NoUser.unmapped(identity, refusal(identity, map.rules())));
-        return new Caller(
-                identity, account(identity, match.line(), match.fqan() != null), files.adminLine(identity.dn()) > 0);
+        Identity mapped = who instanceof TokenIdentity token && entry != null ? token.mappedBy(entry.attribute()) : who;
+        int admin = who instanceof TokenIdentity token ? files.adminLine(token) : files.adminLine(who.subject());
+        return new AccountDecision(
+                mapped, banLine, ban, entry, person, account, admin, banned == null ? refusal : banned);
+    }
+
+    private PoolAccounts.Found account(String subject, AccountDecision.Entry entry, boolean explains)
+            throws PoolAccounts.Unavailable {
+        String target = entry.line().target();
+        boolean byAttribute = entry.attribute() != null;
+        if (!entry.line().pool()) {
+            return new PoolAccounts.Found(target, null, false);
+        }
+        return explains
+                ? pools.find(subject, target, byAttribute)
+                : new PoolAccounts.Found(pools.account(subject, target, byAttribute), null, true);
     }
 
     /** The VOs whose users' messages an identity may read; who is authorized is another question. */
@@ -195,16 +211,11 @@ public final class GridmapAuthorizer implements Authorizer {
         return files.banLine(dn) > 0;
     }
 
-    private String account(Identity identity, MappingLine line, boolean byAttribute) {
-        if (!line.pool()) {
-            return line.target();
-        }
-        try {
-            return pools.account(identity.subject(), line.target(), byAttribute);
-        } catch (PoolAccounts.Unavailable e) {
-            throw NoUser.unmapped(
-                    identity, Words.ofCertificate(identity.subject()) + " not authorized: " + e.getMessage());
-        }
+    /** Why the grid-mapfile maps no such user. */
+    private String refusal(Identity who) {
+        return who instanceof TokenIdentity token
+                ? refusal(token)
+                : refusal((GridIdentity) who, files.gridmap().rules());
     }
 
     /** Why this file maps no such token. */

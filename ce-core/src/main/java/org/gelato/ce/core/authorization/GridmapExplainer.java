@@ -3,174 +3,185 @@ package org.gelato.ce.core.authorization;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.Set;
 import java.util.stream.Collectors;
-import org.gelato.ce.core.identity.Ban;
-import org.gelato.ce.core.identity.BanSet;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.Explainer;
 import org.gelato.ce.core.identity.Explanation;
 import org.gelato.ce.core.identity.Fqans;
 import org.gelato.ce.core.identity.GridIdentity;
+import org.gelato.ce.core.identity.Identity;
+import org.gelato.ce.core.identity.Permission;
+import org.gelato.ce.core.identity.TokenGroup;
+import org.gelato.ce.core.identity.TokenIdentity;
 
-/** Walks the way of {@link GridmapAuthorizer#authorize} over the same files and writes down each step. */
+/** Writes down an {@link AccountDecision}, and why other lines do not count. */
 final class GridmapExplainer implements Explainer {
-
     private final AuthorizationFiles files;
-    private final PoolAccounts pools;
-    private final Supplier<BanSet> adminBans;
+    private final GridmapAuthorizer authorizer;
 
-    /** @param pools null when there is no gridmapdir */
-    GridmapExplainer(AuthorizationFiles files, PoolAccounts pools, Supplier<BanSet> adminBans) {
-        this.adminBans = adminBans;
+    GridmapExplainer(AuthorizationFiles files, GridmapAuthorizer authorizer) {
         this.files = files;
-        this.pools = pools;
+        this.authorizer = authorizer;
     }
 
     @Override
-    public Explanation explain(String dn, List<String> fqans) {
-        if (TokenRule.isOne(dn)) {
-            return new TokenExplainer(files, pools, adminBans, this).explain(dn, fqans);
+    public Explanation explain(String name, List<String> attributes) {
+        AccountDecision decision = authorizer.explained(
+                TokenRule.isOne(name) ? token(name, attributes) : user(DnForms.rfc2253(name), attributes));
+        List<String> steps = new ArrayList<>();
+        while (decision.person() != null) {
+            written(decision, attributes, steps);
+            decision = decision.person();
         }
+        return written(decision, attributes, steps);
+    }
+
+    private static GridIdentity user(String dn, List<String> fqans) {
         for (String fqan : fqans) {
             if (!Fqans.isWellFormed(fqan)) {
                 throw new IllegalArgumentException("not an FQAN: " + fqan);
             }
         }
-        GridIdentity who = new GridIdentity(
-                DnForms.rfc2253(dn),
-                fqans.stream().map(Fqans::normalised).distinct().toList(),
-                null,
-                false,
-                Instant.MAX,
-                List.of());
-        return new Walk(who).explanation();
+        List<String> normalised =
+                fqans.stream().map(Fqans::normalised).distinct().toList();
+        return new GridIdentity(dn, normalised, null, false, Instant.MAX, List.of());
     }
 
-    /** One explanation in the making. */
-    private final class Walk {
-        private final GridIdentity who;
-        private final List<String> steps = new ArrayList<>();
-        private String mapping;
-        private String account;
-        private String pool;
-        private String lease;
-        private boolean leased;
-        private String refusal;
-
-        Walk(GridIdentity who) {
-            this.who = who;
+    private static TokenIdentity token(String subject, List<String> attributes) {
+        TokenRule who = TokenRule.parse(subject);
+        if (who.name() == null) {
+            throw new IllegalArgumentException("not ISSUER,SUBJECT: " + subject);
         }
-
-        Explanation explanation() {
-            String banned = place(files.banFile(), files.banLine(who.dn()));
-            steps.add(listed("banned", files.banFile(), banned));
-            Ban ban = adminBans.get().of(who.dn(), who.fqans());
-            if (ban != null) {
-                String place = "the database: " + ban.kind() + " " + ban.name() + ", since " + ban.since() + ", by "
-                        + ban.by() + (ban.reason() == null ? "" : ": " + ban.reason());
-                steps.add("banned: yes, by " + place);
-                banned = banned == null ? place : banned;
-            }
-            map();
-            String admin = place(files.adminFile(), files.adminLine(who.dn()));
-            steps.add(listed("administrator", files.adminFile(), admin));
-            if (banned != null) {
-                refusal = who.dn() + " not authorized: " + (ban == null ? "the user is banned on this CE" : ban.text());
-                steps.add("the ban takes precedence");
-            }
-            return new Explanation(
-                    who.dn(),
-                    DnForms.slash(who.dn()),
-                    who.fqans(),
-                    who.dn(),
-                    who.primaryFqan(),
-                    refusal == null,
-                    banned,
-                    admin,
-                    mapping,
-                    account,
-                    pool,
-                    lease,
-                    leased,
-                    refusal,
-                    steps);
+        Set<Permission> scopes = EnumSet.noneOf(Permission.class);
+        List<TokenGroup> groups = new ArrayList<>();
+        for (String attribute : attributes) {
+            Permission.ofScope(attribute).ifPresentOrElse(scopes::add, () -> groups.add(TokenGroup.parse(attribute)));
         }
+        boolean capable = !scopes.isEmpty();
+        return new TokenIdentity(
+                who.issuer(), who.name(), null, scopes, capable, capable ? List.of() : groups, "", null, Instant.MAX);
+    }
 
-        private void map() {
-            Gridmap map = files.gridmap();
-            if (!map.complaints().isEmpty()) {
-                steps.add(files.gridmapFile() + ": lines left out: " + String.join("; ", map.complaints()));
-            }
-            Optional<Gridmap.Match> match = map.match(who);
-            if (match.isPresent() && match.get().fqan() == null) {
-                steps.add("the DN stands in " + where(match.get().line()) + "; attributes are not used");
-            } else {
-                steps.add("the DN is not among the " + map.byDn().size() + " DNs of " + files.gridmapFile());
-                match.ifPresentOrElse(m -> attributes(map, m.fqan()), () -> attributes(map, null));
-            }
-            match.ifPresentOrElse(this::target, () -> refusal = GridmapAuthorizer.refusal(who, map.rules()));
+    private Explanation written(AccountDecision decision, List<String> attributes, List<String> steps) {
+        Identity who = decision.who();
+        boolean byToken = who instanceof TokenIdentity;
+        AccountDecision.Entry entry = decision.entry();
+        MappingLine line = entry == null || entry.person() != null ? null : entry.line();
+        String banned = bans(decision, steps);
+        if (who instanceof TokenIdentity token) {
+            lines(token, entry, steps);
+        } else {
+            lines((GridIdentity) who, entry, steps);
         }
+        if (line != null) {
+            target(decision, line, steps);
+        }
+        String admin = place(files.adminFile(), decision.adminLine());
+        steps.add(listed("administrator", files.adminFile(), admin));
+        if (banned != null) {
+            steps.add("the ban takes precedence");
+        }
+        boolean pool = line != null && line.pool();
+        PoolAccounts.Found found = decision.account();
+        return new Explanation(
+                who.subject(),
+                byToken ? who.subject() : DnForms.slash(who.subject()),
+                who instanceof GridIdentity user ? user.fqans() : attributes,
+                who.subject(),
+                who.group(),
+                decision.refusal() == null,
+                banned,
+                admin,
+                entry == null ? null : where(entry.line()),
+                found == null ? null : found.account(),
+                pool ? line.target() : null,
+                pool && found != null ? found.file().toString() : null,
+                pool && found != null && found.leased(),
+                decision.refusal() == null ? null : decision.refusal().getMessage(),
+                steps);
+    }
 
-        /** @param counting the FQAN that decides; null when none does */
-        private void attributes(Gridmap map, String counting) {
-            if (who.fqans().isEmpty()) {
-                steps.add("there are no VOMS attributes to match");
-            }
-            for (String fqan : who.fqans()) {
-                List<MappingLine> fitting = map.rules(fqan);
-                if (fitting.isEmpty()) {
-                    steps.add(fqan + " fits none of the " + map.rules().size() + " patterns of " + files.gridmapFile());
-                    continue;
-                }
-                String later = fitting.stream()
-                        .skip(1)
-                        .map(l -> String.valueOf(l.number()))
-                        .collect(Collectors.joining(", "));
-                steps.add(fqan + " fits " + where(fitting.get(0))
-                        + (later.isEmpty() ? "" : "; later lines that fit do not count: " + later));
-                if (fqan.equals(counting)) {
-                    break;
-                }
-            }
-            int tried = counting == null ? who.fqans().size() : who.fqans().indexOf(counting) + 1;
-            if (tried < who.fqans().size()) {
-                steps.add("not used, as they come later in the proxy: "
-                        + String.join(
-                                ", ", who.fqans().subList(tried, who.fqans().size())));
+    private String bans(AccountDecision decision, List<String> steps) {
+        String byFile = place(files.banFile(), decision.banLine());
+        steps.add(listed("banned", files.banFile(), byFile)
+                + (decision.who() instanceof TokenIdentity ? "; the token's VO is not known here" : ""));
+        if (decision.ban() == null) {
+            return byFile;
+        }
+        String byAdmin = "the database: " + decision.ban().kind() + " "
+                + decision.ban().name() + ", since " + decision.ban().since() + ", by "
+                + decision.ban().by()
+                + (decision.ban().reason() == null ? "" : ": " + decision.ban().reason());
+        steps.add("banned: yes, by " + byAdmin);
+        return byFile == null ? byAdmin : byFile;
+    }
+
+    private void lines(TokenIdentity token, AccountDecision.Entry entry, List<String> steps) {
+        steps.add(
+                token.capable()
+                        ? "the token has capability scopes: they say what it permits, and its groups do not map it"
+                        : "the token has no capability scope: a line for its subject or one of its groups maps it");
+        if (entry != null) {
+            steps.add("the first line that is for the token is " + where(entry.line()));
+            if (entry.person() != null) {
+                steps.add("the line declares the token's holder to be "
+                        + entry.person().dn() + ", whose mapping follows");
             }
         }
+    }
 
-        private void target(Gridmap.Match match) {
-            MappingLine line = match.line();
-            mapping = where(line);
-            if (!line.pool()) {
-                account = line.target();
-                steps.add("the account is " + account);
-                return;
-            }
-            pool = line.target();
-            try {
-                PoolAccounts.Found found = pools.find(who.dn(), pool, match.fqan() != null);
-                account = found.account();
-                lease = found.file().toString();
-                leased = found.leased();
-                steps.add(
-                        leased
-                                ? "pool " + pool + ": " + account + " is leased by " + lease
-                                : "pool " + pool + ": there is no lease yet; a first call would try " + account
-                                        + " and make " + lease);
-            } catch (PoolAccounts.Unavailable e) {
-                refusal = who.dn() + " not authorized: " + e.getMessage();
-                steps.add(e.getMessage());
-            }
+    private void lines(GridIdentity who, AccountDecision.Entry entry, List<String> steps) {
+        Gridmap map = files.gridmap();
+        if (!map.complaints().isEmpty()) {
+            steps.add(files.gridmapFile() + ": lines left out: " + String.join("; ", map.complaints()));
         }
+        if (entry != null && entry.attribute() == null) {
+            steps.add("the DN stands in " + where(entry.line()) + "; attributes are not used");
+            return;
+        }
+        steps.add("the DN is not among the " + map.byDn().size() + " DNs of " + files.gridmapFile());
+        if (who.fqans().isEmpty()) {
+            steps.add("there are no VOMS attributes to match");
+        }
+        int tried = entry == null ? who.fqans().size() : who.fqans().indexOf(entry.attribute()) + 1;
+        who.fqans().subList(0, tried).forEach(fqan -> steps.add(attribute(map, fqan)));
+        if (tried < who.fqans().size()) {
+            steps.add("not used, as they come later in the proxy: "
+                    + String.join(", ", who.fqans().subList(tried, who.fqans().size())));
+        }
+    }
 
-        private String where(MappingLine line) {
-            return place(files.gridmapFile(), line.number()) + ": " + line.text();
+    private String attribute(Gridmap map, String fqan) {
+        List<MappingLine> fitting = map.rules(fqan);
+        if (fitting.isEmpty()) {
+            return fqan + " fits none of the " + map.rules().size() + " patterns of " + files.gridmapFile();
         }
+        String later =
+                fitting.stream().skip(1).map(l -> String.valueOf(l.number())).collect(Collectors.joining(", "));
+        return fqan + " fits " + where(fitting.get(0))
+                + (later.isEmpty() ? "" : "; later lines that fit do not count: " + later);
+    }
+
+    private static void target(AccountDecision decision, MappingLine line, List<String> steps) {
+        PoolAccounts.Found found = decision.account();
+        if (found == null) {
+            steps.add("pool " + line.target() + " has no account for the user now");
+        } else if (!line.pool()) {
+            steps.add("the account is " + found.account());
+        } else {
+            steps.add("pool " + line.target() + ": "
+                    + (found.leased()
+                            ? found.account() + " is leased by " + found.file()
+                            : "there is no lease yet; a first call would try " + found.account() + " and make "
+                                    + found.file()));
+        }
+    }
+
+    private String where(MappingLine line) {
+        return place(files.gridmapFile(), line.number()) + ": " + line.text();
     }
 
     private static String place(Path file, int line) {

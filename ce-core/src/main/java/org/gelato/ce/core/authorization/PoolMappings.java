@@ -70,7 +70,7 @@ record PoolMappings(FileTime modified, Instant taken, NavigableMap<String, Entry
             for (Path file : names) {
                 String name = file.getFileName().toString();
                 boolean account = ACCOUNT.matcher(name).matches();
-                if (!account && !name.startsWith("%")) {
+                if (!account && name.indexOf('%') < 0) { // in each name of a lease something is escaped
                     continue;
                 }
                 if (files.size() == MAX_FILES) {

@@ -98,18 +98,9 @@ public record TokenIdentity(
         return !capable || permissions.contains(permission);
     }
 
-    /** The same, mapped by a group. */
-    public TokenIdentity mappedBy(TokenGroup by) {
+    /** The same, mapped by a group; null for none. */
+    public TokenIdentity mappedBy(String by) {
         return new TokenIdentity(
-                issuer,
-                name,
-                vo,
-                permissions,
-                ignoredScopes,
-                capable,
-                groups,
-                by == null ? "" : by.toString(),
-                jti,
-                notAfter);
+                issuer, name, vo, permissions, ignoredScopes, capable, groups, by == null ? "" : by, jti, notAfter);
     }
 }

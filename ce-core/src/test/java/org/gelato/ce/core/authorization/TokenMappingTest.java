@@ -154,6 +154,31 @@ class TokenMappingTest {
         assertBanned(banned, scoped(ISSUER, "5f0c", Permission.READ));
     }
 
+    /** Also one with a name that is hashed, after a restart, and beside others. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 80})
+    void aTokenKeepsItsAccountOfAPool(int length) throws IOException {
+        Path pool = Files.createDirectory(directory.resolve("gridmapdir"));
+        for (int i = 1; i <= 3; i++) {
+            Files.createFile(pool.resolve("cms00" + i));
+        }
+        Path map = Files.writeString(directory.resolve("map"), "\"" + ISSUER + " group=/cms\" .cms\n");
+        GridmapConfig config = new GridmapConfig(map, null, null, Duration.ofSeconds(2), pool);
+        TokenIdentity first = member("Ann".repeat(length), "/cms");
+        TokenIdentity second = member("ann".repeat(length), "/cms");
+        String account = null;
+        for (int start = 0; start < 2; start++) {
+            GridmapAuthorizer site = new GridmapAuthorizer(config, "root"::equals, a -> "");
+            for (int call = 0; call < 3; call++) {
+                String now = site.authorize(first).account();
+                assertThat(now).isEqualTo(account == null ? now : account);
+                account = now;
+                assertThat(site.authorize(second).account()).isNotEqualTo(account);
+                site.refresh();
+            }
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
