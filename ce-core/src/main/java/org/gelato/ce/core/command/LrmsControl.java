@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.job.JobState;
@@ -195,7 +196,9 @@ public final class LrmsControl {
         Control control = CONTROLS.get(target.kind());
         Verb verb = target.ours() ? Lrms::resume : control.verb();
         CompletableFuture<Map<String, String>> response = system.port()
-                .stillTheirs(lookups(claimed))
+                .stillTheirs(lookups(system, claimed)
+                        .filter(job -> job.lrmsId() != null)
+                        .toList())
                 .thenCompose(theirs -> send(system, control, verb, target.account(), claimed, theirs));
         Steps.reached(Step.CONTROL_SENT, claimed, c -> c.job().id());
         response.whenComplete((responses, e) -> {
@@ -249,7 +252,7 @@ public final class LrmsControl {
             lost.forEach(c -> words.put(c.job().lrmsId(), control.unknown()));
             return CompletableFuture.completedFuture(words);
         }
-        return system.find(lookups(lost)).thenApply(found -> {
+        return system.find(lookups(system, lost).toList()).thenApply(found -> {
             for (ClaimedCommand c : lost) {
                 LrmsJob job = found.get(c.jobId().tag());
                 words.put(c.job().lrmsId(), job == null || job.state().isEnd() ? null : ALIVE);
@@ -258,10 +261,14 @@ public final class LrmsControl {
         });
     }
 
-    private static List<Lrms.Lookup> lookups(List<ClaimedCommand> claimed) {
-        return claimed.stream()
-                .map(c -> new Lrms.Lookup(
-                        c.jobId().tag(), c.account(), c.job().lrmsId(), c.job().handedOverAt()))
-                .toList();
+    private static Stream<Lrms.Lookup> lookups(BatchSystem system, List<ClaimedCommand> claimed) {
+        return claimed.stream().map(c -> {
+            String id = c.job().lrmsId();
+            return new Lrms.Lookup(
+                    c.jobId().tag(),
+                    c.account(),
+                    system.port().isId(id) ? id : null,
+                    c.job().handedOverAt());
+        });
     }
 }

@@ -231,13 +231,13 @@ public final class EndDecision {
         return JobStateMachine.isKilled(report.exitCode()) ? EndRule.Wrapper.KILLED : EndRule.Wrapper.WHOLE;
     }
 
-    /** A wrapper that finds its job claimed ends with 0, and so does none that had it and could not report its end. */
+    /** A wrapper that could not claim its job ends so, and none that had it. */
     private static EndRule.Wrapper silent(Known known) {
         LrmsJob job = known.word == null ? null : known.word.job();
         boolean refused = known.silence.claim() == Evidence.Claim.WORKING
                 && job != null
                 && job.state() == LrmsJob.State.DONE
-                && Integer.valueOf(0).equals(job.exitCode());
+                && WrapperStatus.isOfUnclaimed(job.exitCode());
         return refused ? EndRule.Wrapper.REFUSED : EndRule.Wrapper.SILENT;
     }
 

@@ -73,7 +73,7 @@ public enum EndRule {
     enum Wrapper {
         UNHEARD("not heard"),
         SILENT("nothing left"),
-        REFUSED("nothing, exit code 0, job claimed"),
+        REFUSED("nothing, exit code of a wrapper without the claim, job claimed"),
         WHOLE("whole"),
         KILLED("whole, exit code 137 or 143"),
         SIGNALLED("whole, with a signal"),

@@ -36,8 +36,9 @@ final class BatchHistory {
     }
 
     /** What is looked up for a job: its name of ours, and its id where that is known. */
-    static Lrms.Lookup lookup(JobRow row, SandboxStore.Place place) {
-        return new Lrms.Lookup(place.id().tag(), place.account(), row.lrmsId(), row.handedOverAt());
+    Lrms.Lookup lookup(JobRow row, SandboxStore.Place place) {
+        String id = row.lrmsId() == null || port().isId(row.lrmsId()) ? row.lrmsId() : null;
+        return new Lrms.Lookup(place.id().tag(), place.account(), id, row.handedOverAt());
     }
 
     /**

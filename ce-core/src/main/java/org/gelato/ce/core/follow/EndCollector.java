@@ -7,11 +7,13 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.gelato.ce.core.end.EndDecision;
 import org.gelato.ce.core.end.Evidence;
 import org.gelato.ce.core.intake.ReportedEnds;
@@ -53,6 +55,9 @@ final class EndCollector {
     private int rounds;
     private long lastExpired = System.nanoTime();
     private boolean behind;
+    private final Set<Integer> undecided = new LinkedHashSet<>();
+
+    private long wasted;
 
     EndCollector(
             BatchHistory history,
@@ -203,16 +208,18 @@ final class EndCollector {
         if (sought.isEmpty()) {
             return;
         }
-        Map<Integer, SandboxStore.Place> places =
-                stored.sandboxes().of(sought.keySet().stream().limit(MOST).toList());
+        List<Integer> some = turn(sought.keySet());
+        Map<Integer, SandboxStore.Place> places = stored.sandboxes().of(some);
+        long begun = System.nanoTime();
         Optional<Map<String, LrmsJob>> response = history.find(places.entrySet().stream()
-                .map(e -> BatchHistory.lookup(sought.get(e.getKey()).row(), e.getValue()))
+                .map(e -> history.lookup(sought.get(e.getKey()).row(), e.getValue()))
                 .toList());
         unconfirmed.lookedUp(response.isPresent());
         if (response.isEmpty()) {
+            wasted += System.nanoTime() - begun;
             return;
         }
-        Set<Integer> over = new HashSet<>(sought.keySet().stream().limit(MOST).toList());
+        Set<Integer> over = new HashSet<>(some);
         over.removeAll(places.keySet()); // purged
         for (Map.Entry<Integer, SandboxStore.Place> e : places.entrySet()) {
             Integer id = e.getKey();
@@ -237,6 +244,24 @@ final class EndCollector {
         Set<Integer> left = new HashSet<>(places.keySet());
         left.removeAll(found.keySet());
         unconfirmed.putOff(left);
+    }
+
+    /** So many as a look-up takes: those that were looked up without a decision come behind the others, the last ones last. */
+    private List<Integer> turn(Set<Integer> sought) {
+        undecided.retainAll(sought);
+        List<Integer> some = Stream.concat(sought.stream().filter(id -> !undecided.contains(id)), undecided.stream())
+                .limit(MOST)
+                .toList();
+        undecided.removeAll(some);
+        undecided.addAll(some);
+        return some;
+    }
+
+    /** Nanoseconds that look-ups without a response took since the last call. */
+    long wasted() {
+        long nanos = wasted;
+        wasted = 0;
+        return nanos;
     }
 
     /** Any local user can give a job one of our names: by its tag alone a job is ours only where no id is known. */

@@ -13,7 +13,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -172,7 +171,7 @@ public final class LrmsPoller implements AutoCloseable {
                 round();
                 history.good();
                 polls.over();
-                rounds.addLast(System.nanoTime() - begun);
+                rounds.addLast(System.nanoTime() - begun - ends.wasted());
                 if (rounds.size() > ROUNDS_COMPARED) {
                     rounds.removeFirst();
                 }
@@ -322,8 +321,11 @@ public final class LrmsPoller implements AutoCloseable {
         return job.isInQueue() && (state == JobState.RUNNING || state == JobState.REALLY_RUNNING);
     }
 
-    private static List<String> idsOf(List<JobRow> rows) {
-        return rows.stream().map(JobRow::lrmsId).filter(Objects::nonNull).toList();
+    private List<String> idsOf(List<JobRow> rows) {
+        return rows.stream()
+                .map(JobRow::lrmsId)
+                .filter(id -> id != null && lrms.isId(id))
+                .toList();
     }
 
     // A job may show up in the batch system's list a moment after its submission returned.

@@ -47,7 +47,7 @@ final class MissingIds {
                 sandboxes.of(due.stream().map(JobRow::id).toList());
         Optional<Map<String, LrmsJob>> found = history.find(due.stream()
                 .filter(row -> places.containsKey(row.id()))
-                .map(row -> BatchHistory.lookup(row, places.get(row.id())))
+                .map(row -> history.lookup(row, places.get(row.id())))
                 .toList());
         if (found.isEmpty()) {
             return followed;

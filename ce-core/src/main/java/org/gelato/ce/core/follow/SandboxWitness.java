@@ -18,6 +18,7 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.NotPlainFileException;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.fault.Backoff;
+import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.fault.SharedWork;
 import org.gelato.ce.core.intake.FenceStore;
 import org.gelato.ce.core.intake.WrapperEvent;
@@ -178,6 +179,10 @@ public final class SandboxWitness {
             return response(place.account(), () -> claim.holder(place.account(), place.sandbox()))
                     .map(holder -> new Claim(holder == SandboxClaim.Holder.CE, null));
         } catch (ExecutionException | CompletionException | TimeoutException e) {
+            if (Causes.of(e.getCause()) instanceof AccountCommandException broken
+                    && broken.code() != AccountCommandException.Code.BUSY) {
+                return Optional.of(new Claim(false, null)); // its user has made it so
+            }
             throw new UndecidedException("cannot look for the claim of " + place.id() + ": " + Words.of(e), e);
         }
     }
@@ -273,6 +278,12 @@ public final class SandboxWitness {
 
         UndecidedException(String message, Throwable cause) {
             super(message, cause);
+        }
+
+        /** Whether the helper does not serve the account, or not any more: that is not so at a later time by itself. */
+        boolean isRefused() {
+            return Causes.of(getCause().getCause()) instanceof AccountCommandException e
+                    && e.code() == AccountCommandException.Code.REFUSED;
         }
     }
 }

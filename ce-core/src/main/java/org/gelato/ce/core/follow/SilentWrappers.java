@@ -35,7 +35,9 @@ final class SilentWrappers {
     private final RepeatedFault unread;
     private final RepeatedFault unclaimed;
     private final Clock clock;
-    private final Map<Integer, Instant> endedSince = new HashMap<>();
+    /** By a clock that is never set, in nanoseconds. */
+    private final Map<Integer, Long> endedSince = new HashMap<>();
+
     /** Why the exit records of jobs do not count, as the log has it. */
     private final Map<Integer, String> refusals = new HashMap<>();
     /** Found, and not handed on yet. */
@@ -68,14 +70,14 @@ final class SilentWrappers {
      */
     Map<JobRow, Evidence.Silence> look(List<JobRow> ended) throws InterruptedException {
         List<JobRow> due = new ArrayList<>();
-        Instant now = clock.instant();
+        long now = System.nanoTime();
         for (JobRow row : ended) {
-            Instant first = endedSince.putIfAbsent(row.id(), now);
-            if (first != null && !first.plus(EVENTS_ON_THE_WAY).isAfter(now)) {
+            Long first = endedSince.putIfAbsent(row.id(), now);
+            if (first != null && now - first >= EVENTS_ON_THE_WAY.toNanos()) {
                 due.add(row);
             }
         }
-        Map<JobRow, Evidence.Silence> silent = due.isEmpty() ? Map.of() : look(due, now);
+        Map<JobRow, Evidence.Silence> silent = due.isEmpty() ? Map.of() : look(due, clock.instant());
         endedSince.keySet().retainAll(ended.stream().map(JobRow::id).toList());
         refusals.keySet().retainAll(endedSince.keySet());
         return silent;
@@ -103,11 +105,18 @@ final class SilentWrappers {
                 Optional<SandboxWitness.Claim> claim = witnesses.sandbox().claim(row.id(), place);
                 if (!adopted(row, place, claim)) {
                     Evidence.Claim holder =
-                            claim.map(c -> holder(c, row, record, now)).orElse(Evidence.Claim.NOBODY);
+                            claim.map(c -> holder(c, row, record)).orElse(Evidence.Claim.NOBODY);
                     silent.put(row, new Evidence.Silence(now, row.lrmsId(), record.refusal(), holder));
                 }
             } catch (SandboxWitness.UndecidedException e) {
-                undecided.add(place.id() + ": " + e.getMessage());
+                if (e.isRefused() && isLong(row)) {
+                    silent.put(
+                            row,
+                            new Evidence.Silence(
+                                    clock.instant(), row.lrmsId(), e.getMessage(), Evidence.Claim.WRAPPER));
+                } else {
+                    undecided.add(place.id() + ": " + e.getMessage());
+                }
             }
         }
         if (undecided.isEmpty()) {
@@ -118,19 +127,22 @@ final class SilentWrappers {
         return silent;
     }
 
-    private Evidence.Claim holder(
-            SandboxWitness.Claim claim, JobRow row, SandboxWitness.ExitRecord record, Instant now) {
+    private boolean isLong(JobRow row) {
+        return System.nanoTime() - endedSince.get(row.id()) >= ANOTHER_WORKS.toNanos();
+    }
+
+    private Evidence.Claim holder(SandboxWitness.Claim claim, JobRow row, SandboxWitness.ExitRecord record) {
         if (claim.isOurs()) {
             return Evidence.Claim.CE;
         }
-        boolean mayWork = record.refusal() == null
-                && endedSince.get(row.id()).plus(ANOTHER_WORKS).isAfter(now);
+        boolean mayWork = record.refusal() == null && !isLong(row);
         return mayWork ? Evidence.Claim.WORKING : Evidence.Claim.WRAPPER;
     }
 
     /** A late double: another hand-over of the job claimed it, so that one is followed from now on. */
     private boolean adopted(JobRow row, SandboxStore.Place place, Optional<SandboxWitness.Claim> claim) {
         Optional<String> other = claim.map(SandboxWitness.Claim::lrmsId)
+                .filter(lrms::isId)
                 .filter(id -> row.lrmsId() == null || !lrms.isSame(row.lrmsId(), id));
         other.ifPresent(id -> {
             log.warn("{} is run by {} {}, not by {}: following that", place.id(), lrms.name(), id, row.lrmsId());
@@ -164,7 +176,7 @@ final class SilentWrappers {
             why = e.getMessage();
         }
         unclaimed.failed(why);
-        return !endedSince.get(row.id()).plus(ANOTHER_WORKS).isAfter(clock.instant());
+        return isLong(row);
     }
 
     /** Hands on what {@link #look} has found, as events. */

@@ -12,14 +12,15 @@ import org.jdbi.v3.core.Handle;
 public final class FenceStore {
     public static final String CLAIM = StateSql.of("""
             UPDATE job SET claimed_by = :claimant, claimed_attempt = :attempt, claimed_lrms_id = :lrmsId
-            WHERE id = :id AND claimed_by IS NULL AND cancel_reason IS NULL AND state IN {ACTIVE}
+            WHERE id = :id AND claimed_by IS NULL AND cancel_reason IS NULL
+              AND (state IN {ACTIVE} OR (state = {REGISTERED} AND hand_over > 0))
             """);
     public static final String CLAIMANT = "SELECT claimed_by FROM job WHERE id = :id";
     public static final String CLAIMED =
             "SELECT id, claimed_lrms_id FROM job WHERE id IN (<ids>) AND claimed_by IS NOT NULL";
 
     /**
-     * Claims a job that is started, not ended, not to be cancelled, and nobody's.
+     * Claims a job that is started, not ended, not to be cancelled, and nobody's; or whose start a restored database has lost.
      *
      * @param lrmsId the claimant's batch job; null when unknown
      * @return whether it was claimed now

@@ -67,6 +67,15 @@ public record BatchSystem(Lrms port, AuditTrail audit, SameBatchSystem same) {
         return result;
     }
 
+    /** Its health, and whether it is the one that has the jobs: that is looked for again while it was another one. */
+    public CompletableFuture<Lrms.Health> health() {
+        return port.health()
+                .thenCompose(health -> same.trouble().isEmpty()
+                        ? CompletableFuture.completedFuture(health)
+                        : same.check(name())
+                                .handle((same, e) -> e == null ? health : new Lrms.Health(false, Words.of(e))));
+    }
+
     /** Looks jobs up, as {@link Lrms#find}; fails, too, where some are absent and it is not the batch system that has the jobs. */
     public CompletableFuture<Map<String, LrmsJob>> find(Collection<Lrms.Lookup> lookups) {
         return port.find(lookups)

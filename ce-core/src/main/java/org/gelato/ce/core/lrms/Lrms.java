@@ -62,6 +62,11 @@ public interface Lrms extends AutoCloseable {
         return poll();
     }
 
+    /** Whether a text has the form of its ids: a wrapper may report any, and one that has not reaches no command. */
+    default boolean isId(String text) {
+        return true;
+    }
+
     /** Whether the id that a job reports for itself, from its environment, is this LRMS id. */
     default boolean isSame(String lrmsId, String reportedId) {
         return lrmsId.equals(reportedId);

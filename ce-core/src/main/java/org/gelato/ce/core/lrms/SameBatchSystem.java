@@ -12,9 +12,9 @@ import org.gelato.ce.core.lrms.command.LrmsException;
 public final class SameBatchSystem {
     private final Supplier<CompletableFuture<Optional<String>>> identity;
     private volatile String ofJobs;
-    /** Whether it has not been seen yet that this is the one that has the jobs. */
+    /** Whether it is not known that this is the one that has the jobs: it has not responded since the start, or is another one. */
     private volatile boolean isInDoubt;
-    /** That it is another one; null where it is not known to be. */
+    /** That it is another one; null where that is not known. */
     private volatile String trouble;
 
     /** @param identity asks it which one it is, as {@link org.gelato.ce.core.lrms.type.LrmsSite#identity} */
@@ -66,14 +66,19 @@ public final class SameBatchSystem {
             return learn().handle((seen, e) -> null);
         }
         return identity.get().thenAccept(seen -> {
-            trouble = seen.isEmpty() || seen.get().equals(known)
+            String other = seen.isEmpty() || seen.get().equals(known)
                     ? null
                     : "the commands of " + name + " reach '" + seen.get() + "', and the jobs are in '" + known
                             + "': correct its configuration on this host, or set gelato.lrms.identity where they have moved";
-            if (trouble != null) {
-                throw new LrmsException(trouble);
+            synchronized (this) {
+                if (known.equals(ofJobs)) {
+                    trouble = other;
+                    isInDoubt = other != null;
+                }
             }
-            isInDoubt = false;
+            if (other != null) {
+                throw new LrmsException(other);
+            }
         });
     }
 }

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.NotPlainFileException;
@@ -76,7 +77,7 @@ public final class SandboxClaim {
                     && gone.code() == AccountCommandException.Code.NO_SUCH_FILE) {
                 return Optional.empty();
             }
-            throw why instanceof RuntimeException known ? known : new IllegalStateException(why);
+            throw new CompletionException(why);
         });
     }
 }

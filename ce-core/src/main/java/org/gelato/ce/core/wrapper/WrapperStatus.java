@@ -34,6 +34,12 @@ public enum WrapperStatus {
         this.words = words;
     }
 
+    /** Whether a wrapper that has not claimed its job ends with this status, null where it is not known: 0 where another one had. */
+    public static boolean isOfUnclaimed(Integer code) {
+        return code != null
+                && (code == 0 || (code != NOT_TOLD.code && words(code).isPresent()));
+    }
+
     /** What exit status {@code code}, null where it is not known, says; empty when it says nothing of the wrapper's. */
     public static Optional<String> words(Integer code) {
         for (WrapperStatus status : values()) {

@@ -111,6 +111,9 @@ public class MemoryAccounts extends UnusedAccounts {
     @Override
     public CompletableFuture<FileVersion> stat(String account, Path file) {
         FileContent found = files.get(file);
+        if (unreadable.containsKey(file)) {
+            return CompletableFuture.failedFuture(unreadable.get(file));
+        }
         if (found != null) {
             return CompletableFuture.completedFuture(new FileVersion(found.content().length, "1"));
         }

@@ -17,8 +17,13 @@ import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.intake.FenceRequest;
+import org.gelato.ce.core.intake.StartFence;
+import org.gelato.ce.core.intake.StoredFence;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStateMachine;
+import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.SandboxClaim;
 import org.gelato.ce.core.sandbox.SandboxStore;
@@ -129,6 +134,21 @@ class RestoredDatabaseTest {
         });
         assertThat(lrms.cancels()).isEqualTo(shown ? 1 : 0);
         assertThat(lrms.submissions()).isEmpty();
+    }
+
+    /** One that sees no sandbox claims it in the database. */
+    @Test
+    void aRegisteredJobThatWasHandedOverSinceIsItsWrappersAndAnotherIsNobodys() {
+        JobId since = register();
+        restored(Clock.systemUTC()).prepare();
+        JobId not = register();
+        StoredFence fence = new StoredFence(
+                db.database(), new JobStore(), ce.numbers, new JobStateMachine(), TestCe.TOKENS, Clock.systemUTC());
+        assertThat(fence.claim(new FenceRequest(since, 1, "wn1 7", "wn1", "900", TestCe.TOKENS.of(since))))
+                .isEqualTo(StartFence.Verdict.GRANTED);
+        assertThat(ce.state(ALICE, since)).isEqualTo(JobState.RUNNING);
+        assertThat(fence.claim(new FenceRequest(not, 1, "wn1 7", "wn1", "900", TestCe.TOKENS.of(not))))
+                .isNotEqualTo(StartFence.Verdict.GRANTED);
     }
 
     @Test

@@ -263,6 +263,14 @@ class EndDecisionTest {
         assertThat(decided(Ends.ALL, null, ours, well).reason())
                 .startsWith("the CE had taken the job back before its wrapper began; fake reports exit code 0");
         assertThat(decided(Ends.ALL, ASKED, silence, well).rule()).isEqualTo(EndRule.CANCEL_CARRIED_OUT);
+        for (int status : new int[] {69, 72, 77, 78, 254}) {
+            assertThat(decided(Ends.ALL, null, silence, word(job(LrmsJob.State.DONE, status)))
+                            .rule())
+                    .isEqualTo(EndRule.ANOTHER_WRAPPER_WORKS);
+        }
+        assertThat(decided(Ends.ALL, null, silence, word(job(LrmsJob.State.DONE, 75)))
+                        .rule())
+                .isEqualTo(EndRule.NOTHING_LEFT);
         Evidence.Word killed = word(job(LrmsJob.State.DONE, 137));
         assertThat(decided(Ends.ALL, null, silence, killed).rule()).isEqualTo(EndRule.NOTHING_LEFT);
     }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.intake.FenceRequest;
 import org.gelato.ce.core.intake.StartFence;
@@ -154,6 +155,33 @@ class LateHandOverTest extends EndedJobs {
         int polls = lrms.polls();
         await().until(() -> lrms.polls() > polls + 2);
         assertThat(history(id)).endsWith(JobState.RUNNING).doesNotContain(JobState.DONE_FAILED);
+    }
+
+    /** Its job can write there, and the batch system's commands take no such id. */
+    @Test
+    void aClaimWithWhatIsNoIdIsNotFollowed() throws Exception {
+        lrms.ids("[0-9]+");
+        JobId id = running();
+        ce.accounts.write(claim(id).resolve("owner"), "lrmsid=x\"\n".getBytes(StandardCharsets.UTF_8));
+        end(id, LrmsJob.State.FAILED, "NODE_FAIL");
+        becomes(id, JobState.DONE_FAILED);
+        assertThat(count("SELECT COUNT(*) FROM job WHERE lrms_id = 'x\"'")).isZero();
+        JobId reported = running();
+        DB.database().inTransaction(h -> h.execute("UPDATE job SET lrms_id = 'x\"' WHERE state NOT IN (7, 8)"));
+        ce.jobs.commands().cancel(ALICE, JobFilter.ofIds(List.of(reported.toString())));
+        int polls = lrms.polls();
+        await().until(() -> lrms.polls() > polls + 2);
+        assertThat(lrms.refusedIds()).isEmpty();
+    }
+
+    /** A link in the claim's place, or a directory without rights. */
+    @Test
+    void aClaimThatCannotBeLookedForHoldsUpNoEnd() {
+        JobId id = running();
+        ce.accounts.unreadable(
+                claim(id), new AccountCommandException(AccountCommandException.Code.REFUSED, "Too many links"));
+        end(id, LrmsJob.State.FAILED, "NODE_FAIL");
+        becomes(id, JobState.DONE_FAILED);
     }
 
     /** As one leaves it whose node dies just then, or that works while its twin was refused. */

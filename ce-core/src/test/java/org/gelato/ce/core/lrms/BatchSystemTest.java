@@ -77,7 +77,13 @@ class BatchSystemTest {
         assertThatThrownBy(() -> watched.find(sought).join())
                 .hasCauseInstanceOf(LrmsException.class)
                 .hasMessageContainingAll("'one'", "'two'");
-        assertThat(same.trouble()).hasValueSatisfying(words -> assertThat(words).contains("gelato.lrms.identity"));
+        assertThat(watched.health().join().up()).isFalse();
+        assertThat(watched.health().join().detail()).contains("gelato.lrms.identity");
+        assertThat(handOver(watched)).isInstanceOf(SubmitResult.Unavailable.class);
+        assertThat(lrms.submissions()).isEmpty();
+        reached.set("one");
+        assertThat(watched.health().join().up()).isTrue();
+        assertThat(same.trouble()).isEmpty();
         reached.set(null);
         assertThatThrownBy(() -> watched.find(sought).join()).hasMessageContaining("down");
         same.expect("two");

@@ -164,6 +164,12 @@ public final class CondorLrms implements Lrms {
     }
 
     @Override
+    public boolean isId(String text) {
+        return CondorId.FORM.matcher(text).matches()
+                || CondorId.NUMBER_FORM.matcher(text).matches();
+    }
+
+    @Override
     public CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> lookups) {
         return lookup.find(lookups);
     }

@@ -258,6 +258,11 @@ public final class SlurmLrms implements Lrms {
     }
 
     @Override
+    public boolean isId(String text) {
+        return ID.matcher(text).matches();
+    }
+
+    @Override
     public CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> lookups) {
         return lookup.find(lookups);
     }

@@ -80,9 +80,18 @@ final class JobActions {
         // qstat takes a name for a queue
         return JobBatches.valid(
                 ids,
-                config.slurm() ? NUMBER : ID,
+                form(),
                 "not the id of a job of this batch system",
                 valid -> JobBatches.inChunks(valid, JobBatches.MOST, action));
+    }
+
+    /** Whether a text has the form of the batch system's ids. */
+    boolean isId(String text) {
+        return form().matcher(text).matches();
+    }
+
+    private Pattern form() {
+        return config.slurm() ? NUMBER : ID;
     }
 
     private CompletableFuture<Map<String, String>> each(String account, String program, List<String> ids) {

@@ -123,6 +123,11 @@ public final class TorqueLrms implements Lrms {
     }
 
     @Override
+    public boolean isId(String text) {
+        return actions.isId(text);
+    }
+
+    @Override
     public CompletableFuture<Map<String, LrmsJob>> find(Collection<Lookup> lookups) {
         return lookup.find(lookups);
     }

@@ -48,14 +48,12 @@ public final class PartChecks {
         Lrms lrms = system.port();
         return HealthCheck.of(
                 lrms.name(),
-                () -> lrms.health()
+                () -> system.health()
                         .thenApply(h -> withWarning(
                                 withStuck(
                                         withPauses(
                                                 outcome(
-                                                        withTrouble(
-                                                                withTrouble(h, lrms.handOverTrouble()),
-                                                                system.same().trouble()),
+                                                        withTrouble(h, lrms.handOverTrouble()),
                                                         polls.isBroken(),
                                                         polls.trouble(),
                                                         throttle.pausedBy()),
