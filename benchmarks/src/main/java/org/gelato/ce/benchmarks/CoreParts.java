@@ -27,8 +27,6 @@ import org.gelato.ce.core.delegation.KeyVault;
 import org.gelato.ce.core.delegation.ProxyCheck;
 import org.gelato.ce.core.delegation.ProxyFiles;
 import org.gelato.ce.core.description.ExpansionBudget;
-import org.gelato.ce.core.description.RuntimeEnvironments;
-import org.gelato.ce.core.description.TransferPrograms;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobStateMachine;
@@ -44,6 +42,8 @@ import org.gelato.ce.core.service.JobRegistration;
 import org.gelato.ce.core.service.JobSubmission;
 import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.core.service.Queues;
+import org.gelato.ce.description.RuntimeEnvironments;
+import org.gelato.ce.description.TransferPrograms;
 
 /**
  * The job side of a CE as the product wires it, on one of the schemas; without threads, and without a helper, which no job

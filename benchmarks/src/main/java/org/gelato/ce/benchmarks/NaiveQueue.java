@@ -11,8 +11,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.description.DescriptionException;
-import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.jdl.Jdl;
 
 /** The queue with an unindexed flag. Each claimer is a thread that takes one command, does it and ends it. */
 final class NaiveQueue implements Queue {

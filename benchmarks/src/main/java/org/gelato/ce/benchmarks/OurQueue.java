@@ -22,10 +22,6 @@ import org.gelato.ce.core.command.SubmissionBuilder;
 import org.gelato.ce.core.command.SubmissionThrottle;
 import org.gelato.ce.core.command.TrashRemover;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.description.Languages;
-import org.gelato.ce.core.description.RuntimeEnvironments;
-import org.gelato.ce.core.description.TransferPrograms;
-import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.intake.SpoolHomes;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobStateMachine;
@@ -36,6 +32,10 @@ import org.gelato.ce.core.wrapper.MessageSettings;
 import org.gelato.ce.core.wrapper.ProxyGuard;
 import org.gelato.ce.core.wrapper.WrapperPatience;
 import org.gelato.ce.core.wrapper.WrapperTokens;
+import org.gelato.ce.description.Languages;
+import org.gelato.ce.description.RuntimeEnvironments;
+import org.gelato.ce.description.TransferPrograms;
+import org.gelato.ce.description.jdl.Jdl;
 import org.gelato.ce.ws.web.CreamUrls;
 
 /**

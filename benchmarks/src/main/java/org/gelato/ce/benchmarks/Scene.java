@@ -2,10 +2,10 @@ package org.gelato.ce.benchmarks;
 
 import java.time.Instant;
 import java.util.List;
-import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.service.JobDescription;
+import org.gelato.ce.description.jdl.Jdl;
 
 /** The jobs that are measured, and their owner: the same in every benchmark. */
 final class Scene {

@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.description.DescriptionException;
-import org.gelato.ce.core.description.jdl.Jdl;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.jdl.Jdl;
 
 /**
  * A queue by db-scheduler, polling with lock-and-fetch as its manual advises for throughput. Claimers are threads of one

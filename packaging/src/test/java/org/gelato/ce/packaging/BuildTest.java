@@ -136,6 +136,7 @@ class BuildTest {
                         "ce-lrms-slurm",
                         "ce-blah-bridge",
                         "ce-core",
+                        "ce-description",
                         "manual",
                         "ce-testkit",
                         "db-migrations");

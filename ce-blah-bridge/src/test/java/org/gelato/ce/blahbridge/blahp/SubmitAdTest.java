@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import org.gelato.ce.core.description.DescriptionException;
-import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.jdl.Jdl;
 import org.junit.jupiter.api.Test;
 
 /** The submit ad, attribute by attribute (docs/developer/protocol/jdl.md section 4). */

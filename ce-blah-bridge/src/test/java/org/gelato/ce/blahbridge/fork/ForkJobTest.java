@@ -9,11 +9,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import org.gelato.ce.blahbridge.fork.ForkJob.Phase;
-import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.Submissions;
+import org.gelato.ce.description.JobRequest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -11,9 +11,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.InList;
-import org.gelato.ce.core.description.JobLabels;
 import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.identity.OwnerStore;
+import org.gelato.ce.description.JobLabels;
 import org.jdbi.v3.core.statement.Query;
 
 /** Sums of what jobs used, and where their records stand on their way out. Reads only; any thread. */

@@ -3,10 +3,10 @@ package org.gelato.ce.core.command;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Objects;
-import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobRow;
+import org.gelato.ce.description.JobRequest;
 
 /**
  * A command this node has claimed, with all that its execution needs, so that nothing is read again.

@@ -2,21 +2,16 @@ package org.gelato.ce.core.description;
 
 import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.description.ReadingBudget;
 
 /**
  * What the descriptions of one call may be together: so many words, and so many characters in memory beside the call's body. Characters are
  * taken from the memory of the process before they are used, and given back when a description is let go or the call ends.
  * One instance per call; not thread-safe.
  */
-public final class CallBudget implements AutoCloseable {
+public final class CallBudget implements ReadingBudget, AutoCloseable {
     /** Some thousand usual descriptions. */
     public static final int OF_A_CALL = 500_000;
-    /** What any description may expand to. */
-    private static final int LEAST = 64 << 10;
-    /** What a description may expand to, in characters for each of its own. */
-    private static final int TIMES = 4;
-    /** What a description may expand to whatever its length; as long as the longest text. */
-    private static final long MOST = 1 << 20;
     /** Characters that are taken from the process at once. */
     private static final int PIECE = 64 << 10;
 
@@ -27,11 +22,6 @@ public final class CallBudget implements AutoCloseable {
     private long used;
     private long kept;
 
-    /** For descriptions that are read outside a call, one after another. */
-    public CallBudget() {
-        this(ExpansionBudget.unbounded(), "");
-    }
-
     /**
      * @param process whose memory it is
      * @param holder whose call it is
@@ -41,17 +31,13 @@ public final class CallBudget implements AutoCloseable {
         this.holder = holder;
     }
 
-    /** What the values of one description may be together, in characters: a small text stays a small thing. */
-    public static long mostOf(String text) {
-        return Math.min(MOST, LEAST + (long) TIMES * text.length());
-    }
-
     /**
      * Counts one word.
      *
      * @param characters that take as much memory as what is made of the word
      * @throws ServiceException SUBMISSION_DISABLED when there is no memory now
      */
+    @Override
     public void take(int characters) {
         if (left == 0) {
             throw new ServiceException(
@@ -69,6 +55,7 @@ public final class CallBudget implements AutoCloseable {
      * @throws ServiceException TOO_LARGE when no call may have so many
      * @throws ServiceException SUBMISSION_DISABLED when other calls have them now
      */
+    @Override
     public void expand(long characters) {
         long more = used + characters - taken;
         if (more > 0) {
@@ -87,6 +74,7 @@ public final class CallBudget implements AutoCloseable {
     }
 
     /** Takes memory for characters until the call ends. */
+    @Override
     public void keep(long characters) {
         expand(characters);
         kept += characters;

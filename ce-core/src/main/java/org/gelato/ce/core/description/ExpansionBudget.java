@@ -34,11 +34,6 @@ public final class ExpansionBudget {
         return new ExpansionBudget(total, Math.max(total / 4, LEAST));
     }
 
-    /** A budget that nothing exceeds. */
-    public static ExpansionBudget unbounded() {
-        return new ExpansionBudget(Long.MAX_VALUE, Long.MAX_VALUE);
-    }
-
     /**
      * What a call may have; it is closed when the call ends.
      *

@@ -1,2 +1,2 @@
-/** The model of a job description, and the rules on its values that hold in every language. */
+/** What the descriptions of calls may take together, in words and in memory. */
 package org.gelato.ce.core.description;

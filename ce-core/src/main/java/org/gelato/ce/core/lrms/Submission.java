@@ -1,9 +1,9 @@
 package org.gelato.ce.core.lrms;
 
 import java.nio.file.Path;
-import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.description.JobRequest;
 
 /**
  * One job to hand over.

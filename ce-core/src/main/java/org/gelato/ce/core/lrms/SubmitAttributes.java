@@ -13,12 +13,12 @@ import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.AccountCommands.Run;
-import org.gelato.ce.core.description.CallBudget;
-import org.gelato.ce.core.description.DescriptionException;
-import org.gelato.ce.core.description.Excerpt;
-import org.gelato.ce.core.description.JobRequest.NodeRequest;
-import org.gelato.ce.core.description.jdl.CeRequirements;
 import org.gelato.ce.core.fault.Causes;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.Excerpt;
+import org.gelato.ce.description.JobRequest.NodeRequest;
+import org.gelato.ce.description.ReadingBudget;
+import org.gelato.ce.description.jdl.CeRequirements;
 
 /**
  * Lines of a site's {@code pbs_local_submit_attributes.sh} or {@code slurm_local_submit_attributes.sh} for one job. A shell of
@@ -93,8 +93,8 @@ public record SubmitAttributes(List<String> directives, List<String> commands) {
 
     private static String text(NodeRequest nodes, Path script) throws DescriptionException {
         StringBuilder text = new StringBuilder();
-        for (String assignment :
-                CeRequirements.of(nodes.ceRequirements(), new CallBudget()).assignments()) {
+        for (String assignment : CeRequirements.of(nodes.ceRequirements(), ReadingBudget.UNBOUNDED)
+                .assignments()) {
             text.append(assignment).append('\n');
         }
         text.append("blah_opt_mpinodes='").append(nodes.cpus()).append("'\n");

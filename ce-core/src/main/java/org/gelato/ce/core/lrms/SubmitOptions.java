@@ -5,8 +5,8 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.gelato.ce.core.description.Excerpt;
-import org.gelato.ce.core.description.JobRequest;
+import org.gelato.ce.description.Excerpt;
+import org.gelato.ce.description.JobRequest;
 
 /**
  * Which requests of a description reach a batch system. Immutable.

@@ -11,7 +11,6 @@ import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SqlTime;
-import org.gelato.ce.core.description.JobLabels;
 import org.gelato.ce.core.digest.Sha256;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.Identity;
@@ -21,6 +20,7 @@ import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobRecord;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.LabelStore;
+import org.gelato.ce.description.JobLabels;
 import org.jdbi.v3.core.Handle;
 
 /**

@@ -2,9 +2,9 @@ package org.gelato.ce.core.sandbox;
 
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
-import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.wrapper.JobWrapper;
 import org.gelato.ce.core.wrapper.WrapperSettings;
+import org.gelato.ce.description.JobRequest;
 
 /** Writes the scripts that batch systems get. For any thread; never blocks. */
 @FunctionalInterface

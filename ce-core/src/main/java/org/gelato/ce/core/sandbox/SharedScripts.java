@@ -12,11 +12,11 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.budget.ByteBoundedCache;
 import org.gelato.ce.core.budget.CacheShare;
-import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.wrapper.CommonPart;
 import org.gelato.ce.core.wrapper.JobWrapper;
 import org.gelato.ce.core.wrapper.WrapperSettings;
+import org.gelato.ce.description.JobRequest;
 
 /**
  * Scripts whose common part is a file in their owner's home, read by worker nodes that see it

@@ -6,14 +6,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.core.description.CallBudget;
-import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.description.ExpansionBudget;
-import org.gelato.ce.core.description.JobLabels;
-import org.gelato.ce.core.description.JobRequest;
-import org.gelato.ce.core.description.RuntimeEnvironments;
-import org.gelato.ce.core.description.TransferPrograms;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.JobLabels;
+import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.RuntimeEnvironments;
+import org.gelato.ce.description.TransferPrograms;
 
 /**
  * Reads the descriptions of a call, each once whatever its instances, and lets each go before the next: of each stays what its

@@ -1,6 +1,6 @@
 package org.gelato.ce.core.service;
 
-import org.gelato.ce.core.description.DescriptionLanguage;
+import org.gelato.ce.description.DescriptionLanguage;
 
 /**
  * One job to be registered, as it came.

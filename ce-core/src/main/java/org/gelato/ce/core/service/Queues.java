@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import org.gelato.ce.core.description.DescriptionException;
-import org.gelato.ce.core.description.Excerpt;
-import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.lrms.SubmitOptions;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.Excerpt;
+import org.gelato.ce.description.JobRequest;
 
 /** The queues of this CE, the default one first. Immutable. */
 public final class Queues {

@@ -14,8 +14,6 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.description.CallBudget;
-import org.gelato.ce.core.description.DescriptionException;
 import org.gelato.ce.core.digest.Sha256;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
@@ -25,6 +23,8 @@ import org.gelato.ce.core.sandbox.NewSandboxes;
 import org.gelato.ce.core.service.RegisterKeyStore.RequestKey;
 import org.gelato.ce.core.service.RegisterKeyStore.Response;
 import org.gelato.ce.core.service.RegisterKeyStore.Stored;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.ReadingBudget;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -201,7 +201,7 @@ public final class RegisterKeys {
         try {
             return description
                     .language()
-                    .read(description.text(), new CallBudget())
+                    .read(description.text(), ReadingBudget.UNBOUNDED)
                     .files()
                     .expectUpload();
         } catch (DescriptionException e) {

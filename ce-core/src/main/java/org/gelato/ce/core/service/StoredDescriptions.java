@@ -3,11 +3,11 @@ package org.gelato.ce.core.service;
 import java.util.List;
 import java.util.Optional;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.description.DescriptionException;
-import org.gelato.ce.core.description.JobRequest;
-import org.gelato.ce.core.description.Languages;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.Languages;
 
 /** Descriptions of stored jobs, read again in their language. Thread-safe. */
 public final class StoredDescriptions {

@@ -1,7 +1,7 @@
 package org.gelato.ce.core.wrapper;
 
 import java.util.List;
-import org.gelato.ce.core.description.ShellWords;
+import org.gelato.ce.description.ShellWords;
 
 /** Writes lexed arguments as shell words again: all is quoted but variables and the characters patterns are made of. */
 final class ArgumentWords {

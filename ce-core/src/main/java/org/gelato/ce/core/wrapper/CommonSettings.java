@@ -1,7 +1,7 @@
 package org.gelato.ce.core.wrapper;
 
 import java.nio.file.Path;
-import org.gelato.ce.core.description.TransferPrograms;
+import org.gelato.ce.description.TransferPrograms;
 
 /**
  * What the wrappers of all jobs of a CE have in common; {@link WrapperSettings} are those of one job.

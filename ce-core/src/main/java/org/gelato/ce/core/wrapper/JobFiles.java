@@ -6,10 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.gelato.ce.core.description.JobRequest;
-import org.gelato.ce.core.description.OutputDestination;
-import org.gelato.ce.core.description.RemoteFile;
-import org.gelato.ce.core.description.SandboxItem;
+import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.OutputDestination;
+import org.gelato.ce.description.RemoteFile;
+import org.gelato.ce.description.SandboxItem;
 
 /** Where a job's files come from and go to, as values of its script (docs/developer/protocol/jdl.md section 3). */
 final class JobFiles {

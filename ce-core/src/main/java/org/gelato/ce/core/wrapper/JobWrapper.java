@@ -12,11 +12,11 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.gelato.ce.core.description.DescriptionException;
-import org.gelato.ce.core.description.JobRequest;
-import org.gelato.ce.core.description.RemoteFile;
-import org.gelato.ce.core.description.RuntimeEnvironments;
-import org.gelato.ce.core.description.ShellWords;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.RemoteFile;
+import org.gelato.ce.description.RuntimeEnvironments;
+import org.gelato.ce.description.ShellWords;
 
 /**
  * Writes the script that runs a job on a worker node (docs/developer/protocol/behaviour.md section 5, docs/developer/design.md section 7):
@@ -47,7 +47,7 @@ public final class JobWrapper {
     /**
      * The whole script, to be written with mode 0700 and run by the batch system as the job's account.
      *
-     * @param request as {@link org.gelato.ce.core.description.jdl.Jdl#parse} checked it
+     * @param request as {@link org.gelato.ce.description.jdl.Jdl#parse} checked it
      * @throws IllegalArgumentException when the request did not pass that check, or the settings say no way for events
      */
     public static String script(JobRequest request, WrapperSettings settings) {

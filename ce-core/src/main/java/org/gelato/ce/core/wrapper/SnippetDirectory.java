@@ -18,9 +18,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
-import org.gelato.ce.core.description.RuntimeEnvironments;
-import org.gelato.ce.core.description.RuntimeEnvironments.Snippet;
 import org.gelato.ce.core.text.Words;
+import org.gelato.ce.description.RuntimeEnvironments;
+import org.gelato.ce.description.RuntimeEnvironments.Snippet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

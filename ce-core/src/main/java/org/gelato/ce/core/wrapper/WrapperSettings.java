@@ -1,8 +1,8 @@
 package org.gelato.ce.core.wrapper;
 
 import java.nio.file.Path;
-import org.gelato.ce.core.description.TransferPrograms;
 import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.description.TransferPrograms;
 
 /**
  * What a wrapper needs beside the job description.

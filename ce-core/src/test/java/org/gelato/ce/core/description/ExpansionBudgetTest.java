@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Collections;
 import java.util.List;
-import org.gelato.ce.core.description.adl.Adl;
-import org.gelato.ce.core.description.jdl.Jdl;
-import org.gelato.ce.core.description.xrsl.Xrsl;
 import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.DescriptionLanguage;
+import org.gelato.ce.description.ReadingBudget;
+import org.gelato.ce.description.adl.Adl;
+import org.gelato.ce.description.jdl.Jdl;
+import org.gelato.ce.description.xrsl.Xrsl;
 import org.junit.jupiter.api.Test;
 
 /** What job descriptions expand to: of one caller, of all, and given back. */
@@ -49,6 +52,22 @@ class ExpansionBudgetTest {
                     .hasMessageContaining("several calls");
         }
         assertThat(budget.held()).isZero();
+    }
+
+    @Test
+    void wordsOfACallAreBoundedTogether() {
+        CallBudget call = new ExpansionBudget(Long.MAX_VALUE, Long.MAX_VALUE).call("Ann");
+        String words =
+                "Executable = \"/bin/x\"; BatchSystem = \"slurm\"; QueueName = \"short\"; OutputSandboxBaseDestURI = \"gsiftp://localhost\"; "
+                        + "A = { " + "1, ".repeat(9_000) + " }";
+        assertThatThrownBy(() -> {
+                    for (int i = 0; i < 28; i++) {
+                        Jdl.parse(words, call);
+                    }
+                })
+                .hasFieldOrPropertyWithValue("code", FaultCode.TOO_LARGE)
+                .hasMessage(
+                        "the job descriptions of one call have more than 500000 words together: send them in several calls; nothing was registered");
     }
 
     @Test
@@ -92,9 +111,9 @@ class ExpansionBudgetTest {
     void variablesMakeNoLargeThingOfASmallText() {
         String bomb = "&(executable=/bin/a)(rsl_substitution=(V " + "x".repeat(10_000) + "))(arguments="
                 + "$(V) ".repeat(60) + ")";
-        assertThatThrownBy(() -> Xrsl.LANGUAGE.read(bomb, new CallBudget()))
+        assertThatThrownBy(() -> Xrsl.LANGUAGE.read(bomb, ReadingBudget.UNBOUNDED))
                 .isInstanceOf(DescriptionException.class)
-                .hasMessageContaining("arguments: the values have more than " + CallBudget.mostOf(bomb))
+                .hasMessageContaining("arguments: the values have more than " + ReadingBudget.mostOf(bomb))
                 .hasMessageContaining("four times");
     }
 
@@ -103,7 +122,8 @@ class ExpansionBudgetTest {
         String bomb = "[ Executable=\"/bin/a\"; BatchSystem=\"b\"; QueueName=\"q\"; A=\"V=" + "x".repeat(10_000)
                 + "\"; Environment={" + "A,".repeat(60) + "} ]";
         assertThatThrownBy(() -> Jdl.parse(bomb))
-                .hasMessageStartingWith("Environment: the items of all lists have more than " + CallBudget.mostOf(bomb))
+                .hasMessageStartingWith(
+                        "Environment: the items of all lists have more than " + ReadingBudget.mostOf(bomb))
                 .hasMessageContaining("four times");
     }
 

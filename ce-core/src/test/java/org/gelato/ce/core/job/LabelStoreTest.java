@@ -7,15 +7,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.db.TestDatabase;
-import org.gelato.ce.core.description.JobLabels;
-import org.gelato.ce.core.description.adl.Adl;
-import org.gelato.ce.core.description.jdl.Jdl;
-import org.gelato.ce.core.description.xrsl.Xrsl;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.service.JobDescription;
+import org.gelato.ce.description.JobLabels;
+import org.gelato.ce.description.adl.Adl;
+import org.gelato.ce.description.jdl.Jdl;
+import org.gelato.ce.description.xrsl.Xrsl;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -123,13 +123,13 @@ class LabelStoreTest {
                                 + "<Name>fit\n7</Name><Annotation>run=42</Annotation><Annotation>a remark</Annotation>"
                                 + "</ActivityIdentification><Application><Executable><Path>/bin/true</Path></Executable>"
                                 + "</Application></ActivityDescription>",
-                        new org.gelato.ce.core.description.CallBudget())
+                        org.gelato.ce.description.ReadingBudget.UNBOUNDED)
                 .labels();
         assertThat(adl).isEqualTo(new JobLabels("fit 7", Map.of("run", "42")));
         assertThat(Xrsl.LANGUAGE
                         .read(
                                 "&(executable=/bin/true)(jobname=" + "y".repeat(300) + ")",
-                                new org.gelato.ce.core.description.CallBudget())
+                                org.gelato.ce.description.ReadingBudget.UNBOUNDED)
                         .labels())
                 .isEqualTo(new JobLabels("y".repeat(255), Map.of()));
     }

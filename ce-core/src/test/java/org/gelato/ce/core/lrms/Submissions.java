@@ -3,10 +3,10 @@ package org.gelato.ce.core.lrms;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
-import org.gelato.ce.core.description.JobRequest;
-import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.Lrms.Lookup;
+import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.JobRequest.NodeRequest;
 
 /** Submissions and look-ups to try batch systems with. */
 public final class Submissions {

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.EnumSet;
 import java.util.Set;
-import org.gelato.ce.core.description.DescriptionException;
-import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.lrms.SubmitOptions.Request;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.jdl.Jdl;
 import org.junit.jupiter.api.Test;
 
 class SubmitOptionsTest {

@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.account.MemoryAccounts;
-import org.gelato.ce.core.description.DescriptionException;
-import org.gelato.ce.core.description.TransferPrograms;
-import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.wrapper.MessageSettings;
 import org.gelato.ce.core.wrapper.WrapperPatience;
 import org.gelato.ce.core.wrapper.WrapperSettings;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.TransferPrograms;
+import org.gelato.ce.description.jdl.Jdl;
 import org.junit.jupiter.api.Test;
 
 class SharedScriptsTest {

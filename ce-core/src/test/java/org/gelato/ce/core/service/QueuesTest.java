@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
-import org.gelato.ce.core.description.CallBudget;
-import org.gelato.ce.core.description.DescriptionException;
-import org.gelato.ce.core.description.JobRequest;
-import org.gelato.ce.core.description.jdl.Jdl;
-import org.gelato.ce.core.description.xrsl.Xrsl;
 import org.gelato.ce.core.lrms.SubmitOptions;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.ReadingBudget;
+import org.gelato.ce.description.jdl.Jdl;
+import org.gelato.ce.description.xrsl.Xrsl;
 import org.junit.jupiter.api.Test;
 
 class QueuesTest {
@@ -17,7 +17,7 @@ class QueuesTest {
 
     private static JobRequest xrsl(String queue) throws DescriptionException {
         return Xrsl.LANGUAGE.read(
-                "&(executable=/bin/true)" + (queue == null ? "" : "(queue=" + queue + ")"), new CallBudget());
+                "&(executable=/bin/true)" + (queue == null ? "" : "(queue=" + queue + ")"), ReadingBudget.UNBOUNDED);
     }
 
     @Test

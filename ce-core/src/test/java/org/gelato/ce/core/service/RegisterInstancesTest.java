@@ -10,16 +10,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.gelato.ce.core.db.TestDatabase;
-import org.gelato.ce.core.description.CallBudget;
-import org.gelato.ce.core.description.DescriptionException;
-import org.gelato.ce.core.description.DescriptionLanguage;
-import org.gelato.ce.core.description.JobRequest;
-import org.gelato.ce.core.description.xrsl.Xrsl;
 import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.DescriptionLanguage;
+import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.ReadingBudget;
+import org.gelato.ce.description.xrsl.Xrsl;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,7 +53,7 @@ class RegisterInstancesTest {
         }
 
         @Override
-        public JobRequest read(String text, CallBudget budget) throws DescriptionException {
+        public JobRequest read(String text, ReadingBudget budget) throws DescriptionException {
             budget.expand(characters);
             reads.incrementAndGet();
             try {

@@ -15,9 +15,9 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.statistics.Statistics;
-import org.gelato.ce.core.description.DescriptionException;
-import org.gelato.ce.core.description.ShellWords;
 import org.gelato.ce.core.wrapper.peer.Bash;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.ShellWords;
 
 /** What is accepted means the same after it was taken apart and put together again as it meant to bash before. */
 class ArgumentWordsTest {

@@ -21,10 +21,10 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.Tuple;
-import org.gelato.ce.core.description.DescriptionException;
-import org.gelato.ce.core.description.JobRequest;
-import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.wrapper.peer.Bash;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.jdl.Jdl;
 
 /**
  * Any text as executable, environment value, file name or quoted argument goes from the description through wrapper and

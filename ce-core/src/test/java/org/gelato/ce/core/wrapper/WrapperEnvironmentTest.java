@@ -15,8 +15,8 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
-import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.wrapper.peer.Bash;
+import org.gelato.ce.description.JobRequest;
 
 /** The job finds its environment byte for byte, whatever names and values it chose. */
 class WrapperEnvironmentTest {

@@ -16,13 +16,13 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.gelato.ce.core.description.DescriptionException;
-import org.gelato.ce.core.description.JobRequest;
-import org.gelato.ce.core.description.TransferPrograms;
-import org.gelato.ce.core.description.jdl.Jdl;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.wrapper.peer.FakeCe;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.TransferPrograms;
+import org.gelato.ce.description.jdl.Jdl;
 
 /** A sandbox with the wrapper of a job, run by a real bash as a batch system would. */
 final class WrapperRun {

@@ -7,13 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.gelato.ce.core.description.CallBudget;
-import org.gelato.ce.core.description.DescriptionException;
-import org.gelato.ce.core.description.JobRequest;
-import org.gelato.ce.core.description.RuntimeEnvironments;
-import org.gelato.ce.core.description.xrsl.Xrsl;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.wrapper.WrapperRun.Ended;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.ReadingBudget;
+import org.gelato.ce.description.RuntimeEnvironments;
+import org.gelato.ce.description.xrsl.Xrsl;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +37,8 @@ class WrapperRuntimeTest {
                 .map(e -> new RuntimeEnvironments.Snippet(e.getKey(), e.getValue()))
                 .toList();
         return new RuntimeEnvironments(() -> configured)
-                .check(Xrsl.LANGUAGE.read("&(executable=/bin/sh)(stdout=out)(stderr=err)" + more, new CallBudget()));
+                .check(Xrsl.LANGUAGE.read(
+                        "&(executable=/bin/sh)(stdout=out)(stderr=err)" + more, ReadingBudget.UNBOUNDED));
     }
 
     private WrapperEvent last() {

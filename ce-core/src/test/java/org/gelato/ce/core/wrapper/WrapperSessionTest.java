@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.gelato.ce.core.description.CallBudget;
-import org.gelato.ce.core.description.JobRequest;
-import org.gelato.ce.core.description.TransferPrograms;
-import org.gelato.ce.core.description.adl.Adl;
-import org.gelato.ce.core.description.xrsl.Xrsl;
 import org.gelato.ce.core.wrapper.WrapperRun.Ended;
 import org.gelato.ce.core.wrapper.peer.FakeGrid;
+import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.ReadingBudget;
+import org.gelato.ce.description.TransferPrograms;
+import org.gelato.ce.description.adl.Adl;
+import org.gelato.ce.description.xrsl.Xrsl;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +31,7 @@ class WrapperSessionTest {
                 "&(executable=run.sh)(arguments=\"a b\" \"it's $HOME *\")(inputfiles=(run.sh \"\")(tool \"\"))(executables=tool)"
                         + "(stdout=out)(join=yes)(outputfiles=(\"/\" \"\"))(environment=(A \" x $y \"))"
                         + "(runtimeenvironment=ENV/PROXY)",
-                new CallBudget());
+                ReadingBudget.UNBOUNDED);
         Ended ended = run.run(job);
         assertThat(run.output("out"))
                 .isEqualTo("ENV/PROXY: the job has no proxy, X509_USER_PROXY is not set\n[ x $y ][a b][it's $HOME *]");
@@ -66,7 +66,7 @@ class WrapperSessionTest {
                         + "echo 2 > out/$(printf 'd/%.0s' {1..20})2; ln -s real link; echo 3 > real/3; echo 4 > a/b/out/4\n");
         run.run(Xrsl.LANGUAGE.read(
                 "&(executable=run)(inputfiles=(run \"\"))(outputfiles=(\"out/\" \"\")(\"link/\" \"\")(\"a/b/out/\" \"\")(\"*\" \"\"))",
-                new CallBudget()));
+                ReadingBudget.UNBOUNDED));
         assertThat(run.output("out/1")).isEqualTo("1\n");
         assertThat(run.output("a/b/out/4")).isEqualTo("4\n");
         assertThat(WrapperRun.read(run.sandbox.resolve("exit")).warning())
@@ -88,7 +88,7 @@ class WrapperSessionTest {
         Ended ended = run.run(Xrsl.LANGUAGE.read(
                 "&(executable=run)(inputfiles=(run \"\")(in srm://se.example.org:8446/dpm/x))"
                         + "(outputfiles=(out root://se.example.org:1094//y))",
-                new CallBudget()));
+                ReadingBudget.UNBOUNDED));
         assertThat(ended.stderr()).isEmpty();
         assertThat(ended.status()).isZero();
         assertThat(directory.resolve("sent")).hasContent("fetched");
@@ -107,7 +107,7 @@ class WrapperSessionTest {
                         + "echo 3 > d/3.root; echo 4 > d/4.txt; echo 5 > .5; echo 6 > $'out/6\\n7'\n");
         JobRequest job = Xrsl.LANGUAGE.read(
                 "&(executable=run)(inputfiles=(run \"\"))(outputfiles=(\"out/\" \"\")(\"d/*.root\" \"\")(\".*\" \"\")(none/ \"\"))",
-                new CallBudget());
+                ReadingBudget.UNBOUNDED);
         Ended ended = run.run(job);
         assertThat(WrapperRun.read(run.sandbox.resolve("exit")).warning())
                 .isEqualTo("Cannot read or missing file none/");
@@ -142,7 +142,7 @@ class WrapperSessionTest {
                         + failure
                         + "</UseIfFailure><UseIfCancel>" + cancel + "</UseIfCancel></Target></OutputFile></DataStaging>"
                         + "</ActivityDescription>",
-                new CallBudget()));
+                ReadingBudget.UNBOUNDED));
         assertThat(grid.copies()).hasSize(sent ? 1 : 0);
         assertThat(Files.exists(run.sandbox.resolve("OSB/d"))).isEqualTo(!sent);
     }
@@ -154,8 +154,8 @@ class WrapperSessionTest {
         run.upload("data/in", "");
         // The job's home is its working directory where the node has none, and programs write there.
         run.command("mkdir", "[[ $* != *./data* ]] || exec /bin/mkdir -- /proc/none; exec /bin/mkdir \"$@\"");
-        Ended ended =
-                run.run(Xrsl.LANGUAGE.read("&(executable=/bin/true)(inputfiles=(data/in \"\"))", new CallBudget()));
+        Ended ended = run.run(
+                Xrsl.LANGUAGE.read("&(executable=/bin/true)(inputfiles=(data/in \"\"))", ReadingBudget.UNBOUNDED));
         assertThat(WrapperRun.read(run.sandbox.resolve("exit")).reason())
                 .isEqualTo("Cannot move ISB (its folder cannot be made): data/in");
         assertThat(ended.status()).isEqualTo(1);
@@ -165,6 +165,6 @@ class WrapperSessionTest {
         return Xrsl.LANGUAGE.read(
                 "&(executable=\"bin/it's run\")(stdin=data/in)(inputfiles=(\"bin/it's run\" \"\")(data/in \"\")(\"data/b c/in\" \"\"))"
                         + "(stdout=log/out)(join=yes)(outputfiles=(\"r/s/res ult\" \"\")(res \"\"))",
-                new CallBudget());
+                ReadingBudget.UNBOUNDED);
     }
 }

@@ -8,13 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
-import org.gelato.ce.core.description.CallBudget;
-import org.gelato.ce.core.description.DescriptionException;
-import org.gelato.ce.core.description.JobRequest;
-import org.gelato.ce.core.description.xrsl.Xrsl;
 import org.gelato.ce.core.wrapper.WrapperRun.Ended;
 import org.gelato.ce.core.wrapper.peer.FakeStorage;
 import org.gelato.ce.core.wrapper.peer.FakeStorage.Request;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.ReadingBudget;
+import org.gelato.ce.description.xrsl.Xrsl;
 import org.gelato.ce.testkit.pki.GridCredential;
 import org.gelato.ce.testkit.pki.GridPki;
 import org.junit.jupiter.api.AfterEach;
@@ -82,7 +82,7 @@ class WrapperStorageTest {
             return Xrsl.LANGUAGE.read(
                     "&(executable=/bin/cp)(arguments=d/in r/out)(stdout=r/said)(inputfiles=(d/in \"" + source + "\"))"
                             + "(outputfiles=(r/out \"" + target + "\"))",
-                    new CallBudget());
+                    ReadingBudget.UNBOUNDED);
         } catch (DescriptionException e) {
             throw new AssertionError(e);
         }
@@ -128,7 +128,7 @@ class WrapperStorageTest {
         withToken();
         job.run(Xrsl.LANGUAGE.read(
                 "&(executable=/bin/echo)(arguments=said)(stdout=log/o)(outputfiles=(log/o \"" + url("/o") + "\"))",
-                new CallBudget()));
+                ReadingBudget.UNBOUNDED));
         assertThat(storage.files.get("/o")).asString(StandardCharsets.UTF_8).isEqualTo("said\n");
         assertThat(job.output("log/o")).isEqualTo("said\n");
     }

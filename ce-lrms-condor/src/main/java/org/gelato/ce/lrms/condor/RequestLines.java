@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
-import org.gelato.ce.core.description.JobRequest;
-import org.gelato.ce.core.description.JobRequest.Limits;
-import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.lrms.option.Allocation;
+import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.JobRequest.Limits;
+import org.gelato.ce.description.JobRequest.NodeRequest;
 
 /** Lines of a submit description for what a job requests: the {@link Allocation} in HTCondor's terms. Pure. */
 final class RequestLines {

@@ -2,8 +2,8 @@ package org.gelato.ce.lrms.condor;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.gelato.ce.core.description.Excerpt;
 import org.gelato.ce.core.lrms.SubmitAttributes;
+import org.gelato.ce.description.Excerpt;
 
 /** Lines of a submit description that a site's script printed for a job. Pure. */
 final class ScriptLines {

@@ -3,11 +3,11 @@ package org.gelato.ce.lrms.torque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
-import org.gelato.ce.core.description.JobRequest;
-import org.gelato.ce.core.description.JobRequest.Limits;
-import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.lrms.SubmitAttributes;
 import org.gelato.ce.core.lrms.option.Allocation;
+import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.JobRequest.Limits;
+import org.gelato.ce.description.JobRequest.NodeRequest;
 
 /**
  * qsub's resources for the limits of a job, but for those that the site's script has chosen itself. Times are seconds, memory is

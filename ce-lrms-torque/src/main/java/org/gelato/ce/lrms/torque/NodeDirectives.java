@@ -3,8 +3,8 @@ package org.gelato.ce.lrms.torque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
-import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.lrms.option.Allocation;
+import org.gelato.ce.description.JobRequest.NodeRequest;
 import org.gelato.ce.lrms.torque.TorqueConfig.GpuStyle;
 
 /**

@@ -2,10 +2,10 @@ package org.gelato.ce.lrms.torque;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.gelato.ce.core.description.JobRequest;
-import org.gelato.ce.core.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.lrms.option.Allocation;
 import org.gelato.ce.core.lrms.option.JobPriority;
+import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.JobRequest.NodeRequest;
 
 /**
  * What a job requests of the nodes, for Slurm's qsub. It takes {@code nodes=N} for N hosts and adds up the {@code ppn} of

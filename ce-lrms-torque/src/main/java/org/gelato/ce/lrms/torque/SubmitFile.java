@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommands.Run;
-import org.gelato.ce.core.description.JobRequest;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitAttributes;
 import org.gelato.ce.core.lrms.command.CommandSite;
@@ -14,6 +13,7 @@ import org.gelato.ce.core.lrms.option.JobPriority;
 import org.gelato.ce.core.lrms.option.JobScript;
 import org.gelato.ce.core.lrms.option.QueueName;
 import org.gelato.ce.core.wrapper.BashQuote;
+import org.gelato.ce.description.JobRequest;
 
 /**
  * Makes the one qsub call of a submission. The wrapper with its directives is sent in the same message, in a file whose

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import org.gelato.ce.core.description.JobRequest.NodeRequest;
+import org.gelato.ce.description.JobRequest.NodeRequest;
 import org.gelato.ce.lrms.torque.TorqueConfig.Dialect;
 import org.gelato.ce.lrms.torque.TorqueConfig.GpuStyle;
 import org.junit.jupiter.api.Test;

@@ -11,10 +11,10 @@ import org.gelato.ce.core.accounting.UsageEntry;
 import org.gelato.ce.core.accounting.UsageQueries;
 import org.gelato.ce.core.accounting.UsageQueries.By;
 import org.gelato.ce.core.accounting.UsageQueries.Selection;
-import org.gelato.ce.core.description.DescriptionException;
-import org.gelato.ce.core.description.JobLabels;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Identity;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.JobLabels;
 import org.gelato.ce.ws.web.CallerResolver;
 
 /**

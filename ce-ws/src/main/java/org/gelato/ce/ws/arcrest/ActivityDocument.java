@@ -9,9 +9,6 @@ import java.util.Objects;
 import java.util.function.Predicate;
 import org.gelato.ce.core.command.CommandKind;
 import org.gelato.ce.core.command.CommandRecord;
-import org.gelato.ce.core.description.DescriptionException;
-import org.gelato.ce.core.description.JobRequest;
-import org.gelato.ce.core.description.Languages;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.Identity;
@@ -20,6 +17,9 @@ import org.gelato.ce.core.job.JobStatus;
 import org.gelato.ce.core.job.Usage;
 import org.gelato.ce.core.service.JobInfo;
 import org.gelato.ce.core.sweep.PurgePolicy;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.Languages;
 
 /** A job as a GLUE 2 ComputingActivity: what {@code action=info} shows. What is not known is left out. */
 final class ActivityDocument {

@@ -8,14 +8,14 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.gelato.ce.core.description.CallBudget;
-import org.gelato.ce.core.description.DescriptionException;
-import org.gelato.ce.core.description.DescriptionLanguage;
 import org.gelato.ce.core.description.ExpansionBudget;
-import org.gelato.ce.core.description.Languages;
 import org.gelato.ce.core.service.JobDescription;
 import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.core.service.RegisterRequest;
 import org.gelato.ce.core.service.RegisterResult;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.DescriptionLanguage;
+import org.gelato.ce.description.Languages;
 import org.gelato.ce.ws.web.HttpFaults;
 import org.gelato.ce.ws.web.Refusal;
 

@@ -2,9 +2,9 @@ package org.gelato.ce.ws.config;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import org.gelato.ce.core.description.TransferPrograms;
 import org.gelato.ce.core.wrapper.ProxyGuard;
 import org.gelato.ce.core.wrapper.WrapperPatience;
+import org.gelato.ce.description.TransferPrograms;
 
 /**
  * Job wrappers.

@@ -3,12 +3,12 @@ package org.gelato.ce.ws.parts;
 import java.nio.file.Path;
 import java.util.List;
 import org.gelato.ce.core.description.ExpansionBudget;
-import org.gelato.ce.core.description.Languages;
-import org.gelato.ce.core.description.RuntimeEnvironments;
-import org.gelato.ce.core.description.adl.Adl;
-import org.gelato.ce.core.description.jdl.Jdl;
-import org.gelato.ce.core.description.xrsl.Xrsl;
 import org.gelato.ce.core.wrapper.SnippetDirectory;
+import org.gelato.ce.description.Languages;
+import org.gelato.ce.description.RuntimeEnvironments;
+import org.gelato.ce.description.adl.Adl;
+import org.gelato.ce.description.jdl.Jdl;
+import org.gelato.ce.description.xrsl.Xrsl;
 import org.gelato.ce.ws.http.ProcessMeters;
 
 /**

@@ -1,8 +1,8 @@
 package org.gelato.ce.ws.sandbox;
 
 import jakarta.servlet.http.HttpServletRequest;
-import org.gelato.ce.core.description.FilePath;
 import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.description.FilePath;
 import org.gelato.ce.ws.web.Refusal;
 
 /**

@@ -4,10 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 import java.util.List;
-import org.gelato.ce.core.description.Languages;
-import org.gelato.ce.core.description.adl.Adl;
-import org.gelato.ce.core.description.jdl.Jdl;
-import org.gelato.ce.core.description.xrsl.Xrsl;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.job.JobId;
@@ -15,6 +11,10 @@ import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStatus;
 import org.gelato.ce.core.service.JobInfo;
 import org.gelato.ce.core.sweep.PurgePolicy;
+import org.gelato.ce.description.Languages;
+import org.gelato.ce.description.adl.Adl;
+import org.gelato.ce.description.jdl.Jdl;
+import org.gelato.ce.description.xrsl.Xrsl;
 import org.junit.jupiter.api.Test;
 
 class ActivityDocumentTest {

@@ -103,6 +103,7 @@ class FloorsTest {
 
     static Stream<String> ringFree() {
         return Stream.of(
+                "org.gelato.ce.description.(*)..",
                 "org.gelato.ce.core.(*)..",
                 "org.gelato.ce.ws.(*)..",
                 "org.gelato.ce.cli.(*)..",

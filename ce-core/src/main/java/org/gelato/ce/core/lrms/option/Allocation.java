@@ -2,9 +2,9 @@ package org.gelato.ce.core.lrms.option;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.gelato.ce.core.description.JobRequest;
-import org.gelato.ce.core.description.JobRequest.Limits;
-import org.gelato.ce.core.description.JobRequest.NodeRequest;
+import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.JobRequest.Limits;
+import org.gelato.ce.description.JobRequest.NodeRequest;
 
 /**
  * The nodes and slots that a job requests: the table of docs/developer/protocol/blah-protocol.md section 5, before a batch system's

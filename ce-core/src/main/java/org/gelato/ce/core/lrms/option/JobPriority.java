@@ -1,6 +1,6 @@
 package org.gelato.ce.core.lrms.option;
 
-import org.gelato.ce.core.description.JobRequest.Resources;
+import org.gelato.ce.description.JobRequest.Resources;
 
 /** A job's priority in batch systems' terms; nothing for the usual one. Pure. */
 public final class JobPriority {

@@ -1,2 +1,0 @@
-/** The activity description language, in XML. Yields the model of the package above. */
-package org.gelato.ce.core.description.adl;

@@ -1,2 +1,0 @@
-/** The extended resource specification language. Yields the model of the package above. */
-package org.gelato.ce.core.description.xrsl;

@@ -1,0 +1,36 @@
+package org.gelato.ce.description;
+
+import java.net.URI;
+
+/** Where an output file goes (docs/developer/protocol/jdl.md section 3, second table). */
+public final class OutputDestination {
+    private OutputDestination() {}
+
+    /** Whether a destination is the job's own output directory on the CE: {@code gsiftp://localhost[/...]}. */
+    public static boolean isLocal(String destination) {
+        try {
+            URI uri = URI.create(SandboxItem.withoutSubject(destination));
+            return uri.getScheme() != null
+                    && UriRule.scheme(uri).equals("gsiftp")
+                    && "localhost".equalsIgnoreCase(uri.getHost())
+                    && uri.getPort() < 0
+                    && uri.getUserInfo() == null;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /**
+     * The file's name in the output directory: the last component of a local destination, or the item's own.
+     *
+     * @param destination of this item; null when there is only a base
+     */
+    public static String name(String destination, String item) {
+        if (destination == null) {
+            return SandboxItem.baseName(item);
+        }
+        String path = SandboxItem.withoutSubject(destination).substring("gsiftp://localhost".length());
+        String name = path.substring(path.lastIndexOf('/') + 1);
+        return name.isEmpty() || name.equals(".") || name.equals("..") ? SandboxItem.baseName(item) : name;
+    }
+}

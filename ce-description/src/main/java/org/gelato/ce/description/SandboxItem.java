@@ -1,0 +1,43 @@
+package org.gelato.ce.description;
+
+/** How items of the sandbox lists are read (docs/developer/protocol/jdl.md section 3). */
+public final class SandboxItem {
+    private SandboxItem() {}
+
+    /**
+     * Where an input item comes from.
+     *
+     * @param base InputSandboxBaseURI, which relative paths start from; null when absent
+     * @return null when the client uploads it: a path, or a {@code file} URI
+     */
+    public static RemoteFile source(String item, String base) {
+        if (item.contains("://")) {
+            return isFile(item) ? null : RemoteFile.of(item);
+        }
+        return item.startsWith("/") || base == null || isFile(base)
+                ? null
+                : RemoteFile.of(base).child(item);
+    }
+
+    private static boolean isFile(String uri) {
+        return uri.regionMatches(true, 0, "file:", 0, 5);
+    }
+
+    /** The last component of a path or URI, without {@code ?DN=}; empty when the item ends with a slash. */
+    public static String baseName(String item) {
+        String path = withoutSubject(item);
+        return path.substring(path.lastIndexOf('/') + 1);
+    }
+
+    /** Cuts {@code ?DN=<subject>}, the server's expected name, with up to two backslashes before it. */
+    static String withoutSubject(String item) {
+        int end = item.indexOf("?DN=");
+        if (end < 0) {
+            return item;
+        }
+        for (int i = 0; i < 2 && end > 0 && item.charAt(end - 1) == '\\'; i++) {
+            end--;
+        }
+        return item.substring(0, end);
+    }
+}

@@ -1,0 +1,2 @@
+/** The job description language: grammar and reading. Yields the model of the package above. */
+package org.gelato.ce.description.jdl;

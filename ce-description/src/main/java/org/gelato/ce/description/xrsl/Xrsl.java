@@ -1,0 +1,287 @@
+package org.gelato.ce.description.xrsl;
+
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.DescriptionLanguage;
+import org.gelato.ce.description.Excerpt;
+import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.Place;
+import org.gelato.ce.description.ReadingBudget;
+import org.gelato.ce.description.SessionJob;
+import org.gelato.ce.description.xrsl.XrslReader.Relation;
+import org.gelato.ce.description.xrsl.XrslReader.Value;
+
+/**
+ * Reads job descriptions in xRSL (docs/user/descriptions.md). Errors name the attribute as written, and its place in the
+ * description. Stateless and thread-safe; bounded in size, depth and time for hostile input.
+ */
+public final class Xrsl implements DescriptionLanguage {
+    /** The one instance. */
+    public static final Xrsl LANGUAGE = new Xrsl();
+
+    /** Attributes that are read, without underscores; as runtimeenvironment alone may stand there several times. */
+    static final Set<String> READ = Set.of(
+            "arguments",
+            "count",
+            "countpernode",
+            "cputime",
+            "delegationid",
+            "dryrun",
+            "environment",
+            "exclusiveexecution",
+            "executable",
+            "executables",
+            "gmlog",
+            "inputfiles",
+            "jobname",
+            "join",
+            "lifetime",
+            "memory",
+            "outputfiles",
+            "priority",
+            "queue",
+            "rerun",
+            "rslsubstitution",
+            "runtimeenvironment",
+            "starttime",
+            "stderr",
+            "stdin",
+            "stdout",
+            "walltime");
+
+    /** Attributes that are accepted with a warning. */
+    static final Set<String> IGNORED = Set.of(
+            "acl",
+            "architecture",
+            "benchmarks",
+            "cache",
+            "clientsoftware",
+            "clientxrsl",
+            "cluster",
+            "credentialserver",
+            "disk",
+            "ftpthreads",
+            "hostname",
+            "jobreport",
+            "lrmstype",
+            "middleware",
+            "nodeaccess",
+            "notify",
+            "opsys",
+            "replicacollection",
+            "savestate",
+            "sstdin");
+
+    private static final Pattern PERIOD = Pattern.compile(
+            "\\G[\\s,]*([0-9]{1,9})\\s*(weeks?|w|days?|d|hours?|h|minutes?|min|m|seconds?|sec|s)(?![a-z])");
+
+    private Xrsl() {}
+
+    @Override
+    public int code() {
+        return 2;
+    }
+
+    @Override
+    public String beginnings() {
+        return "&+(";
+    }
+
+    @Override
+    public List<String> split(String body, ReadingBudget budget) throws DescriptionException {
+        return XrslReader.split(body);
+    }
+
+    @Override
+    public JobRequest read(String text, ReadingBudget budget) throws DescriptionException {
+        SessionJob job = new SessionJob();
+        Map<String, Relation> single = new HashMap<>();
+        Set<String> seen = new HashSet<>();
+        for (Relation r : XrslReader.read(text, budget)) {
+            try {
+                if (!READ.contains(r.key()) && !IGNORED.contains(r.key())) {
+                    throw new DescriptionException(r.name(), "unknown attribute");
+                }
+                if (r.operator() != '=' && !IGNORED.contains(r.key())) {
+                    throw new DescriptionException(
+                            r.name(), "only '=' is accepted, there is nothing to choose from here");
+                }
+                if (!seen.add(r.key()) && !r.key().equals("runtimeenvironment") && !IGNORED.contains(r.key())) {
+                    throw new DescriptionException(r.name(), "given twice");
+                }
+                switch (r.key()) {
+                    case "executable", "arguments", "join" -> single.put(r.key(), r);
+                    default -> take(job, r);
+                }
+            } catch (DescriptionException e) {
+                throw Place.in(e, r.line(), r.column());
+            }
+        }
+        return finished(job, single);
+    }
+
+    private static JobRequest finished(SessionJob job, Map<String, Relation> single) throws DescriptionException {
+        Relation executable = single.get("executable");
+        if (executable == null) {
+            throw new DescriptionException("executable", "missing; every job has one");
+        }
+        Relation arguments = single.get("arguments");
+        Relation join = single.get("join");
+        Relation at = executable;
+        try {
+            String file = one(executable);
+            List<String> words = List.of();
+            if (arguments != null) {
+                at = arguments;
+                words = texts(arguments);
+            }
+            job.program(SessionJob.Program.PAYLOAD, at.name(), file, words);
+            if (join != null) {
+                at = join;
+                if (SessionJob.flag(join.name(), one(join))) {
+                    job.join(join.name());
+                }
+            }
+            at = executable;
+            return job.build("executable", "inputfiles", "outputfiles");
+        } catch (DescriptionException e) {
+            throw Place.in(e, at.line(), at.column());
+        }
+    }
+
+    private static void take(SessionJob job, Relation r) throws DescriptionException {
+        String name = r.name();
+        switch (r.key()) {
+            case "count" -> job.slots(name, one(r));
+            case "countpernode" -> job.slotsPerHost(name, one(r));
+            case "cputime" -> job.cpuTime(name, period(name, one(r), Duration.ofMinutes(1)));
+            case "walltime" -> job.wallTime(name, period(name, one(r), Duration.ofMinutes(1)));
+            case "lifetime" -> job.lifetime(name, period(name, one(r), Duration.ofDays(1)));
+            case "delegationid" -> job.delegation(name, one(r));
+            case "exclusiveexecution" -> job.exclusive(name, one(r));
+            case "gmlog" -> job.logDirectory(name, one(r));
+            case "jobname" -> job.name(name, one(r));
+            case "memory" -> job.memory(name, one(r), 1L << 20);
+            case "dryrun" -> job.dryRun(name, one(r));
+            case "priority" -> job.priority(name, one(r));
+            case "starttime" -> job.start(name, one(r));
+            case "queue" -> job.queue(name, one(r));
+            case "rerun" -> job.reruns(name, one(r));
+            case "stdin" -> job.input(name, one(r));
+            case "stdout" -> job.output(name, one(r));
+            case "stderr" -> job.error(name, one(r));
+            case "executables" -> {
+                for (String file : texts(r)) {
+                    job.executable(name, file);
+                }
+            }
+            case "environment" -> {
+                for (List<String> pair : pairs(r)) {
+                    job.variable(name, pair.get(0), pair.get(1));
+                }
+            }
+            case "inputfiles" -> {
+                for (List<String> pair : pairs(r)) {
+                    job.inputFile(name, pair.get(0), pair.get(1));
+                }
+            }
+            case "outputfiles" -> {
+                for (List<String> pair : pairs(r)) {
+                    job.outputFile(name, pair.get(0), pair.get(1));
+                }
+            }
+            case "runtimeenvironment" -> {
+                List<String> words = texts(r);
+                if (words.isEmpty()) {
+                    throw new DescriptionException(name, "the value is empty");
+                }
+                job.runtimeEnvironment(name, words.get(0), words.subList(1, words.size()), false);
+            }
+            default -> job.warn(name, "accepted, but nothing follows from it");
+        }
+    }
+
+    private static String one(Relation r) throws DescriptionException {
+        if (r.values().size() != 1 || r.values().get(0).text() == null) {
+            throw new DescriptionException(r.name(), "one value is expected");
+        }
+        return r.values().get(0).text();
+    }
+
+    private static List<String> texts(Relation r) throws DescriptionException {
+        List<String> texts = new ArrayList<>();
+        for (Value value : r.values()) {
+            if (value.text() == null) {
+                throw new DescriptionException(r.name(), "values without brackets are expected");
+            }
+            texts.add(value.text());
+        }
+        return texts;
+    }
+
+    /** Lists of a name and a value. */
+    private static List<List<String>> pairs(Relation r) throws DescriptionException {
+        List<List<String>> pairs = new ArrayList<>();
+        for (Value value : r.values()) {
+            boolean pair = value.items() != null
+                    && value.items().size() == 2
+                    && value.items().stream().allMatch(item -> item.text() != null);
+            if (!pair) {
+                throw new DescriptionException(r.name(), "pairs such as (\"name\" \"value\") are expected");
+            }
+            pairs.add(List.of(value.items().get(0).text(), value.items().get(1).text()));
+        }
+        return pairs;
+    }
+
+    /** A number alone counts units; else numbers with theirs. */
+    private static Duration period(String name, String text, Duration unit) throws DescriptionException {
+        String lower = text.trim().toLowerCase(Locale.ROOT);
+        if (lower.matches("[0-9]{1,9}")) {
+            return unit.multipliedBy(Long.parseLong(lower));
+        }
+        if (lower.startsWith("p")) {
+            try {
+                return Duration.parse(lower);
+            } catch (DateTimeParseException e) {
+                throw wrongPeriod(name, text);
+            }
+        }
+        Duration sum = Duration.ZERO;
+        int end = 0;
+        Matcher m = PERIOD.matcher(lower);
+        while (m.find()) {
+            sum = sum.plus(unit(m.group(2).charAt(0)).multipliedBy(Long.parseLong(m.group(1))));
+            end = m.end();
+        }
+        if (end == 0 || end != lower.length()) {
+            throw wrongPeriod(name, text);
+        }
+        return sum;
+    }
+
+    private static Duration unit(char first) {
+        return switch (first) {
+            case 'w' -> Duration.ofDays(7);
+            case 'd' -> Duration.ofDays(1);
+            case 'h' -> Duration.ofHours(1);
+            case 'm' -> Duration.ofMinutes(1);
+            default -> Duration.ofSeconds(1);
+        };
+    }
+
+    private static DescriptionException wrongPeriod(String name, String text) {
+        return new DescriptionException(
+                name, "\"" + Excerpt.of(text) + "\" is no time; accepted are 90, \"1 hour 30 minutes\" and PT1H30M");
+    }
+}
