@@ -3,7 +3,6 @@ package org.gelato.ce.description.jdl;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import org.antlr.v4.runtime.Token;
 import org.gelato.ce.description.DescriptionException;
 import org.gelato.ce.description.Excerpt;
 import org.gelato.ce.description.ReadingBudget;
@@ -21,7 +20,7 @@ final class JdlTokens {
 
     static final int MAX_DEPTH = 100;
 
-    /** What a word takes, with its nodes of the parse tree. */
+    /** What a word takes, with what is made of it. */
     private static final int CHARACTERS_OF_TOKEN = 128;
 
     /** A word longer than this many tokens is no attempt at a name. */
@@ -32,39 +31,34 @@ final class JdlTokens {
     private JdlTokens() {}
 
     /** @return the words with the end mark as the last one, without comments */
-    static List<Token> read(String text, ReadingBudget budget) throws DescriptionException {
+    static List<JdlWord> read(String text, ReadingBudget budget) throws DescriptionException {
         bounded(text);
-        List<Token> tokens = new ArrayList<>();
-        JdlLexer lexer = new JdlLexer(new WordStream(text));
-        Token token;
+        List<JdlWord> words = new ArrayList<>();
+        JdlLexer lexer = new JdlLexer(text);
+        JdlWord word;
         int count = 0;
         do {
-            token = lexer.nextToken();
+            word = lexer.next();
             if (++count > MAX_TOKENS) {
                 throw new DescriptionException(
                         "Unable to parse: the job description has more than " + MAX_TOKENS + " words");
             }
             budget.take(CHARACTERS_OF_TOKEN);
-            if (token.getChannel() == Token.DEFAULT_CHANNEL) {
-                tokens.add(token);
+            if (word.kind() != JdlWord.Kind.COMMENT) {
+                words.add(word);
             }
-        } while (token.getType() != Token.EOF);
-        names(tokens);
-        strangers(tokens);
-        depth(tokens);
-        return tokens;
+        } while (word.kind() != JdlWord.Kind.END);
+        names(words);
+        strangers(words);
+        depth(words);
+        return words;
     }
 
     /** A syntax error; shown with its place, both counted from 1. */
-    static DescriptionException syntaxError(Token at, String what) {
-        return new DescriptionException("Unable to parse: doesn't seem to be a valid Expression (line " + at.getLine()
-                        + ", column " + column(at) + ": " + what + ")")
-                .at(at.getLine(), column(at));
-    }
-
-    /** The column of a token, counted from 1. */
-    static int column(Token at) {
-        return at.getCharPositionInLine() + 1;
+    static DescriptionException syntaxError(JdlWord at, String what) {
+        return new DescriptionException("Unable to parse: doesn't seem to be a valid Expression (line " + at.line()
+                        + ", column " + at.column() + ": " + what + ")")
+                .at(at.line(), at.column());
     }
 
     private static void bounded(String text) throws DescriptionException {
@@ -77,53 +71,51 @@ final class JdlTokens {
         }
     }
 
-    private static void strangers(List<Token> tokens) throws DescriptionException {
-        for (Token token : tokens) {
-            switch (token.getType()) {
-                case JdlLexer.OPEN_STRING -> throw syntaxError(token, "the string that begins here has no end");
-                case JdlLexer.OPEN_COMMENT -> throw syntaxError(token, "the comment that begins here has no end");
-                case JdlLexer.UNEXPECTED ->
-                    throw syntaxError(token, "unexpected character '" + Excerpt.of(token.getText()) + "'");
+    private static void strangers(List<JdlWord> words) throws DescriptionException {
+        for (JdlWord word : words) {
+            switch (word.kind()) {
+                case OPEN_STRING -> throw syntaxError(word, "the string that begins here has no end");
+                case OPEN_COMMENT -> throw syntaxError(word, "the comment that begins here has no end");
+                case UNEXPECTED -> throw syntaxError(word, "unexpected character " + word.shown());
                 default -> {}
             }
         }
     }
 
     /** Finds words that stand where a name is expected, {@code foo:bar = 1}, and reports what is wrong with them. */
-    private static void names(List<Token> tokens) throws DescriptionException {
+    private static void names(List<JdlWord> words) throws DescriptionException {
         boolean expected = true;
-        for (int i = 0; i < tokens.size(); i++) {
-            int type = tokens.get(i).getType();
+        for (int i = 0; i < words.size(); i++) {
+            JdlWord word = words.get(i);
             int end = i + 1;
-            if (expected && type != JdlLexer.OPEN) {
-                while (end < tokens.size()
-                        && end - i < MAX_NAME_TOKENS
-                        && joins(tokens.get(end - 1), tokens.get(end))) {
+            if (expected && !word.is("[")) {
+                while (end < words.size() && end - i < MAX_NAME_TOKENS && joins(words.get(end - 1), words.get(end))) {
                     end++;
                 }
-                if (end < tokens.size() && tokens.get(end).getType() == JdlLexer.ASSIGN) {
-                    name(tokens.subList(i, end));
+                if (end < words.size() && words.get(end).is("=")) {
+                    name(words.subList(i, end));
                 }
             }
-            expected = type == JdlLexer.OPEN || type == JdlLexer.SEMICOLON;
+            expected = word.is("[") || word.is(";");
         }
     }
 
-    private static boolean joins(Token before, Token token) {
-        return switch (token.getType()) {
-            case JdlLexer.ASSIGN, JdlLexer.SEMICOLON, Token.EOF -> false;
-            default -> before.getType() != JdlLexer.SEMICOLON && before.getStopIndex() + 1 == token.getStartIndex();
-        };
+    private static boolean joins(JdlWord before, JdlWord word) {
+        return !word.is("=")
+                && !word.is(";")
+                && word.kind() != JdlWord.Kind.END
+                && !before.is(";")
+                && before.end() == word.start();
     }
 
-    private static void name(List<Token> parts) throws DescriptionException {
+    private static void name(List<JdlWord> parts) throws DescriptionException {
         StringBuilder name = new StringBuilder();
-        parts.forEach(part -> name.append(part.getText()));
+        parts.forEach(part -> name.append(part.text()));
         for (int i = 0; i < name.length(); i++) {
             if (NOT_IN_NAMES.indexOf(name.charAt(i)) >= 0) {
                 throw new DescriptionException(
                                 Excerpt.of(name.toString()), "Not allowed char '" + name.charAt(i) + "' found")
-                        .at(parts.get(0).getLine(), column(parts.get(0)));
+                        .at(parts.get(0).line(), parts.get(0).column());
             }
         }
     }
@@ -132,22 +124,22 @@ final class JdlTokens {
      * Counts what the parser descends into by recursion: brackets, signs before signs, and conditionals. Binary operators
      * need no count, their chains are read in loops.
      */
-    private static void depth(List<Token> tokens) throws DescriptionException {
+    private static void depth(List<JdlWord> words) throws DescriptionException {
         int brackets = 0;
         int signs = 0;
         int conditionals = 0;
-        for (Token token : tokens) {
-            int type = token.getType();
-            switch (type) {
-                case JdlLexer.OPEN, JdlLexer.BEGIN, JdlLexer.LEFT -> brackets++;
-                case JdlLexer.CLOSE, JdlLexer.END, JdlLexer.RIGHT -> brackets = Math.max(0, brackets - 1);
-                case JdlLexer.QUESTION -> conditionals++;
-                case JdlLexer.SEMICOLON -> conditionals = 0;
+        for (JdlWord word : words) {
+            String symbol = word.kind() == JdlWord.Kind.SYMBOL ? word.text() : "";
+            switch (symbol) {
+                case "[", "{", "(" -> brackets++;
+                case "]", "}", ")" -> brackets = Math.max(0, brackets - 1);
+                case "?" -> conditionals++;
+                case ";" -> conditionals = 0;
                 default -> {}
             }
-            signs = type == JdlLexer.NOT || type == JdlLexer.PLUS || type == JdlLexer.MINUS ? signs + 1 : 0;
+            signs = symbol.equals("!") || symbol.equals("+") || symbol.equals("-") ? signs + 1 : 0;
             if (brackets + signs + conditionals > MAX_DEPTH) {
-                throw syntaxError(token, "nested more than " + MAX_DEPTH + " deep");
+                throw syntaxError(word, "nested more than " + MAX_DEPTH + " deep");
             }
         }
     }
