@@ -19,7 +19,6 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.gelato.ce.cli.choice.Grouping;
-import org.gelato.ce.cli.jdl.JdlSyntaxException;
 import org.gelato.ce.cli.jdl.JdlText;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ComputingElement;
@@ -156,14 +155,9 @@ final class ArcComputingElement implements ComputingElement {
 
     /** A CE takes JDL for what it is by its bracket. */
     private static String ready(String description) {
-        if (Language.of(description) != Language.JDL) {
-            return description;
-        }
-        try {
-            return JdlText.of(description).bracketed();
-        } catch (JdlSyntaxException e) {
-            throw new CliException(e.getMessage(), e);
-        }
+        return Language.of(description) == Language.JDL
+                ? JdlText.of(description).bracketed()
+                : description;
     }
 
     @Override

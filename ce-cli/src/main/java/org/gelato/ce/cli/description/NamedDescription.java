@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.gelato.ce.cli.jdl.JdlSyntaxException;
 import org.gelato.ce.cli.jdl.JdlText;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.JobNaming;
@@ -51,7 +50,7 @@ public final class NamedDescription {
         }
         try {
             return JdlText.of(text).withValues(values).toString();
-        } catch (JdlSyntaxException e) {
+        } catch (CliException e) {
             throw new CliException(label + ": " + e.getMessage(), e);
         }
     }

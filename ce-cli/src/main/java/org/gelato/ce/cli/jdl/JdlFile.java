@@ -23,10 +23,10 @@ public final class JdlFile {
         try {
             JdlText jdl = JdlText.of(text);
             if (jdl.isEmpty()) {
-                throw new CliException(label + ": no job description: it sets no attribute");
+                throw new CliException("no job description: it sets no attribute");
             }
             return resource == null || (byDefault && jdl.has(QUEUE)) ? jdl : jdl.with(attributes(resource));
-        } catch (JdlSyntaxException e) {
+        } catch (CliException e) {
             throw new CliException(label + ": " + e.getMessage(), e);
         }
     }

@@ -1,14 +1,16 @@
 package org.gelato.ce.cli.jdl;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.gelato.ce.cli.jdl.JdlScanner.Attribute;
-import org.gelato.ce.cli.jdl.JdlScanner.Layout;
+import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.wire.Language;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.jdl.JdlLayout;
+import org.gelato.ce.description.jdl.JdlLayout.Attribute;
 
 /**
  * A job description as the user wrote it. Edits touch only the attribute they are about and keep every line where it was, so that the
@@ -21,20 +23,32 @@ public final class JdlText {
     private static final Pattern NAMED = Pattern.compile("(?:^|: )([A-Za-z_][A-Za-z0-9_]{0,63})(?=: )");
 
     private final String text;
-    private final Layout layout;
+    private final JdlLayout layout;
 
-    private JdlText(String text, Layout layout) {
+    private JdlText(String text) {
         this.text = text;
-        this.layout = layout;
+        this.layout = layout(text);
     }
 
     /**
      * Reads a text.
      *
-     * @throws JdlSyntaxException when brackets, strings or comments don't close
+     * @throws CliException with line and column, when brackets, strings or comments don't close
      */
-    public static JdlText of(String text) throws JdlSyntaxException {
-        return new JdlText(text, JdlScanner.scan(text));
+    public static JdlText of(String text) {
+        return new JdlText(text);
+    }
+
+    private static JdlLayout layout(String text) {
+        try {
+            return JdlLayout.of(text);
+        } catch (DescriptionException e) {
+            throw new CliException(place(e.line(), e.column()) + e.getMessage(), e);
+        }
+    }
+
+    private static String place(int line, int column) {
+        return "line " + line + ", column " + column + ": ";
     }
 
     /** Whether nothing but blanks, comments and brackets is there. */
@@ -44,29 +58,37 @@ public final class JdlText {
 
     /** Whether the attribute is set at the top; names compare without case. */
     public boolean has(String name) {
-        return layout.attributes().stream().anyMatch(a -> a.name().equalsIgnoreCase(name));
+        return last(name).isPresent();
+    }
+
+    private Optional<Attribute> last(String name) {
+        return layout.attributes().stream()
+                .filter(a -> a.name().equalsIgnoreCase(name))
+                .reduce((earlier, later) -> later);
     }
 
     /** The names of the attributes at the top, as written and in their order. */
     public List<String> names() {
-        return layout.attributes().stream().map(JdlScanner.Attribute::name).toList();
+        return layout.attributes().stream().map(Attribute::name).toList();
     }
 
     /** The first string of an attribute's value; names compare without case. */
     public Optional<String> string(String name) {
-        return layout.attributes().stream()
-                .filter(a -> a.name().equalsIgnoreCase(name))
-                .reduce((earlier, later) -> later)
-                .flatMap(a -> strings(a).stream().findFirst());
+        return last(name).flatMap(a -> a.strings().stream().findFirst());
+    }
+
+    /** The same of a text that may be null, broken or in another language, which has none. */
+    public static Optional<String> string(String text, String name) {
+        try {
+            return text == null || Language.of(text) != Language.JDL ? Optional.empty() : of(text).string(name);
+        } catch (CliException e) {
+            return Optional.empty();
+        }
     }
 
     /** Where an attribute stands, as the beginning of a message about it; nothing for one that is not here. Names compare without case. */
     public String place(String name) {
-        return layout.attributes().stream()
-                .filter(a -> a.name().equalsIgnoreCase(name))
-                .reduce((earlier, later) -> later)
-                .map(a -> JdlSyntaxException.position(text, a.start()))
-                .orElse("");
+        return last(name).map(a -> place(a.line(), a.column())).orElse("");
     }
 
     /**
@@ -92,7 +114,7 @@ public final class JdlText {
      *
      * @param values names and values; a value holds no quote, backslash or control character
      */
-    public JdlText with(Map<String, String> values) throws JdlSyntaxException {
+    public JdlText with(Map<String, String> values) {
         Map<String, String> strings = new LinkedHashMap<>();
         values.forEach((name, value) -> {
             requirePlain(value);
@@ -106,17 +128,17 @@ public final class JdlText {
      *
      * @param values names and expressions
      */
-    public JdlText withValues(Map<String, String> values) throws JdlSyntaxException {
+    public JdlText withValues(Map<String, String> values) {
         StringBuilder edited = new StringBuilder(text);
         StringBuilder added = new StringBuilder();
         values.forEach((name, value) -> {
             layout.attributes().stream()
                     .filter(a -> a.name().equalsIgnoreCase(name))
-                    .forEach(a -> blank(edited, a.start(), a.stop()));
+                    .forEach(a -> blank(edited, a.start(), a.end()));
             added.append(' ').append(name).append(" = ").append(value).append(';');
         });
         // Blanking may have taken the last semicolon, or left none needed: check again what remains.
-        Layout left = JdlScanner.scan(edited.toString());
+        JdlLayout left = layout(edited.toString());
         edited.insert(left.insertAt(), (left.needsSemicolon() ? ";" : "") + added);
         return of(edited.toString());
     }
@@ -126,12 +148,7 @@ public final class JdlText {
         if (has("InputSandboxBaseURI")) {
             return List.of();
         }
-        return layout.attributes().stream()
-                .filter(a -> a.name().equalsIgnoreCase("InputSandbox"))
-                .reduce((earlier, later) -> later)
-                .map(this::strings)
-                .orElse(List.of())
-                .stream()
+        return last("InputSandbox").map(Attribute::strings).orElse(List.of()).stream()
                 .filter(item -> !item.contains("://") || item.startsWith("file://"))
                 .toList();
     }
@@ -139,33 +156,12 @@ public final class JdlText {
     /** The description as a record in brackets, its first character but blanks; every line stays where it is. */
     public String bracketed() {
         StringBuilder record = new StringBuilder(text);
-        blank(record, 0, Math.max(0, layout.begin()));
+        blank(record, 0, layout.begin());
         if (!layout.isRecord()) {
             record.insert(layout.insertAt(), "]");
-            record.insert(Math.max(0, layout.begin()), "[");
+            record.insert(layout.begin(), "[");
         }
         return record.toString();
-    }
-
-    private List<String> strings(Attribute attribute) {
-        List<String> found = new ArrayList<>();
-        StringBuilder current = null;
-        for (int i = attribute.valueStart(); i < attribute.end(); i++) {
-            char c = text.charAt(i);
-            if (current == null) {
-                current = c == '"' ? new StringBuilder() : null;
-            } else if (c == '\\' && i + 1 < attribute.end() && text.charAt(i + 1) == '"') {
-                current.append('"');
-                i++;
-            } else if (c == '"') {
-                found.add(current.toString().strip());
-                current = null;
-            } else {
-                current.append(c);
-            }
-        }
-        found.removeIf(String::isEmpty);
-        return found;
     }
 
     private static void blank(StringBuilder text, int from, int to) {

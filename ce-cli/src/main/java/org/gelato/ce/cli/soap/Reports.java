@@ -2,11 +2,9 @@ package org.gelato.ce.cli.soap;
 
 import java.util.List;
 import java.util.Set;
-import org.gelato.ce.cli.jdl.JdlSyntaxException;
 import org.gelato.ce.cli.jdl.JdlText;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.JobReport;
-import org.gelato.ce.cli.wire.Language;
 import org.gelato.ce.cli.wire.ServiceReport;
 import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.cli.wire.UsageReport;
@@ -56,19 +54,8 @@ final class Reports {
                 history,
                 i.children("lastCommand").stream().map(Reports::command).toList(),
                 id == null ? null : UsageReport.of(id.properties()),
-                name(i.text("JDL")),
+                JdlText.string(i.text("JDL"), "JobName").orElse(null),
                 null);
-    }
-
-    /** Of a description that is JDL; null for none. */
-    private static String name(String description) {
-        try {
-            return description == null || Language.of(description) != Language.JDL
-                    ? null
-                    : JdlText.of(description).string("JobName").orElse(null);
-        } catch (JdlSyntaxException e) {
-            return null;
-        }
     }
 
     private static JobReport.CommandReport command(Element c) {

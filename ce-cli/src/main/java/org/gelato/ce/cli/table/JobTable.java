@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.gelato.ce.cli.choice.AgeText;
-import org.gelato.ce.cli.jdl.JdlSyntaxException;
 import org.gelato.ce.cli.jdl.JdlText;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.JobReport;
@@ -152,18 +152,9 @@ public final class JobTable {
     }
 
     private static String queue(JobReport report) {
-        if (report.queue() != null) {
-            return Printable.line(report.queue());
-        }
-        try {
-            return report.jdl() == null
-                    ? "-"
-                    : JdlText.of(report.jdl())
-                            .string("QueueName")
-                            .map(Printable::line)
-                            .orElse("-");
-        } catch (JdlSyntaxException e) {
-            return "-";
-        }
+        return Optional.ofNullable(report.queue())
+                .or(() -> JdlText.string(report.jdl(), "QueueName"))
+                .map(Printable::line)
+                .orElse("-");
     }
 }

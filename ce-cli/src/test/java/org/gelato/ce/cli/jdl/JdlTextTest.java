@@ -9,6 +9,7 @@ import java.util.Map;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.StringLength;
+import org.gelato.ce.cli.terminal.CliException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JdlTextTest {
     private static final String QUEUE = " BatchSystem = \"slurm\"; QueueName = \"long\";";
 
-    private static String edited(String jdl) throws JdlSyntaxException {
+    private static String edited(String jdl) {
         Map<String, String> values = new LinkedHashMap<>();
         values.put("BatchSystem", "slurm");
         values.put("QueueName", "long");
@@ -103,7 +104,7 @@ class JdlTextTest {
             })
     void brokenTextIsReportedWithItsPlace(String jdl, String message) {
         assertThatThrownBy(() -> JdlText.of(jdl))
-                .isInstanceOf(JdlSyntaxException.class)
+                .isInstanceOf(CliException.class)
                 .hasMessageContaining(message);
     }
 
