@@ -230,7 +230,7 @@ public final class SubmitCommand extends CeCommand {
         Language language = Language.of(text);
         if (language != Language.JDL) {
             List<LocalItem> items = SessionDescriptions.localInput(label, language, text);
-            boolean named = destination.byDefault() && SessionDescriptions.namesQueue(language, text);
+            boolean named = destination.byDefault() && SessionDescriptions.namesQueue(label, language, text);
             return new Submitter.Description(
                     file,
                     new JobText(text, queue == null || named ? null : queue.queue()),

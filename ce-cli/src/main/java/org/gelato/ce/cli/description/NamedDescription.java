@@ -2,23 +2,15 @@ package org.gelato.ce.cli.description;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.gelato.ce.cli.jdl.JdlText;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.JobNaming;
 import org.gelato.ce.cli.wire.Language;
+import org.gelato.ce.description.Outline;
 
 /** Puts the name and labels of the command line into a description; every line stays where it is, and values are quoted. */
 public final class NamedDescription {
-    /** Behind comments, an XML declaration and blanks. */
-    private static final String BEFORE = "(?s)\\A((?:\\s|\uFEFF|<\\?.*?\\?>|<!--.*?-->)*";
-
-    private static final Pattern ADL = Pattern.compile(BEFORE + "<((?:[\\w.-]+:)?)ActivityDescription\\b[^>]*?)(/?)>");
-
-    private static final Pattern XRSL = Pattern.compile("(?s)\\A((?:\\s|\uFEFF|\\(\\*.*?\\*\\))*&)");
-
     private NamedDescription() {}
 
     /**
@@ -60,23 +52,23 @@ public final class NamedDescription {
     }
 
     private static String adl(String label, String text, JobNaming naming) {
-        if (text.contains("ActivityIdentification")) {
+        Outline outline = SessionDescriptions.outline(label, Language.ADL, text);
+        if (outline.names().contains("ActivityIdentification")) {
             throw new CliException(
                     label + ": names its job itself, in ActivityIdentification: leave out --name and --label, or"
                             + " that element");
         }
-        Matcher root = ADL.matcher(text);
-        if (!root.find() || !root.group(3).isEmpty()) {
+        if (outline.begin() < 0) {
             throw new CliException(label + ": --name and --label want one ActivityDescription");
         }
-        String prefix = root.group(2);
+        String prefix = outline.prefix();
         StringBuilder named = new StringBuilder("<" + prefix + "ActivityIdentification>");
         if (naming.name() != null) {
             element(named, prefix + "Name", naming.name());
         }
         naming.labels().forEach(value -> element(named, prefix + "Annotation", value));
         named.append("</").append(prefix).append("ActivityIdentification>");
-        return text.substring(0, root.end()) + named + text.substring(root.end());
+        return inserted(text, outline, named.toString());
     }
 
     private static void element(StringBuilder xml, String name, String text) {
@@ -89,12 +81,15 @@ public final class NamedDescription {
         if (!naming.labels().isEmpty()) {
             throw new CliException(label + ": xRSL has no place for labels; --name goes into jobname");
         }
-        Matcher begin = XRSL.matcher(text);
-        if (!begin.find() || XrslInput.sets(text, "jobname")) {
+        Outline outline = SessionDescriptions.outline(label, Language.XRSL, text);
+        if (outline.begin() < 0 || outline.names().contains("jobname")) {
             throw new CliException(
                     label + ": --name wants a description that begins with '&' and has no jobname of its own");
         }
-        return text.substring(0, begin.end()) + "(jobname=\"" + naming.name().replace("\"", "\"\"") + "\")"
-                + text.substring(begin.end());
+        return inserted(text, outline, "(jobname=\"" + naming.name().replace("\"", "\"\"") + "\")");
+    }
+
+    private static String inserted(String text, Outline outline, String more) {
+        return text.substring(0, outline.begin()) + more + text.substring(outline.begin());
     }
 }

@@ -1,12 +1,17 @@
 package org.gelato.ce.cli.description;
 
 import java.util.List;
+import java.util.Objects;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.Language;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.Outline;
+import org.gelato.ce.description.adl.Adl;
+import org.gelato.ce.description.xrsl.Xrsl;
 
 /**
- * Descriptions in ADL and xRSL: sent as they are, and read for nothing but the files that the client brings. What is wrong with them
- * the CE says, with line and column.
+ * Descriptions in ADL and xRSL: sent as they are, and read for nothing but the files that the client brings, and what else it would
+ * set. What is wrong with their attributes the CE says, with line and column.
  */
 public final class SessionDescriptions {
     private SessionDescriptions() {}
@@ -16,26 +21,31 @@ public final class SessionDescriptions {
      *
      * @param label how messages call the description
      * @param language of the text; not JDL
-     * @throws CliException for several jobs in one text, and where the files can't be worked out
+     * @throws CliException for several jobs in one text, and for one that cannot be read
      */
     public static List<LocalItem> localInput(String label, Language language, String text) {
-        try {
-            return language == Language.ADL ? AdlInput.of(text) : XrslInput.of(text);
-        } catch (CliException e) {
-            throw new CliException(label + ": " + e.getMessage(), e);
-        }
+        return outline(label, language, text).inputs().stream()
+                .map(input -> LocalItem.of(input.name(), input.source()))
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     /**
-     * Whether a description that was read for its files names a queue itself.
+     * Whether a description names a queue itself.
      *
      * @param language of the text; not JDL
      */
-    public static boolean namesQueue(Language language, String text) {
-        return language == Language.ADL ? AdlInput.namesQueue(text) : XrslInput.sets(text, "queue");
+    public static boolean namesQueue(String label, Language language, String text) {
+        return outline(label, language, text)
+                .names()
+                .contains(language == Language.ADL ? "Resources/QueueName" : "queue");
     }
 
-    static CliException several(Language language) {
-        return new CliException("several jobs in one " + language + ": write one description in each file");
+    static Outline outline(String label, Language language, String text) {
+        try {
+            return language == Language.ADL ? Adl.outline(text) : Xrsl.outline(text);
+        } catch (DescriptionException e) {
+            throw new CliException(label + ": " + e.getMessage(), e);
+        }
     }
 }

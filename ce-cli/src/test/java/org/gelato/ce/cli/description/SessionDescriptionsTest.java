@@ -32,7 +32,6 @@ class SessionDescriptionsTest {
                         new LocalItem("near", "FILE:/near"),
                         new LocalItem("alone", "alone"));
         assertThat(of("&(executable=/bin/true)")).isEmpty();
-        assertThat(of("&(inputfiles=")).isEmpty();
     }
 
     @Test
@@ -70,15 +69,26 @@ class SessionDescriptionsTest {
     }
 
     @Test
+    void variablesAndJoinedWordsOfXrslAreWorkedOut() {
+        assertThat(
+                        of(
+                                "&(rsl_substitution=(DIR data))(executable=x)(inputfiles=($(DIR)/in \"\")(\"a\"#\"b\" $(DIR)/c))"))
+                .containsExactly(new LocalItem("data/in", "data/in"), new LocalItem("ab", "data/c"));
+    }
+
+    @Test
     void whatCantBeWorkedOutIsRefusedWithItsPlace() {
+        assertThatThrownBy(() -> of("&(inputfiles=")).hasMessageEndingWith("(line 1, column 14)");
         assertThatThrownBy(() -> of("&(executable=x)\n(inputfiles=($(NAME) \"\"))"))
-                .hasMessageStartingWith("job: line 2: inputfiles: ");
-        assertThatThrownBy(() -> of("&(inputfiles=(\"a\"#\"b\" \"\"))")).hasMessageStartingWith("job: line 1: ");
+                .hasMessageStartingWith("job: inputfiles: ")
+                .hasMessageEndingWith("(line 2, column 16)");
         assertThatThrownBy(() -> of("&\n(stdout=\"x)"))
-                .hasMessage("job: line 2: the quoted text that begins here has no end");
-        assertThatThrownBy(() -> of("&(*")).hasMessage("job: line 1: the comment that begins here has no end");
+                .hasMessage("job: the quoted text that begins here has no end (line 2, column 9)");
+        assertThatThrownBy(() -> of("&(*"))
+                .hasMessage("job: the comment that begins here has no end (line 1, column 2)");
         assertThatThrownBy(() -> of("<ActivityDescription>\n<A></B></ActivityDescription>"))
-                .hasMessageStartingWith("job: not XML: line 2, column ");
+                .hasMessageStartingWith("job: the job description is no XML")
+                .hasMessageContaining("(line 2, column ");
     }
 
     @Test
@@ -88,7 +98,7 @@ class SessionDescriptionsTest {
         try {
             assertThat(of(text)).noneMatch(item -> item.name().contains("root"));
         } catch (CliException e) {
-            assertThat(e).hasMessageStartingWith("job: not XML").hasMessageNotContaining("root:");
+            assertThat(e).hasMessageStartingWith("job: ").hasMessageNotContaining("root:");
         }
     }
 }

@@ -7,11 +7,13 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.gelato.ce.description.DescriptionException;
 import org.gelato.ce.description.DescriptionLanguage;
 import org.gelato.ce.description.Excerpt;
 import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.Outline;
 import org.gelato.ce.description.Place;
 import org.gelato.ce.description.ReadingBudget;
 import org.gelato.ce.description.SessionJob;
@@ -56,6 +58,41 @@ public final class Adl implements DescriptionLanguage {
             return job.built();
         } catch (DescriptionException e) {
             throw Place.in(e, root.line(), root.column());
+        }
+    }
+
+    /**
+     * What a client must know of a description, also of the only one in ActivityDescriptions.
+     *
+     * @throws DescriptionException for several, and for one that cannot be read
+     */
+    public static Outline outline(String text) throws DescriptionException {
+        AdlElement root = AdlReader.read(text, ReadingBudget.UNBOUNDED);
+        boolean inside =
+                root.name().equals("ActivityDescriptions") && !root.children().isEmpty();
+        if (inside && root.children().size() > 1) {
+            throw Outline.several("ADL");
+        }
+        List<Outline.Input> inputs = new ArrayList<>();
+        Set<String> names = new HashSet<>();
+        outline(inside ? root.children().get(0) : root, "", inputs, names);
+        return AdlReader.begin(text, inputs, names);
+    }
+
+    private static void outline(AdlElement parent, String path, List<Outline.Input> inputs, Set<String> names) {
+        for (AdlElement child : parent.children()) {
+            String childPath = path.isEmpty() ? child.name() : path + "/" + child.name();
+            names.add(childPath);
+            if (childPath.equals("DataStaging/InputFile")) {
+                String name =
+                        child.last("Name").map(AdlElement::text).orElse("").strip();
+                if (!name.isEmpty()) {
+                    Optional<AdlElement> source = child.last("Source").flatMap(from -> from.last("URI"));
+                    inputs.add(new Outline.Input(
+                            name, source.map(uri -> uri.text().strip()).orElse(null)));
+                }
+            }
+            outline(child, childPath, inputs, names);
         }
     }
 

@@ -17,6 +17,7 @@ import org.codehaus.stax2.XMLStreamReader2;
 import org.gelato.ce.description.DescriptionException;
 import org.gelato.ce.description.Excerpt;
 import org.gelato.ce.description.Languages;
+import org.gelato.ce.description.Outline;
 import org.gelato.ce.description.Place;
 import org.gelato.ce.description.ReadingBudget;
 
@@ -116,6 +117,24 @@ final class AdlReader {
             throw malformed(e);
         }
         return root;
+    }
+
+    /** An outline with the place behind the start tag of the text's one description. */
+    static Outline begin(String text, List<Outline.Input> inputs, Set<String> names) throws DescriptionException {
+        try {
+            XMLStreamReader2 reader = open(text);
+            reader.nextTag();
+            boolean holds = reader.getLocalName().equals("ActivityDescription") && !reader.isEmptyElement();
+            long end = Languages.beginning(text) + reader.getLocationInfo().getEndingCharOffset();
+            String prefix = reader.getPrefix();
+            return new Outline(
+                    inputs,
+                    names,
+                    holds ? Math.toIntExact(end) : -1,
+                    prefix == null || prefix.isEmpty() ? "" : prefix + ":");
+        } catch (XMLStreamException e) {
+            throw malformed(e);
+        }
     }
 
     /** The descriptions of a body, each with the namespaces it is in: a text that is stored is read by itself later. */

@@ -15,6 +15,7 @@ import org.gelato.ce.description.DescriptionException;
 import org.gelato.ce.description.DescriptionLanguage;
 import org.gelato.ce.description.Excerpt;
 import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.Outline;
 import org.gelato.ce.description.Place;
 import org.gelato.ce.description.ReadingBudget;
 import org.gelato.ce.description.SessionJob;
@@ -128,6 +129,32 @@ public final class Xrsl implements DescriptionLanguage {
             }
         }
         return finished(job, single);
+    }
+
+    /**
+     * What a client must know of a description.
+     *
+     * @throws DescriptionException for several, and for one that cannot be read
+     */
+    public static Outline outline(String text) throws DescriptionException {
+        if (XrslReader.split(text).size() > 1) {
+            throw Outline.several("xRSL");
+        }
+        List<Outline.Input> inputs = new ArrayList<>();
+        Set<String> names = new HashSet<>();
+        for (Relation r : XrslReader.read(text, ReadingBudget.UNBOUNDED)) {
+            names.add(r.key());
+            for (Value file : r.key().equals("inputfiles") ? r.values() : List.<Value>of()) {
+                List<Value> pair = file.items() == null ? List.of() : file.items();
+                String name = pair.isEmpty() ? null : pair.get(0).text();
+                if (name != null && !name.isBlank()) {
+                    inputs.add(new Outline.Input(
+                            name, pair.size() == 1 ? null : pair.get(1).text()));
+                }
+            }
+        }
+        XrslLexer.Word first = new XrslLexer(text).next();
+        return new Outline(inputs, names, first.type() == '&' ? first.end() : -1, "");
     }
 
     private static JobRequest finished(SessionJob job, Map<String, Relation> single) throws DescriptionException {
