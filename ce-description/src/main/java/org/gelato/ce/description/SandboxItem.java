@@ -11,12 +11,17 @@ public final class SandboxItem {
      * @return null when the client uploads it: a path, or a {@code file} URI
      */
     public static RemoteFile source(String item, String base) {
-        if (item.contains("://")) {
-            return isFile(item) ? null : RemoteFile.of(item);
+        if (!isLocal(item)) {
+            return RemoteFile.of(item);
         }
-        return item.startsWith("/") || base == null || isFile(base)
+        return item.startsWith("/") || item.contains("://") || base == null || isFile(base)
                 ? null
                 : RemoteFile.of(base).child(item);
+    }
+
+    /** Whether an item, or the source of a file in another language, is a place on the machine of the client. */
+    public static boolean isLocal(String item) {
+        return !item.contains("://") || isFile(item);
     }
 
     private static boolean isFile(String uri) {

@@ -142,7 +142,7 @@ public final class SessionJob {
     /** @param source a URL; null or empty, or a path on the client's side, when the client uploads the file */
     public void inputFile(String attribute, String file, String source) throws DescriptionException {
         String local = below(attribute, file);
-        boolean remote = source != null && source.contains("://") && !source.regionMatches(true, 0, "file:", 0, 5);
+        boolean remote = source != null && !SandboxItem.isLocal(source);
         String url = remote ? server(attribute, source, SOURCES, "gsiftp, http, https and a site's", ++fetched) : null;
         if (inputs.containsKey(local)) {
             throw new DescriptionException(attribute, "two input files have the name " + Excerpt.of(local));

@@ -20,7 +20,6 @@ import org.gelato.ce.cli.description.NamedDescription;
 import org.gelato.ce.cli.description.SessionDescriptions;
 import org.gelato.ce.cli.foreign.ForeignDescription;
 import org.gelato.ce.cli.input.LocalInput;
-import org.gelato.ce.cli.jdl.AttributeNames;
 import org.gelato.ce.cli.jdl.JdlFile;
 import org.gelato.ce.cli.jdl.JdlText;
 import org.gelato.ce.cli.progress.ProgressLine;
@@ -31,6 +30,7 @@ import org.gelato.ce.cli.submission.Submitter;
 import org.gelato.ce.cli.table.Lines;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.ExitCode;
+import org.gelato.ce.cli.terminal.Nearest;
 import org.gelato.ce.cli.terminal.OutputLost;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.terminal.Signals.Signal;
@@ -41,6 +41,7 @@ import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.Language;
 import org.gelato.ce.cli.wire.ResourceName;
 import org.gelato.ce.cli.wire.StatusReport;
+import org.gelato.ce.description.jdl.AttributeNames;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -237,9 +238,13 @@ public final class SubmitCommand extends CeCommand {
                     LocalInput.named(label, items, directory));
         }
         JdlText jdl = JdlFile.of(label, text, queue, destination.byDefault());
-        jdl.names()
-                .forEach(name -> AttributeNames.warning(name)
-                        .ifPresent(warning -> summarize(label + ": " + jdl.place(name) + warning)));
+        jdl.names().stream()
+                .filter(name -> !AttributeNames.isKnown(name))
+                .forEach(name -> summarize(label + ": " + jdl.place(name) + "attribute " + name
+                        + " is not known and will do nothing"
+                        + Nearest.of(name, AttributeNames.KNOWN)
+                                .map(near -> "; did you mean " + near + "?")
+                                .orElse("")));
         return new Submitter.Description(
                 file,
                 JobText.of(jdl.toString()),

@@ -1,5 +1,7 @@
 package org.gelato.ce.cli.description;
 
+import org.gelato.ce.description.SandboxItem;
+
 /**
  * An input file that a description leaves to its client to bring.
  *
@@ -17,7 +19,6 @@ public record LocalItem(String name, String source) {
         if (source == null || source.isBlank()) {
             return new LocalItem(name, name);
         }
-        boolean file = source.regionMatches(true, 0, "file:", 0, 5);
-        return file || !source.contains("://") ? new LocalItem(name, source.strip()) : null;
+        return SandboxItem.isLocal(source) ? new LocalItem(name, source.strip()) : null;
     }
 }

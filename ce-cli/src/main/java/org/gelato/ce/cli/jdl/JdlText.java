@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.Language;
 import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.SandboxItem;
 import org.gelato.ce.description.jdl.JdlLayout;
 import org.gelato.ce.description.jdl.JdlLayout.Attribute;
 
@@ -149,7 +150,7 @@ public final class JdlText {
             return List.of();
         }
         return last("InputSandbox").map(Attribute::strings).orElse(List.of()).stream()
-                .filter(item -> !item.contains("://") || item.startsWith("file://"))
+                .filter(SandboxItem::isLocal)
                 .toList();
     }
 

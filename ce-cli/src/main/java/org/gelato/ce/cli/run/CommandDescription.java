@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.gelato.ce.cli.terminal.Printable;
+import org.gelato.ce.description.SandboxItem;
 
 /**
  * The JDL of a command line. Every value of the user stands in a JDL string, and every argument in single quotes within it, so that the
@@ -48,9 +49,7 @@ record CommandDescription(
 
     /** Those of the items that the client brings. */
     List<String> localItems() {
-        return items().stream()
-                .filter(item -> !item.contains("://") || item.startsWith("file://"))
-                .toList();
+        return items().stream().filter(SandboxItem::isLocal).toList();
     }
 
     private boolean isLocalFile() {

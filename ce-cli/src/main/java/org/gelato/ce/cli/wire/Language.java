@@ -1,5 +1,7 @@
 package org.gelato.ce.cli.wire;
 
+import org.gelato.ce.description.Languages;
+
 /** The languages of job descriptions, distinguished as a CE does: by the first character that is no blank. */
 public enum Language {
     JDL("JDL"),
@@ -14,10 +16,7 @@ public enum Language {
 
     /** The language of a description; JDL for one that is empty. */
     public static Language of(String text) {
-        int first = 0;
-        while (first < text.length() && (text.charAt(first) <= ' ' || text.charAt(first) == '\uFEFF')) {
-            first++;
-        }
+        int first = Languages.beginning(text);
         char c = first < text.length() ? text.charAt(first) : '[';
         return switch (c) {
             case '<' -> ADL;

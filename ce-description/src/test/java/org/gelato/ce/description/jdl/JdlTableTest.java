@@ -20,6 +20,7 @@ class JdlTableTest {
     @MethodSource("rows")
     void attributesOfThePageAreRead(String row) {
         String name = row.replace(" read", "");
+        assertThat(AttributeNames.isKnown(name)).as(name).isTrue();
         String wrong = name + " = [ a = 1 ]";
         DescriptionException e = catchThrowableOfType(
                 DescriptionException.class,

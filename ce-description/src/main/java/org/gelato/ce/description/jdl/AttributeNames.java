@@ -1,18 +1,14 @@
-package org.gelato.ce.cli.jdl;
+package org.gelato.ce.description.jdl;
 
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
-import org.gelato.ce.cli.terminal.Nearest;
 
 /**
  * The attributes a CE knows (docs/developer/protocol/jdl.md section 2). Others are stored and do nothing, so that a misspelt one is a mistake
  * that nobody reports but this.
  */
 public final class AttributeNames {
-    private static final List<String> KNOWN = List.of(
+    /** As the page spells them; they compare without case. */
+    public static final List<String> KNOWN = List.of(
             "Type",
             "JobType",
             "Executable",
@@ -71,28 +67,10 @@ public final class AttributeNames {
             "AllowZippedISB",
             "ExpiryTime");
 
-    private static final Set<String> IN_SMALL =
-            KNOWN.stream().map(name -> name.toLowerCase(Locale.ROOT)).collect(Collectors.toUnmodifiableSet());
-
     private AttributeNames() {}
 
     /** Whether a CE does something with the attribute, or its users may expect it to be ignored. */
     public static boolean isKnown(String name) {
-        return IN_SMALL.contains(name.toLowerCase(Locale.ROOT));
-    }
-
-    /**
-     * What is to be said of an attribute that no CE knows: with the one it may have been meant for.
-     *
-     * @return empty for a known one
-     */
-    public static Optional<String> warning(String name) {
-        if (isKnown(name)) {
-            return Optional.empty();
-        }
-        return Optional.of("attribute " + name + " is not known and will do nothing"
-                + Nearest.of(name, KNOWN)
-                        .map(near -> "; did you mean " + near + "?")
-                        .orElse(""));
+        return KNOWN.stream().anyMatch(name::equalsIgnoreCase);
     }
 }
