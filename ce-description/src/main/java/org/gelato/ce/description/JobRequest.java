@@ -199,6 +199,64 @@ public record JobRequest(
         public Resources(String batchSystem, String queue, NodeRequest nodes) {
             this(batchSystem, queue, nodes, Limits.NONE);
         }
+
+        /** How far the priority is above the usual one; negative below it. */
+        public int abovePriority() {
+            return priority == null ? 0 : priority - USUAL_PRIORITY;
+        }
+    }
+
+    /** One thing that a batch system can be requested to give beside a queue. An adapter hands it over, or the job's owner is warned. */
+    public enum Resource {
+        SLOTS("processors", false),
+        WALL_TIME("wall clock time", true),
+        CPU_TIME("CPU time", true),
+        MEMORY("memory", true),
+        NODE_CPUS("processors of a node", true),
+        GPUS("GPUs", false),
+        GPU_MODEL("GPUModel", false),
+        GPU_MODE("GPUMode", false),
+        MICS("MICs", false),
+        LOW_PRIORITY("priority", false),
+        HIGH_PRIORITY("priority above the usual one", false);
+
+        private final String words;
+        private final boolean requirement;
+
+        Resource(String words, boolean requirement) {
+            this.words = words;
+            this.requirement = requirement;
+        }
+
+        /** What its warning calls it. */
+        public String words() {
+            return words;
+        }
+
+        /** Its value; null where it is not requested, as one slot is not, which every job has. */
+        public Object of(Resources resources) {
+            NodeRequest nodes = resources.nodes();
+            Limits limits = resources.limits();
+            int above = resources.abovePriority();
+            return switch (this) {
+                case SLOTS -> nodes.wholeNodes() || nodes.cores() > 1 ? nodes.cores() : null;
+                case WALL_TIME -> limits.wallTime();
+                case CPU_TIME -> limits.cpuTime();
+                case MEMORY -> limits.nodeMemory() == null ? limits.memory() : limits.nodeMemory();
+                case NODE_CPUS -> limits.nodeCpus();
+                case GPUS -> nodes.gpus();
+                case GPU_MODEL -> nodes.gpuModel();
+                case GPU_MODE -> nodes.gpuMode();
+                case MICS -> nodes.mics();
+                case LOW_PRIORITY -> above < 0 ? above : null;
+                case HIGH_PRIORITY -> above > 0 ? above : null;
+            };
+        }
+
+        /** Whether every language has it as CERequirements, which a site's script is given. */
+        public boolean isRequirement() {
+            return requirement;
+        }
     }
 
     /**

@@ -27,6 +27,7 @@ import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.SubmitOptions;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.text.Words;
 
@@ -77,6 +78,12 @@ public final class BlahpLrms implements Lrms {
     @Override
     public String name() {
         return config.gridType();
+    }
+
+    /** {@inheritDoc} Scripts of the site get the CERequirements from blahpd. */
+    @Override
+    public SubmitOptions submitOptions() {
+        return SubmitAd.renderers(config.hostSmpSize()).options(true);
     }
 
     @Override

@@ -1,12 +1,14 @@
 package org.gelato.ce.blahbridge.blahp;
 
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.regex.Pattern;
+import org.gelato.ce.description.JobRequest.Resource;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.identity.TokenIdentity;
 import org.gelato.ce.core.lrms.Submission;
-import org.gelato.ce.description.JobRequest.NodeRequest;
+import org.gelato.ce.core.lrms.option.Renderers;
 
 /**
  * Writes the submit ad of a job (docs/developer/protocol/jdl.md section 4). blahpd builds a command line of most values and lets a
@@ -22,6 +24,27 @@ final class SubmitAd {
     private final StringBuilder ad = new StringBuilder("[");
 
     private SubmitAd() {}
+
+    /** blahpd has nothing for the others. */
+    static Renderers<String> renderers(int hostSmpSize) {
+        return new Renderers<String>()
+                .with("WholeNodes", r -> r.nodes().wholeNodes() ? true : null, Resource.SLOTS)
+                .with("HostSMPSize", r -> r.nodes().wholeNodes() ? hostSmpSize : null, Resource.SLOTS)
+                .with(
+                        "NodeNumber",
+                        r -> r.nodes().wholeNodes() ? null : r.nodes().cpus(),
+                        Resource.SLOTS)
+                .with("SMPGranularity", r -> r.nodes().smpGranularity(), Resource.SLOTS)
+                .with("HostNumber", r -> r.nodes().hosts(), Resource.SLOTS)
+                .with("MICNumber", r -> r.nodes().mics(), Resource.MICS)
+                .with("GPUNumber", r -> r.nodes().gpus(), Resource.GPUS)
+                .with("GPUMode", r -> checkedText("GPUMode", WORDS, r.nodes().gpuMode()), Resource.GPU_MODE)
+                .with("GPUModel", r -> checkedText("GPUModel", WORDS, r.nodes().gpuModel()), Resource.GPU_MODEL)
+                // which have the limits, too
+                .with(
+                        "CERequirements",
+                        r -> checkedText("CERequirements", EXPRESSION, r.nodes().ceRequirements()));
+    }
 
     /**
      * The ad on one line, not yet escaped for the channel.
@@ -47,7 +70,9 @@ final class SubmitAd {
         }
         ad.text("ClientJobId", s.id().tag());
         if (s.request() != null) {
-            ad.nodes(s.request().resources().nodes(), hostSmpSize);
+            renderers(hostSmpSize)
+                    .render(s.request().resources(), new LinkedHashMap<>())
+                    .forEach((name, value) -> ad.add(name, value.toString()));
             ad.noted("Args", PLAIN, s.request().origin().sequenceCode());
             if (origin != null && origin.fromIce()) {
                 ad.noted("edg_jobid", PLAIN, s.request().origin().gridJobId());
@@ -77,22 +102,6 @@ final class SubmitAd {
         }
     }
 
-    private void nodes(NodeRequest n, int hostSmpSize) {
-        if (n.wholeNodes()) {
-            add("WholeNodes", "true");
-            number("HostSMPSize", hostSmpSize);
-        } else {
-            number("NodeNumber", n.cpus());
-        }
-        number("SMPGranularity", n.smpGranularity());
-        number("HostNumber", n.hosts());
-        number("MICNumber", n.mics());
-        number("GPUNumber", n.gpus());
-        checkedText("GPUMode", WORDS, n.gpuMode());
-        checkedText("GPUModel", WORDS, n.gpuModel());
-        checkedText("CERequirements", EXPRESSION, n.ceRequirements());
-    }
-
     private void add(String name, String value) {
         if (ad.length() > 1) {
             ad.append(';');
@@ -101,19 +110,15 @@ final class SubmitAd {
     }
 
     private void text(String name, String value) {
-        add(name, '"' + value.replace("\\", "\\\\").replace("\"", "\\\"") + '"');
+        add(name, quoted(value));
     }
 
-    private void number(String name, Integer value) {
-        if (value != null) {
-            add(name, value.toString());
-        }
+    private static String quoted(String value) {
+        return '"' + value.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 
-    private void checkedText(String name, Pattern allowed, String value) {
-        if (value != null && !value.isEmpty()) {
-            text(name, checked(name, allowed, value));
-        }
+    private static String checkedText(String name, Pattern allowed, String value) {
+        return value == null || value.isEmpty() ? null : quoted(checked(name, allowed, value));
     }
 
     private void noted(String name, Pattern allowed, String value) {

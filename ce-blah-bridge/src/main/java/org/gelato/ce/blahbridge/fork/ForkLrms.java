@@ -28,6 +28,7 @@ import org.gelato.ce.blahbridge.fork.ForkJob.Phase;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.description.JobRequest.Resource;
 import org.gelato.ce.core.fault.Repeated;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
@@ -109,7 +110,7 @@ public final class ForkLrms implements Lrms {
     /** {@inheritDoc} Jobs here have no other limit. */
     @Override
     public SubmitOptions submitOptions() {
-        return new SubmitOptions(Set.of(SubmitOptions.Request.WALL_TIME), false);
+        return new SubmitOptions(Set.of(Resource.WALL_TIME), false);
     }
 
     @Override

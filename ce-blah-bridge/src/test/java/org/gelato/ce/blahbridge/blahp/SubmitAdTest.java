@@ -8,6 +8,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.lrms.ResourceContract;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.description.DescriptionException;
 import org.gelato.ce.description.jdl.Jdl;
@@ -71,6 +72,11 @@ class SubmitAdTest {
                 "long");
         assertThat(ad).contains("MICNumber=1;GPUNumber=2;GPUModel=\"teslaK80\"", "Env=\"EDG_MW_VERSION=1.2\"");
         assertThat(ad).contains("CERequirements=\"other.GlueHostMainMemoryRAMSize >= 2048");
+    }
+
+    @Test
+    void whatIsRequestedReachesBlahpdOrIsWarnedOf() {
+        ResourceContract.holds(SubmitAd.renderers(8).options(true), job -> SubmitAd.of(job, "lsf", 8, "long"));
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
+import org.gelato.ce.core.lrms.ResourceContract;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.Submissions;
 import org.gelato.ce.core.lrms.SubmitResult;
@@ -233,6 +235,7 @@ class ForkLrmsTest {
         assertThat(lrms.submitOptions()
                         .warning(Submissions.with(Submissions.ONE_CPU, limits).request()))
                 .hasValue("requested, but not passed to the batch system here: CPU time, memory");
+        ResourceContract.holds(lrms.submitOptions(), job -> ForkJob.queued(1, job, Instant.EPOCH));
     }
 
     @Test

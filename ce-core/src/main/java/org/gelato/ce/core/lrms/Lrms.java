@@ -17,9 +17,9 @@ public interface Lrms extends AutoCloseable {
     /** The name in a CE id and in the JDL's BatchSystem, for example {@code slurm}. */
     String name();
 
-    /** What of a description reaches the batch system with a hand-over. */
+    /** What of a description reaches the batch system with a hand-over; of all else the job's owner is warned. */
     default SubmitOptions submitOptions() {
-        return SubmitOptions.ALL;
+        return SubmitOptions.NONE;
     }
 
     /**

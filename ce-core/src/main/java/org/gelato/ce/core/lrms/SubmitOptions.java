@@ -7,62 +7,24 @@ import java.util.Optional;
 import java.util.Set;
 import org.gelato.ce.description.Excerpt;
 import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.JobRequest.Resource;
 
 /**
  * Which requests of a description reach a batch system. Immutable.
  *
- * @param mapped what becomes options of the batch job
+ * @param mapped what the adapter has a renderer for
  * @param script whether a script of the site is given the CERequirements, so that nobody but the site knows what becomes of
  *     them
  */
-public record SubmitOptions(Set<Request> mapped, boolean script) {
-    /** For batch systems of which nothing else is known. */
-    public static final SubmitOptions ALL =
-            new SubmitOptions(EnumSet.complementOf(EnumSet.of(Request.LOW_PRIORITY, Request.HIGH_PRIORITY)), true);
+public record SubmitOptions(Set<Resource> mapped, boolean script) {
+    /** Whatever a description requests. */
+    public static final SubmitOptions ALL = new SubmitOptions(EnumSet.allOf(Resource.class), true);
+
+    /** Nothing, so that all is warned of. */
+    public static final SubmitOptions NONE = new SubmitOptions(Set.of(), false);
 
     /** Names in one warning; a description may have thousands. */
     private static final int MOST_NAMES = 10;
-
-    /** Something a description can request beside processors. */
-    public enum Request {
-        WALL_TIME("wall clock time"),
-        CPU_TIME("CPU time"),
-        MEMORY("memory"),
-        NODE_CPUS("processors of a node"),
-        GPUS("GPUs"),
-        GPU_MODEL("GPUModel"),
-        GPU_MODE("GPUMode"),
-        MICS("MICs"),
-        LOW_PRIORITY("priority"),
-        HIGH_PRIORITY("priority above the usual one");
-
-        private final String words;
-
-        Request(String words) {
-            this.words = words;
-        }
-
-        private boolean isIn(JobRequest.Resources resources) {
-            JobRequest.Limits limits = resources.limits();
-            JobRequest.NodeRequest nodes = resources.nodes();
-            return switch (this) {
-                case WALL_TIME -> limits.wallTime() != null;
-                case CPU_TIME -> limits.cpuTime() != null;
-                case MEMORY -> limits.memory() != null || limits.nodeMemory() != null;
-                case NODE_CPUS -> limits.nodeCpus() != null;
-                case GPUS -> nodes.gpus() != null;
-                case GPU_MODEL -> nodes.gpuModel() != null;
-                case GPU_MODE -> nodes.gpuMode() != null;
-                case MICS -> nodes.mics() != null;
-                case LOW_PRIORITY -> priority(resources) < JobRequest.Resources.USUAL_PRIORITY;
-                case HIGH_PRIORITY -> priority(resources) > JobRequest.Resources.USUAL_PRIORITY;
-            };
-        }
-    }
-
-    private static int priority(JobRequest.Resources resources) {
-        return resources.priority() == null ? JobRequest.Resources.USUAL_PRIORITY : resources.priority();
-    }
 
     public SubmitOptions {
         mapped = Set.copyOf(mapped);
@@ -79,9 +41,9 @@ public record SubmitOptions(Set<Request> mapped, boolean script) {
             return Optional.empty();
         }
         List<String> lost = new ArrayList<>();
-        for (Request request : Request.values()) {
-            if (request.isIn(resources) && !reaches(request, resources)) {
-                lost.add(request.words);
+        for (Resource resource : Resource.values()) {
+            if (resource.of(resources) != null && !reaches(resource, resources)) {
+                lost.add(resource.words());
             }
         }
         if (!script) {
@@ -96,12 +58,10 @@ public record SubmitOptions(Set<Request> mapped, boolean script) {
                 + (lost.size() > MOST_NAMES ? " and " + (lost.size() - MOST_NAMES) + " more" : ""));
     }
 
-    private boolean reaches(Request request, JobRequest.Resources resources) {
-        return switch (request) {
-            // as CERequirements, which descriptions of every language have for their limits
-            case WALL_TIME, CPU_TIME, MEMORY, NODE_CPUS -> script || mapped.contains(request);
-            case GPU_MODEL, GPU_MODE -> resources.nodes().gpus() != null && mapped.contains(request);
-            case GPUS, MICS, LOW_PRIORITY, HIGH_PRIORITY -> mapped.contains(request);
+    private boolean reaches(Resource resource, JobRequest.Resources resources) {
+        return switch (resource) {
+            case GPU_MODEL, GPU_MODE -> resources.nodes().gpus() != null && mapped.contains(resource);
+            default -> mapped.contains(resource) || (script && resource.isRequirement());
         };
     }
 }

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.EnumSet;
 import java.util.Set;
-import org.gelato.ce.core.lrms.SubmitOptions.Request;
 import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.JobRequest.Resource;
 import org.gelato.ce.description.jdl.Jdl;
 import org.junit.jupiter.api.Test;
 
 class SubmitOptionsTest {
     private static final SubmitOptions ALL_BUT_MODE =
-            new SubmitOptions(EnumSet.complementOf(EnumSet.of(Request.GPU_MODE)), false);
+            new SubmitOptions(EnumSet.complementOf(EnumSet.of(Resource.GPU_MODE)), false);
 
     private static String warning(SubmitOptions options, String attributes) throws DescriptionException {
         return options.warning(Jdl.parse(
@@ -26,13 +26,13 @@ class SubmitOptionsTest {
                 + " && other.GlueCEPolicyMaxWallClockTime <= 60 && other.Site == \\\"x\\\" && other.Old != 1\";";
         assertThat(warning(ALL_BUT_MODE, cereq)).isEqualTo("Site, Old");
         assertThat(warning(new SubmitOptions(Set.of(), true), cereq)).isEqualTo("Old");
-        assertThat(warning(new SubmitOptions(Set.of(), false), cereq)).isEqualTo("wall clock time, memory, Site, Old");
+        assertThat(warning(SubmitOptions.NONE, cereq)).isEqualTo("wall clock time, memory, Site, Old");
     }
 
     @Test
     void whatIsMappedAndWhatIsNotRequestedIsNot() throws DescriptionException {
-        assertThat(warning(new SubmitOptions(Set.of(), false), "CpuNumber = 4;"))
-                .isNull();
+        assertThat(warning(SubmitOptions.NONE, "CpuNumber = 1;")).isNull();
+        assertThat(warning(SubmitOptions.NONE, "CpuNumber = 4;")).isEqualTo("processors");
         assertThat(
                         warning(
                                 ALL_BUT_MODE,

@@ -3,7 +3,6 @@ package org.gelato.ce.lrms.condor;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,7 +15,6 @@ import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitOptions;
-import org.gelato.ce.core.lrms.SubmitOptions.Request;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.command.LrmsCommands;
 import org.gelato.ce.core.lrms.command.LrmsException;
@@ -65,8 +63,7 @@ public final class CondorLrms implements Lrms {
 
     @Override
     public SubmitOptions submitOptions() {
-        return new SubmitOptions(
-                EnumSet.complementOf(EnumSet.of(Request.GPU_MODE, Request.MICS)), config.submitAttributes() != null);
+        return RequestLines.RENDERERS.options(config.submitAttributes() != null);
     }
 
     @Override

@@ -1,13 +1,14 @@
 package org.gelato.ce.lrms.condor;
 
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.regex.Pattern;
-import org.gelato.ce.core.lrms.option.Allocation;
-import org.gelato.ce.description.JobRequest;
 import org.gelato.ce.description.JobRequest.Limits;
-import org.gelato.ce.description.JobRequest.NodeRequest;
+import org.gelato.ce.description.JobRequest.Resource;
+import org.gelato.ce.description.JobRequest.Resources;
+import org.gelato.ce.core.lrms.option.Allocation;
+import org.gelato.ce.core.lrms.option.Renderers;
 
 /** Lines of a submit description for what a job requests: the {@link Allocation} in HTCondor's terms. Pure. */
 final class RequestLines {
@@ -16,83 +17,78 @@ final class RequestLines {
 
     private static final Pattern MODEL = Pattern.compile("[A-Za-z0-9_. -]{1,64}");
 
+    /** HTCondor has nothing for the others. */
+    static final Renderers<String> RENDERERS = new Renderers<String>()
+            .with("request_cpus", RequestLines::cpus, Resource.SLOTS)
+            .with("request_memory", RequestLines::memory, Resource.MEMORY)
+            .with("request_gpus", r -> r.nodes().gpus(), Resource.GPUS)
+            .with("require_gpus", RequestLines::model, Resource.GPU_MODEL)
+            // HTCondor has both as times of the job, which it holds or ends itself; CondorState takes that as its end
+            .with("allowed_job_duration", r -> seconds(r.limits().wallTime()), Resource.WALL_TIME)
+            .with("periodic_hold", r -> cpuTime(r, "(RemoteUserCpu + RemoteSysCpu) > ", ""), Resource.CPU_TIME)
+            .with("periodic_hold_reason", r -> cpuTime(r, "\"CPU time limit of ", " s exceeded\""), Resource.CPU_TIME)
+            .with("periodic_hold_subcode", r -> r.limits().cpuTime() == null ? null : OVER_CPU_TIME, Resource.CPU_TIME)
+            .with("priority", RequestLines::priority, Resource.LOW_PRIORITY, Resource.HIGH_PRIORITY)
+            .with("requirements", RequestLines::nodeCpus, Resource.NODE_CPUS);
+
     private RequestLines() {}
 
     /** @throws IllegalArgumentException with a message for the user when HTCondor has no line for it */
-    static List<SubmitLine> of(JobRequest.Resources resources) {
-        NodeRequest request = resources.nodes();
-        Limits limits = resources.limits();
+    static List<SubmitLine> of(Resources resources) {
+        return RENDERERS.render(resources, new LinkedHashMap<>()).entrySet().stream()
+                .map(line -> new SubmitLine(line.getKey(), line.getValue().toString()))
+                .toList();
+    }
+
+    private static Object cpus(Resources resources) {
         Allocation allocation = Allocation.of(resources);
-        List<SubmitLine> lines = new ArrayList<>();
-        List<String> conditions = new ArrayList<>();
-        if (nodes(allocation) > 1) {
+        if (allocation.nodes() != null && allocation.nodes() > 1) {
             throw new IllegalArgumentException(
-                    "the job requests " + nodes(allocation) + " nodes; HTCondor runs a job on one");
+                    "the job requests " + allocation.nodes() + " nodes; HTCondor runs a job on one");
         }
-        if (allocation.wholeNodes()) {
-            add(lines, "request_cpus", "TARGET.TotalSlotCpus");
-            add(lines, "request_memory", "TARGET.TotalSlotMemory");
-        } else {
-            add(lines, "request_cpus", allocation.tasks());
-            memory(limits, allocation.tasks(), lines);
-        }
-        if (allocation.nodeCpus() != null) {
-            conditions.add("(TARGET.TotalSlotCpus >= " + allocation.nodeCpus() + ")");
-        }
-        if (request.gpus() != null) {
-            add(lines, "request_gpus", request.gpus());
-            if (request.gpuModel() != null) {
-                add(lines, "require_gpus", "DeviceName == " + SubmitLine.quoted(model(request.gpuModel())));
-            }
-        }
-        time(limits, lines);
-        if (resources.priority() != null && resources.priority() != JobRequest.Resources.USUAL_PRIORITY) {
-            add(lines, "priority", resources.priority() - JobRequest.Resources.USUAL_PRIORITY);
-        }
-        if (!conditions.isEmpty()) {
-            add(lines, "requirements", String.join(" && ", conditions));
-        }
-        return lines;
-    }
-
-    private static int nodes(Allocation allocation) {
-        return allocation.nodes() == null ? 1 : allocation.nodes();
-    }
-
-    /** HTCondor has both as times of the job, which it holds or ends itself; {@link CondorState} takes that as its end. */
-    private static void time(Limits limits, List<SubmitLine> lines) {
-        if (limits.wallTime() != null) {
-            add(lines, "allowed_job_duration", seconds(limits.wallTime()));
-        }
-        if (limits.cpuTime() != null) {
-            add(lines, "periodic_hold", "(RemoteUserCpu + RemoteSysCpu) > " + seconds(limits.cpuTime()));
-            add(lines, "periodic_hold_reason", "\"CPU time limit of " + seconds(limits.cpuTime()) + " s exceeded\"");
-            add(lines, "periodic_hold_subcode", OVER_CPU_TIME);
-        }
-    }
-
-    private static long seconds(Duration time) {
-        return Math.max(1, time.toSeconds());
+        return allocation.wholeNodes() ? "TARGET.TotalSlotCpus" : allocation.tasks();
     }
 
     /** In MiB, rounded up; of the whole job. */
-    private static void memory(Limits limits, int slots, List<SubmitLine> lines) {
-        if (limits.nodeMemory() != null) {
-            add(lines, "request_memory", Allocation.mebibytes(limits.nodeMemory()));
-        } else if (limits.memory() != null) {
-            add(lines, "request_memory", Math.multiplyExact(Allocation.mebibytes(limits.memory()), (long) slots));
+    private static Object memory(Resources resources) {
+        Limits limits = resources.limits();
+        if (resources.nodes().wholeNodes()) {
+            return "TARGET.TotalSlotMemory";
         }
+        Long slot = Allocation.mebibytes(limits.memory());
+        return limits.nodeMemory() != null || slot == null
+                ? Allocation.mebibytes(limits.nodeMemory())
+                : (Long)
+                        Math.multiplyExact(slot, (long) Allocation.of(resources).tasks());
     }
 
-    private static String model(String model) {
+    private static String model(Resources resources) {
+        String model = resources.nodes().gpuModel();
+        if (resources.nodes().gpus() == null || model == null) {
+            return null;
+        }
         if (!MODEL.matcher(model).matches()) {
             throw new IllegalArgumentException(
                     "GPUModel: HTCondor accepts only models of letters, digits, blanks, '_', '.' and '-'");
         }
-        return model;
+        return "DeviceName == " + SubmitLine.quoted(model);
     }
 
-    private static void add(List<SubmitLine> lines, String name, Object value) {
-        lines.add(new SubmitLine(name, value.toString()));
+    private static String cpuTime(Resources resources, String before, String behind) {
+        Duration time = resources.limits().cpuTime();
+        return time == null ? null : before + seconds(time) + behind;
+    }
+
+    private static Long seconds(Duration time) {
+        return time == null ? null : Long.valueOf(Math.max(1, time.toSeconds()));
+    }
+
+    private static Integer priority(Resources resources) {
+        return resources.abovePriority() == 0 ? null : Integer.valueOf(resources.abovePriority());
+    }
+
+    private static String nodeCpus(Resources resources) {
+        Integer least = Allocation.of(resources).nodeCpus();
+        return least == null ? null : "(TARGET.TotalSlotCpus >= " + least + ")";
     }
 }

@@ -44,9 +44,8 @@ record SubmitDescription(List<SubmitLine> lines, Map<String, String> environment
      * @throws IllegalArgumentException with a message for the user when HTCondor can never take such a job
      */
     static SubmitDescription of(Submission submission, List<SubmitLine> site, CondorConfig config) {
-        JobRequest.Resources resources = submission.request().resources();
         List<SubmitLine> lines = new ArrayList<>(List.of(new SubmitLine("universe", "vanilla")));
-        lines.addAll(RequestLines.of(resources));
+        lines.addAll(RequestLines.of(submission.request().resources()));
         lines.addAll(site);
         join(lines, REQUIREMENTS, NEVER_AGAIN, " && ");
         join(lines, REMOVE, "(" + OVER + ")", " || ");

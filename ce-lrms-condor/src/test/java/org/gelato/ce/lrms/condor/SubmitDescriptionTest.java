@@ -4,18 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.lrms.Submission;
-import org.gelato.ce.core.lrms.Submissions;
+import org.gelato.ce.core.account.ScriptedAccounts;
 import org.gelato.ce.description.JobRequest.Limits;
 import org.gelato.ce.description.JobRequest.NodeRequest;
 import org.gelato.ce.description.JobRequest.Resources;
+import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.lrms.ResourceContract;
+import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.Submissions;
 import org.junit.jupiter.api.Test;
 
 class SubmitDescriptionTest {
@@ -125,6 +128,13 @@ class SubmitDescriptionTest {
                 .contains(new SubmitLine("priority", "10"));
         NodeRequest model = new NodeRequest(1, null, null, false, 1, null, "Tesla V100", null, null);
         assertThat(lines(model, Limits.NONE)).contains("require_gpus = DeviceName == \"Tesla V100\"");
+    }
+
+    @Test
+    void whatIsRequestedReachesHTCondorOrIsWarnedOf() {
+        CondorLrms lrms = new CondorLrms(
+                CondorConfig.DEFAULT, new ScriptedAccounts(call -> null), Runnable::run, Clock.systemUTC());
+        ResourceContract.holds(lrms.submitOptions(), SubmitDescriptionTest::of);
     }
 
     @Test

@@ -2,7 +2,9 @@ package org.gelato.ce.lrms.slurm;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommands.Run;
 import org.gelato.ce.core.lrms.Submission;
@@ -27,17 +29,28 @@ final class SbatchCommand {
      * @throws IllegalArgumentException with a message for the user when Slurm can never take such a job
      */
     static Run of(Submission submission, SubmitAttributes attributes, SlurmConfig config) {
-        List<String> argv = new ArrayList<>();
-        argv.add(config.site().program("sbatch"));
-        argv.add("--parsable");
-        argv.addAll(identity(submission, config.nodeOutput()));
+        Map<SlurmOption, Object> options = options(submission, config.nodeOutput());
+        List<String> argv = new ArrayList<>(List.of(config.site().program("sbatch"), "--parsable"));
+        List<String> directives = new ArrayList<>(List.of("#SBATCH " + NO_LIMITS));
         String wrapper = submission.wrapper();
         if (attributes.isEmpty()) {
-            argv.addAll(requests(submission));
+            options.forEach((option, value) -> argv.add(option.option(value)));
             argv.add(NO_LIMITS);
         } else {
-            // options would count more than the site's directives
-            wrapper = withDirectives(submission, attributes);
+            if (attributes.hasDirective(MEMORY)) {
+                // these exclude each other
+                options.keySet().removeAll(List.of(SlurmOption.MEM, SlurmOption.MEM_PER_CPU));
+            }
+            // as options, requests would count more than the site's directives; of two directives the later one counts
+            options.forEach((option, value) -> {
+                if (option.isRequest()) {
+                    directives.add("#SBATCH " + option.option(value));
+                } else {
+                    argv.add(option.option(value));
+                }
+            });
+            directives.addAll(attributes.directives());
+            wrapper = JobScript.of(wrapper, directives, attributes.commands());
         }
         // the whole of the small environment below; NONE or a list would make every node run "su - account" first
         argv.add("--export=ALL");
@@ -46,64 +59,34 @@ final class SbatchCommand {
     }
 
     /**
-     * What the job is and requests, in sbatch's options.
+     * What the job is and requests, in the order of the options.
      *
      * @throws IllegalArgumentException as {@link #of}
      */
-    static List<String> options(Submission submission, String nodeOutput) {
-        List<String> options = identity(submission, nodeOutput);
-        options.addAll(requests(submission));
-        return options;
-    }
-
-    private static List<String> identity(Submission submission, String nodeOutput) {
-        List<String> options = new ArrayList<>();
-        options.add("--job-name=" + submission.id().tag());
-        options.addAll(places(submission, nodeOutput));
-        // a job that Slurm starts again by itself would find its claim taken
-        options.add("--no-requeue");
-        return options;
-    }
-
-    private static List<String> requests(Submission submission) {
+    static Map<SlurmOption, Object> options(Submission submission, String nodeOutput) {
         QueueName.check(submission, "partition");
-        List<String> options = new ArrayList<>();
-        // by this it is known where its name was changed; the site's own comment counts more
-        options.add("--comment=" + submission.id().tag());
-        options.add("--partition=" + submission.queue());
-        options.addAll(NodeOptions.of(submission.request().resources()));
-        return options;
-    }
-
-    /** Of two directives that say the same the later one counts, which is the site's. */
-    private static String withDirectives(Submission submission, SubmitAttributes attributes) {
-        List<String> directives = new ArrayList<>();
-        directives.add("#SBATCH " + NO_LIMITS);
-        boolean memory = attributes.hasDirective(MEMORY);
-        for (String option : requests(submission)) {
-            // these exclude each other
-            if (!memory || !option.startsWith("--mem")) {
-                directives.add("#SBATCH " + option);
-            }
+        Map<SlurmOption, Object> options = new EnumMap<>(SlurmOption.class);
+        options.put(SlurmOption.JOB_NAME, submission.id().tag());
+        // where the wrapper begins and prints, both on the worker node
+        if (nodeOutput == null) {
+            options.put(SlurmOption.CHDIR, submission.sandbox().toString());
+            options.put(SlurmOption.OUTPUT, fileName(submission.stdout()));
+            options.put(SlurmOption.ERROR, fileName(submission.stderr()));
+        } else {
+            options.put(SlurmOption.CHDIR, OUTSIDE);
+            options.put(SlurmOption.OUTPUT, nodeOutput);
         }
-        directives.addAll(attributes.directives());
-        return JobScript.of(submission.wrapper(), directives, attributes.commands());
+        // a job that Slurm starts again by itself would find its claim taken
+        options.put(SlurmOption.NO_REQUEUE, true);
+        // by this it is known where its name was changed; the site's own comment counts more
+        options.put(SlurmOption.COMMENT, submission.id().tag());
+        options.put(SlurmOption.PARTITION, submission.queue());
+        return SlurmOption.RENDERERS.render(submission.request().resources(), options);
     }
 
     /** The job's home; null where its node does not see the sandbox. */
     static Path home(Submission submission, SlurmConfig config) {
         return config.nodeOutput() == null ? submission.sandbox() : null;
-    }
-
-    /** Where the wrapper begins and prints, both on the worker node. */
-    private static List<String> places(Submission submission, String nodeOutput) {
-        if (nodeOutput != null) {
-            return List.of("--chdir=" + OUTSIDE, "--output=" + nodeOutput);
-        }
-        return List.of(
-                "--chdir=" + submission.sandbox(),
-                "--output=" + fileName(submission.stdout()),
-                "--error=" + fileName(submission.stderr()));
     }
 
     /** Slurm replaces % patterns in the names of output files, and none at all in one with a backslash. */

@@ -3,7 +3,6 @@ package org.gelato.ce.lrms.slurm;
 import java.nio.file.Files;
 import java.security.SecureRandom;
 import java.util.Collection;
-import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -86,9 +85,7 @@ public final class SlurmLrms implements Lrms {
 
     @Override
     public SubmitOptions submitOptions() {
-        return new SubmitOptions(
-                EnumSet.complementOf(EnumSet.of(SubmitOptions.Request.GPU_MODE, SubmitOptions.Request.HIGH_PRIORITY)),
-                config.submitAttributes() != null);
+        return SlurmOption.RENDERERS.options(config.submitAttributes() != null);
     }
 
     @Override
@@ -139,11 +136,10 @@ public final class SlurmLrms implements Lrms {
 
     /** slurmrestd does not say so when it is a generic resource that the site has not got. */
     private String generic(Submission submission) {
-        return SbatchCommand.options(submission, config.nodeOutput()).stream()
-                .filter(option -> option.startsWith("--gres="))
-                .findFirst()
-                .map(option -> "; the job requests the generic resources (gres) " + option.substring(7))
-                .orElse("");
+        Object generic = SbatchCommand.options(submission, config.nodeOutput()).get(SlurmOption.GRES);
+        return generic == null
+                ? ""
+                : "; the job requests the generic resources (gres) " + SlurmOption.generic(generic, "");
     }
 
     private boolean byRest(String account) {

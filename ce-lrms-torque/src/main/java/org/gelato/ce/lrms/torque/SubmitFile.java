@@ -3,13 +3,13 @@ package org.gelato.ce.lrms.torque;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.gelato.ce.core.account.AccountCommands.Run;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitAttributes;
 import org.gelato.ce.core.lrms.command.CommandSite;
-import org.gelato.ce.core.lrms.option.Allocation;
-import org.gelato.ce.core.lrms.option.JobPriority;
 import org.gelato.ce.core.lrms.option.JobScript;
 import org.gelato.ce.core.lrms.option.QueueName;
 import org.gelato.ce.core.wrapper.BashQuote;
@@ -26,29 +26,28 @@ final class SubmitFile {
 
     private static final Pattern SET_QUEUE = Pattern.compile("#PBS\\s(.*\\s)?-q\\s*\\S.*");
 
-    private static final Pattern SET_PRIORITY = Pattern.compile("#PBS\\s(.*\\s)?-p\\s*-?[0-9].*");
-
     private SubmitFile() {}
 
     /** @throws IllegalArgumentException with a message for the user when the batch system can never take such a job */
     static Run of(Submission submission, SubmitAttributes attributes, TorqueConfig config) {
         QueueName.check(submission, "queue");
         Path file = submission.sandbox().resolve(submission.id().tag());
+        Map<String, Object> options = QsubOptions.of(submission.request().resources(), attributes, config);
         List<String> argv = new ArrayList<>();
         argv.add(config.site().program("qsub"));
         if (config.slurm()) {
             if (!PLAIN_PATH.matcher(file.toString()).matches()) {
                 throw new IllegalArgumentException("Slurm's qsub cannot take a script from " + file);
             }
-            argv.addAll(slurmOptions(submission, attributes, config));
+            argv.addAll(slurmOptions(submission, options));
         }
         argv.add(file.toString());
         return config.site()
-                .handOver(submission, argv, submission.sandbox(), file, text(submission, attributes, config));
+                .handOver(submission, argv, submission.sandbox(), file, text(submission, attributes, options, config));
     }
 
     /** Slurm's qsub reads no directives, and sets sbatch's outputs itself unless they are options; sbatch reads directives. */
-    private static List<String> slurmOptions(Submission submission, SubmitAttributes attributes, TorqueConfig config) {
+    private static List<String> slurmOptions(Submission submission, Map<String, Object> options) {
         return List.of(
                 "-N",
                 submission.id().tag(),
@@ -63,18 +62,14 @@ final class SubmitFile {
                 "-r",
                 "n",
                 "-l",
-                resources(submission, attributes, config));
+                options.entrySet().stream()
+                        .filter(option -> option.getKey().startsWith(QsubOptions.RESOURCE))
+                        .map(option -> option.getKey().substring(QsubOptions.RESOURCE.length()) + option.getValue())
+                        .collect(Collectors.joining(",")));
     }
 
-    private static String resources(Submission submission, SubmitAttributes attributes, TorqueConfig config) {
-        JobRequest.Resources resources = submission.request().resources();
-        List<String> items = new ArrayList<>();
-        items.add(SlurmNodeOptions.resources(resources.nodes(), config.hostSmpSize()));
-        LimitResources.of(resources, attributes, true).forEach((name, value) -> items.add(name + "=" + value));
-        return String.join(",", items);
-    }
-
-    private static String text(Submission submission, SubmitAttributes attributes, TorqueConfig config) {
+    private static String text(
+            Submission submission, SubmitAttributes attributes, Map<String, Object> options, TorqueConfig config) {
         List<String> commands = new ArrayList<>(attributes.commands());
         if (config.nodesSeeSandboxes()) {
             String sandbox = BashQuote.quote(submission.sandbox().toString());
@@ -86,13 +81,18 @@ final class SubmitFile {
             commands.add("export HOME=" + CommandSite.NO_HOME);
             commands.add("cd /");
         }
-        return JobScript.of(submission.wrapper(), directives(submission, attributes, config), commands);
+        return JobScript.of(submission.wrapper(), directives(submission, attributes, options, config), commands);
     }
 
-    private static List<String> directives(Submission submission, SubmitAttributes attributes, TorqueConfig config) {
+    private static List<String> directives(
+            Submission submission, SubmitAttributes attributes, Map<String, Object> options, TorqueConfig config) {
         if (config.slurm()) {
             List<String> lines = new ArrayList<>(attributes.directives());
-            lines.addAll(SlurmNodeOptions.directives(submission.request().resources()));
+            options.forEach((name, value) -> {
+                if (!name.startsWith(QsubOptions.RESOURCE)) {
+                    lines.add("#SBATCH " + name + value);
+                }
+            });
             return lines;
         }
         List<String> lines = new ArrayList<>(List.of("#PBS -S /bin/bash", "#PBS -o /dev/null", "#PBS -e /dev/null"));
@@ -103,14 +103,7 @@ final class SubmitFile {
         lines.add("#PBS -m n");
         // a job that Torque starts again by itself would find its claim taken
         lines.add("#PBS -r n");
-        if (!attributes.hasDirective(SET_PRIORITY)) {
-            Allocation.add(
-                    lines, "#PBS -p ", JobPriority.torque(submission.request().resources()));
-        }
-        NodeDirectives.of(submission.request().resources().nodes(), config)
-                .forEach(option -> lines.add("#PBS " + option));
-        LimitResources.of(submission.request().resources(), attributes, false)
-                .forEach((name, value) -> lines.add("#PBS -l " + name + "=" + value));
+        options.forEach((name, value) -> lines.add("#PBS " + name + value));
         return lines;
     }
 }

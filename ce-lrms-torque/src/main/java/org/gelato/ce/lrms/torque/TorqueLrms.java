@@ -1,7 +1,6 @@
 package org.gelato.ce.lrms.torque;
 
 import java.util.Collection;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,7 +14,6 @@ import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitAttributes;
 import org.gelato.ce.core.lrms.SubmitOptions;
-import org.gelato.ce.core.lrms.SubmitOptions.Request;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.command.LrmsCommands;
 import org.gelato.ce.core.lrms.command.LrmsException;
@@ -69,16 +67,7 @@ public final class TorqueLrms implements Lrms {
 
     @Override
     public SubmitOptions submitOptions() {
-        Set<Request> mapped =
-                EnumSet.of(Request.WALL_TIME, Request.CPU_TIME, Request.MEMORY, Request.GPUS, Request.LOW_PRIORITY);
-        if (!config.slurm()) {
-            mapped.add(Request.HIGH_PRIORITY);
-            mapped.add(Request.MICS);
-            if (config.gpuStyle() == TorqueConfig.GpuStyle.NODES) {
-                mapped.add(Request.GPU_MODE);
-            }
-        }
-        return new SubmitOptions(mapped, config.submitAttributes() != null);
+        return QsubOptions.renderers(config).options(config.submitAttributes() != null);
     }
 
     @Override

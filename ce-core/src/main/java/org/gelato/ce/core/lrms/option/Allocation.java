@@ -1,9 +1,6 @@
 package org.gelato.ce.core.lrms.option;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.gelato.ce.description.JobRequest;
-import org.gelato.ce.description.JobRequest.Limits;
 import org.gelato.ce.description.JobRequest.NodeRequest;
 
 /**
@@ -21,19 +18,12 @@ public record Allocation(boolean wholeNodes, Integer nodes, Integer tasks, Integ
     private static final long MIB = 1L << 20;
 
     public static Allocation of(JobRequest.Resources resources) {
-        return of(resources.nodes(), resources.limits());
-    }
-
-    /** For a batch system whose nodes are not chosen by their CPUs. */
-    public static Allocation of(NodeRequest request) {
-        return of(request, Limits.NONE);
-    }
-
-    private static Allocation of(NodeRequest request, Limits limits) {
+        NodeRequest request = resources.nodes();
+        Integer nodeCpus = resources.limits().nodeCpus();
         int cpus = request.cpus();
         Integer granularity = request.smpGranularity();
         Integer hosts = request.hosts();
-        int least = limits.nodeCpus() == null ? 0 : limits.nodeCpus();
+        int least = nodeCpus == null ? 0 : nodeCpus;
         if (request.wholeNodes()) {
             int each = Math.max(granularity == null ? 0 : granularity, least);
             return new Allocation(
@@ -61,30 +51,9 @@ public record Allocation(boolean wholeNodes, Integer nodes, Integer tasks, Integ
         return nodes == null ? ceilDiv(tasks, cores) : nodes;
     }
 
-    /**
-     * Options for what is requested of nodes and slots.
-     *
-     * @param nodesName the name of the option for the number of nodes, with what separates it from its value; the others likewise
-     * @return a new list; without those that may have any value
-     */
-    public List<String> options(String nodesName, String tasksName, String perNodeName) {
-        List<String> options = new ArrayList<>();
-        add(options, nodesName, nodes);
-        add(options, tasksName, tasks);
-        add(options, perNodeName, perNode);
-        return options;
-    }
-
-    /** Adds an option where its value is not null. */
-    public static void add(List<String> options, String name, Object value) {
-        if (value != null) {
-            options.add(name + value);
-        }
-    }
-
-    /** Memory in MiB, rounded up. */
-    public static long mebibytes(long bytes) {
-        return (bytes + MIB - 1) / MIB;
+    /** Memory in MiB, rounded up; null for null. */
+    public static Long mebibytes(Long bytes) {
+        return bytes == null ? null : Long.valueOf((bytes + MIB - 1) / MIB);
     }
 
     private static int ceilDiv(int a, int b) {

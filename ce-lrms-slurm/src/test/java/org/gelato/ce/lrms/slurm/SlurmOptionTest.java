@@ -3,20 +3,31 @@ package org.gelato.ce.lrms.slurm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
-import org.gelato.ce.core.lrms.Submissions;
+import java.util.Map;
+import org.gelato.ce.core.account.ScriptedAccounts;
+import org.gelato.ce.core.description.CallBudget;
 import org.gelato.ce.description.DescriptionException;
 import org.gelato.ce.description.JobRequest;
 import org.gelato.ce.description.JobRequest.Limits;
 import org.gelato.ce.description.JobRequest.NodeRequest;
 import org.gelato.ce.description.jdl.Jdl;
+import org.gelato.ce.description.xrsl.Xrsl;
+import org.gelato.ce.core.lrms.ResourceContract;
+import org.gelato.ce.core.lrms.Submission;
+import org.gelato.ce.core.lrms.Submissions;
+import org.gelato.ce.core.lrms.SubmitAttributes;
+import org.gelato.ce.core.lrms.SubmitOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class NodeOptionsTest {
+class SlurmOptionTest {
     private static final NodeRequest ONE = new NodeRequest(1, null, null, false, null, null, null, null, null);
 
     private static List<String> of(NodeRequest nodes) {
@@ -24,7 +35,51 @@ class NodeOptionsTest {
     }
 
     private static List<String> of(NodeRequest nodes, Limits limits) {
-        return NodeOptions.of(new JobRequest.Resources("slurm", "long", nodes, limits));
+        return of(new JobRequest.Resources("slurm", "long", nodes, limits));
+    }
+
+    private static List<String> of(JobRequest.Resources resources) {
+        Map<SlurmOption, Object> options = new EnumMap<>(SlurmOption.class);
+        return SlurmOption.RENDERERS.render(resources, options).entrySet().stream()
+                .map(option -> option.getKey().option(option.getValue()))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "(count=2)              | --ntasks=2           | \"tasks\":2",
+                "(count=4)(countPerNode=2) | --ntasks-per-node=2 | \"tasks_per_node\":2",
+                "(cpuTime=30)           | --time=30            | \"time_limit\":30",
+                "(exclusiveExecution=yes) | --exclusive        | \"exclusive\":\"exclusive\"",
+                "(memory=2000)          | --mem-per-cpu=2000M  | \"memory_per_cpu\":2000",
+                "(priority=40)          | --nice=1000          | \"nice\":1000",
+                "(wallTime=60)          | --time=60            | \"time_limit\":60",
+            })
+    void anAttributeOfXrslIsAnOptionOfSbatchAndAFieldOfSlurmrestd(String attribute, String option, String field)
+            throws DescriptionException {
+        JobRequest.Resources resources = Xrsl.LANGUAGE
+                .read("&(executable=/bin/true)" + attribute, new CallBudget())
+                .resources();
+        assertThat(of(resources)).contains(option);
+        Submission job = Submissions.of("long", Path.of("/sandboxes/CREAM000000042"), resources);
+        assertThat(new String(RestJob.of(job, SlurmConfig.DEFAULT, 38), StandardCharsets.UTF_8))
+                .contains(field);
+    }
+
+    @Test
+    void whatIsRequestedReachesSbatchAndSlurmrestdOrIsWarnedOf() {
+        SlurmConfig config = SlurmConfig.DEFAULT;
+        SubmitOptions options =
+                new SlurmLrms(config, new ScriptedAccounts(call -> null), Runnable::run).submitOptions();
+        ResourceContract.holds(
+                options,
+                job -> SbatchCommand.of(job, SubmitAttributes.NONE, config).argv());
+        for (int version = SlurmRest.OLDEST; version <= SlurmRest.NEWEST; version++) {
+            int number = version;
+            ResourceContract.holds(options, job -> new String(RestJob.of(job, config, number), StandardCharsets.UTF_8));
+        }
     }
 
     @ParameterizedTest
@@ -70,7 +125,7 @@ class NodeOptionsTest {
             nullValues = "-",
             value = {"-, -", "50, -", "60, -", "100, -", "49, --nice=100", "0, --nice=5000"})
     void onlyALowerPriorityIsRequested(Integer priority, String option) {
-        List<String> options = NodeOptions.of(new JobRequest.Resources(
+        List<String> options = of(new JobRequest.Resources(
                 "slurm", "long", Submissions.ONE_CPU, Limits.NONE, JobRequest.FurtherRequirements.NONE, priority));
         assertThat(options)
                 .containsExactlyElementsOf(option == null ? List.of("--ntasks=1") : List.of("--ntasks=1", option));
@@ -122,6 +177,6 @@ class NodeOptionsTest {
     void noRequirementIsAnotherOption(String requirements) throws DescriptionException {
         JobRequest job = Jdl.parse("Executable = \"/bin/true\"; BatchSystem = \"slurm\"; QueueName = \"long\";"
                 + " CERequirements = " + requirements);
-        assertThat(NodeOptions.of(job.resources())).containsExactly("--ntasks=1");
+        assertThat(of(job.resources())).containsExactly("--ntasks=1");
     }
 }

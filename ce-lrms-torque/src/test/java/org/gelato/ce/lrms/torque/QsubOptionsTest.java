@@ -1,0 +1,152 @@
+package org.gelato.ce.lrms.torque;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.gelato.ce.core.account.AccountCommands.Run;
+import org.gelato.ce.core.account.ScriptedAccounts;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.JobRequest.Limits;
+import org.gelato.ce.description.JobRequest.NodeRequest;
+import org.gelato.ce.description.JobRequest.Resources;
+import org.gelato.ce.description.jdl.Jdl;
+import org.gelato.ce.core.lrms.ResourceContract;
+import org.gelato.ce.core.lrms.SubmitAttributes;
+import org.gelato.ce.lrms.torque.TorqueConfig.Dialect;
+import org.gelato.ce.lrms.torque.TorqueConfig.GpuStyle;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class QsubOptionsTest {
+    private static final TorqueConfig SLURM = config(Dialect.SLURM, GpuStyle.NODES);
+
+    private static TorqueConfig config(GpuStyle style) {
+        return config(Dialect.TORQUE, style);
+    }
+
+    private static TorqueConfig config(Dialect dialect, GpuStyle style) {
+        return new TorqueConfig(
+                Path.of("/usr/bin"), dialect, null, null, 8, style, null, Duration.ofSeconds(60), true, null);
+    }
+
+    private static List<String> of(NodeRequest nodes, TorqueConfig config) {
+        Resources resources = new Resources("pbs", "long", nodes);
+        return QsubOptions.of(resources, SubmitAttributes.NONE, config).entrySet().stream()
+                .map(option -> option.getKey() + option.getValue())
+                .toList();
+    }
+
+    @Test
+    void whatIsRequestedReachesQsubOrIsWarnedOf() {
+        for (TorqueConfig config : List.of(config(GpuStyle.NODES), config(GpuStyle.MAUI), SLURM)) {
+            TorqueLrms lrms = new TorqueLrms(config, new ScriptedAccounts(call -> null), Runnable::run);
+            ResourceContract.holds(lrms.submitOptions(), job -> {
+                Run run = SubmitFile.of(job, SubmitAttributes.NONE, config);
+                return run.argv() + new String(run.files().get(0).content(), StandardCharsets.UTF_8);
+            });
+        }
+    }
+
+    private static NodeRequest nodes(int cpus, Integer smp, Integer hosts, boolean whole, Integer gpus, String mode) {
+        return new NodeRequest(cpus, smp, hosts, whole, gpus, mode, null, null, null);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1,,,false,nodes=1",
+        "5,,,false,nodes=5",
+        "8,4,,false,nodes=2:ppn=4",
+        "10,4,,false,nodes=2:ppn=4+1:ppn=2",
+        "2,4,,false,nodes=1:ppn=2",
+        "6,,3,false,nodes=3:ppn=2",
+        "8,,3,false,nodes=1:ppn=2+2:ppn=3",
+        "1,,3,false,nodes=3:ppn=1",
+        "1,2,,true,nodes=1:ppn=8",
+        "1,2,3,true,nodes=3:ppn=8",
+        "1,,3,true,nodes=3:ppn=8",
+        "9,,,true,nodes=2:ppn=8"
+    })
+    void isTheTable(int cpus, Integer smp, Integer hosts, boolean whole, String expected) {
+        var options = of(nodes(cpus, smp, hosts, whole, null, null), config(GpuStyle.NODES));
+        assertThat(options.get(0)).isEqualTo("-l " + expected);
+        assertThat(options.subList(1, options.size()))
+                .isEqualTo(whole ? List.of("-W x='NACCESSPOLICY:SINGLEJOB'") : List.of());
+    }
+
+    @Test
+    void gpusInBothWays() {
+        NodeRequest request = nodes(1, null, null, true, 2, "shared");
+        assertThat(of(request, config(GpuStyle.NODES)))
+                .containsExactly("-l nodes=1:ppn=8:gpus=2:shared", "-W x='NACCESSPOLICY:SINGLEJOB'");
+        assertThat(of(request, config(GpuStyle.MAUI)))
+                .containsExactly("-l nodes=1:ppn=8", "-W x='NACCESSPOLICY:SINGLEJOB;GRES:gpu@2'");
+    }
+
+    @Property
+    void noModeEscapesItsOption(@ForAll String mode) {
+        NodeRequest request = nodes(1, null, null, false, 1, mode);
+        if (mode.matches("[A-Za-z][A-Za-z0-9_]{0,31}")) {
+            assertThat(of(request, config(GpuStyle.NODES))).containsExactly("-l nodes=1:gpus=1:" + mode);
+        } else {
+            assertThatThrownBy(() -> of(request, config(GpuStyle.NODES)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageStartingWith("GPUMode");
+        }
+    }
+
+    @Test
+    void tasksAreRequestedOfSlurmsQsub() {
+        assertThat(of(nodes(5, null, null, false, null, null), SLURM)).containsExactly("-l mppwidth=5");
+        assertThat(of(nodes(10, 4, null, false, 1, null), SLURM))
+                .containsExactly("-l nodes=3", "-l mppwidth=10", "-l mppnppn=4", "-l naccelerators=1");
+        assertThat(of(nodes(1, null, 2, true, null, null), SLURM))
+                .containsExactly("-l nodes=2:ppn=8", "--exclusive", "--mem=0");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "#SBATCH --time=60, false",
+        "#SBATCH --time 60, false",
+        "#SBATCH -t 60, false",
+        "#SBATCH -t60, false",
+        "#SBATCH --requeue --time=60, false",
+        "#PBS -l walltime=3600, false",
+        "#SBATCH --time-min=10, true",
+        "#SBATCH --requeue --time-min 10, true",
+        "#SBATCH --comment=-t, true",
+    })
+    void theLimitHoldsUnlessTheSiteChoseIt(String directive, boolean holds) throws DescriptionException {
+        Resources resources = Jdl.parse("Executable = \"/bin/true\"; BatchSystem = \"pbs\"; QueueName = \"q\";"
+                        + " CERequirements = other.GlueCEPolicyMaxWallClockTime <= 60;")
+                .resources();
+        assertThat(resources.limits()).isEqualTo(new Limits(Duration.ofHours(1), null, null));
+        SubmitAttributes attributes = new SubmitAttributes(List.of(directive), List.of());
+        assertThat(QsubOptions.of(resources, attributes, SLURM).containsKey("-l walltime="))
+                .isEqualTo(holds);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "#SBATCH --mem=2000, false",
+        "#SBATCH --mem 2000, false",
+        "#SBATCH --mem-per-cpu=2000, false",
+        "#PBS -l pvmem=2gb, false",
+        "#SBATCH --mem-bind=local, true",
+        "#SBATCH --comment=--mem, true",
+    })
+    void theMemoryIsRequestedUnlessTheSiteChoseIt(String directive, boolean requested) throws DescriptionException {
+        Resources resources = Jdl.parse("Executable = \"/bin/true\"; BatchSystem = \"pbs\"; QueueName = \"q\";"
+                        + " CERequirements = other.GlueHostMainMemoryRAMSize >= 2000;")
+                .resources();
+        SubmitAttributes attributes = new SubmitAttributes(List.of(directive), List.of());
+        assertThat(QsubOptions.of(resources, attributes, SLURM).containsKey("-l mem="))
+                .isEqualTo(requested);
+    }
+}
