@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.gelato.ce.core.lrms.command.CommandSite;
 import org.gelato.ce.core.text.Words;
 
@@ -77,87 +76,5 @@ public record CondorConfig(
                 binDirectory,
                 configFile == null ? Map.of() : Map.of("CONDOR_CONFIG", configFile.toString()),
                 commandTimeout);
-    }
-
-    /** The same site, its configuration file named. */
-    public CondorConfig withConfigFile(Path file) {
-        return changed(values -> values.configFile = file);
-    }
-
-    /** The same site with another command timeout. */
-    public CondorConfig withCommandTimeout(Duration timeout) {
-        return changed(values -> values.commandTimeout = timeout);
-    }
-
-    /** The same site with other lines for its queues. */
-    public CondorConfig withQueues(Map<String, List<SubmitLine>> lines) {
-        return changed(values -> values.queues = lines);
-    }
-
-    /** The same site with a script for submissions, null for none. */
-    public CondorConfig withSubmitAttributes(Path script) {
-        return changed(values -> values.submitAttributes = script);
-    }
-
-    /** The same site, which lets users suspend running jobs, or not. */
-    public CondorConfig withSuspendRunning(boolean allowed) {
-        return changed(values -> values.suspendRunning = allowed);
-    }
-
-    /** The same site, whose worker nodes see the sandboxes, or not. */
-    public CondorConfig withNodesSeeSandboxes(boolean shared) {
-        return changed(values -> values.nodesSeeSandboxes = shared);
-    }
-
-    /** The same site, whose event log is read, null for none. */
-    public CondorConfig withEventLog(Path file) {
-        return changed(values -> values.eventLog = file);
-    }
-
-    private CondorConfig changed(Consumer<Values> change) {
-        Values values = new Values(this);
-        change.accept(values);
-        return values.config();
-    }
-
-    /** The fields while one of them changes. */
-    private static final class Values {
-        private Path binDirectory;
-        private Path configFile;
-        private Duration commandTimeout;
-        private Map<String, List<SubmitLine>> queues;
-        private Path submitAttributes;
-        private Duration keepEnded;
-        private Duration historyWindow;
-        private boolean suspendRunning;
-        private boolean nodesSeeSandboxes;
-        private Path eventLog;
-
-        Values(CondorConfig config) {
-            binDirectory = config.binDirectory;
-            configFile = config.configFile;
-            commandTimeout = config.commandTimeout;
-            queues = config.queues;
-            submitAttributes = config.submitAttributes;
-            keepEnded = config.keepEnded;
-            historyWindow = config.historyWindow;
-            suspendRunning = config.suspendRunning;
-            nodesSeeSandboxes = config.nodesSeeSandboxes;
-            eventLog = config.eventLog;
-        }
-
-        CondorConfig config() {
-            return new CondorConfig(
-                    binDirectory,
-                    configFile,
-                    commandTimeout,
-                    queues,
-                    submitAttributes,
-                    keepEnded,
-                    historyWindow,
-                    suspendRunning,
-                    nodesSeeSandboxes,
-                    eventLog);
-        }
     }
 }

@@ -12,6 +12,7 @@ import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.ScriptedAccounts;
+import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.lrms.command.LrmsException;
 import org.junit.jupiter.api.Test;
 
@@ -119,7 +120,10 @@ class CondorActionsTest {
                 ? ScriptedAccounts.done(0, Ads.line("ProcId = 1 JobStatus = 2") + "\n", "")
                 : ScriptedAccounts.done(1, "", "Couldn't find/hold all jobs matching constraint (x)\n"));
         CondorLrms strict = new CondorLrms(
-                CondorConfig.DEFAULT.withSuspendRunning(false), accounts, Runnable::run, Clock.systemUTC());
+                Records.with(CondorConfig.DEFAULT, "suspendRunning", false),
+                accounts,
+                Runnable::run,
+                Clock.systemUTC());
         assertThat(strict.hold("dteam001", List.of(id(1))).join()).containsEntry(id(1), CondorActions.RUNS);
         assertThat(accounts.calls).hasSize(2);
     }

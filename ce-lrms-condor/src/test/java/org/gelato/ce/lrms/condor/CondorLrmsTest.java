@@ -25,6 +25,9 @@ import org.gelato.ce.core.account.AccountCommands.Run;
 import org.gelato.ce.core.account.ChannelLostException;
 import org.gelato.ce.core.account.ScriptedAccounts;
 import org.gelato.ce.core.account.ScriptedAccounts.Call;
+import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.JobRequest.NodeRequest;
+import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
@@ -33,8 +36,6 @@ import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.Submissions;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.SubmitResult.Scope;
-import org.gelato.ce.description.JobRequest;
-import org.gelato.ce.description.JobRequest.NodeRequest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -292,7 +293,7 @@ class CondorLrmsTest {
         ScriptedAccounts accounts = new ScriptedAccounts(call -> call.program().equals("bash")
                 ? ScriptedAccounts.done(0, "+Queue = \"long\"\n# comment\naccounting_group = x\n", "")
                 : taken(call, 7));
-        CondorConfig config = CondorConfig.DEFAULT.withSubmitAttributes(Path.of("/etc/s.sh"));
+        CondorConfig config = Records.with(CondorConfig.DEFAULT, "submitAttributes", Path.of("/etc/s.sh"));
         assertThat(joined(lrms(config, accounts).submit(List.of(job(1)))))
                 .allMatch(r -> r instanceof SubmitResult.Accepted);
         assertThat(stdin(accounts.calls.get(1).run())).contains("\n+Queue = \"long\"\naccounting_group = x\n");

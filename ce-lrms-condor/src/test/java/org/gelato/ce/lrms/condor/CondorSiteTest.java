@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.gelato.ce.core.account.ScriptedAccounts;
+import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.lrms.type.HelperLine;
 import org.gelato.ce.core.lrms.type.LrmsSite;
 import org.gelato.ce.core.lrms.type.LrmsSite.Unsupported;
@@ -35,7 +36,8 @@ class CondorSiteTest {
 
     @Test
     void theHelperIsGivenWhatIsRun() {
-        CondorSite site = new CondorSite(CondorConfig.DEFAULT.withConfigFile(Path.of("/etc/condor/condor_config")));
+        CondorSite site =
+                new CondorSite(Records.with(CondorConfig.DEFAULT, "configFile", Path.of("/etc/condor/condor_config")));
         assertThat(site.helperLines())
                 .extracting(HelperLine::text)
                 .contains(
@@ -78,7 +80,7 @@ class CondorSiteTest {
         ScriptedAccounts other = host(NO_JOB, "ce.example.org", "wn1.example.org\nwn2.example.org\n");
         assertThat(check(CondorConfig.DEFAULT, other))
                 .hasValueSatisfying(found -> assertThat(found.what()).contains("FILESYSTEM_DOMAIN", "ce.example.org"));
-        assertThat(check(CondorConfig.DEFAULT.withNodesSeeSandboxes(false), other))
+        assertThat(check(Records.with(CondorConfig.DEFAULT, "nodesSeeSandboxes", false), other))
                 .isEmpty();
         assertThat(check(CondorConfig.DEFAULT, host(NO_JOB, "example.org", "other\nExample.org\n")))
                 .isEmpty();
@@ -103,7 +105,7 @@ class CondorSiteTest {
 
     @Test
     void anEventLogThatIsOffElsewhereOrShowsTooLittleIsNamed() {
-        CondorConfig config = CondorConfig.DEFAULT.withEventLog(Path.of("/var/log/condor/EventLog"));
+        CondorConfig config = Records.with(CondorConfig.DEFAULT, "eventLog", Path.of("/var/log/condor/EventLog"));
         Map<String, String> good = Map.of(
                 "EVENT_LOG",
                 "/var/log/condor/EventLog",

@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.account.ScriptedAccounts;
+import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -118,7 +119,7 @@ class QueueViewTest {
 
     private Path eventLog() throws IOException {
         Path events = Files.writeString(folder.resolve("EventLog"), "{\"EventTypeNumber\": 8}\n");
-        lrms = new CondorLrms(CondorConfig.DEFAULT.withEventLog(events), accounts, Runnable::run, clock);
+        lrms = new CondorLrms(Records.with(CondorConfig.DEFAULT, "eventLog", events), accounts, Runnable::run, clock);
         return events;
     }
 

@@ -15,6 +15,7 @@ import org.gelato.ce.core.account.ScriptedAccounts;
 import org.gelato.ce.description.JobRequest.Limits;
 import org.gelato.ce.description.JobRequest.NodeRequest;
 import org.gelato.ce.description.JobRequest.Resources;
+import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.ResourceContract;
 import org.gelato.ce.core.lrms.Submission;
@@ -91,7 +92,7 @@ class SubmitDescriptionTest {
     @Test
     void whereNodesSeeNoSandboxesTheWrapperIsBroughtAndNothingComesBack() {
         String text = SubmitDescription.of(
-                        Submissions.plain(), List.of(), CondorConfig.DEFAULT.withNodesSeeSandboxes(false))
+                        Submissions.plain(), List.of(), Records.with(CondorConfig.DEFAULT, "nodesSeeSandboxes", false))
                 .text("0123456789ab", List.of(Submissions.plain()));
         assertThat(text)
                 .contains("should_transfer_files = yes\n", "transfer_output_files = \"\"\n")

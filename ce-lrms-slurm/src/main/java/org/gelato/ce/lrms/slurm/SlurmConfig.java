@@ -3,7 +3,6 @@ package org.gelato.ce.lrms.slurm;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.gelato.ce.core.lrms.command.CommandSite;
 import org.gelato.ce.core.text.Words;
 
@@ -90,101 +89,6 @@ public record SlurmConfig(
     CommandSite site() {
         return new CommandSite(
                 binDirectory, confFile == null ? Map.of() : Map.of("SLURM_CONF", confFile.toString()), commandTimeout);
-    }
-
-    /** The same site, its configuration file named. */
-    public SlurmConfig withConfFile(Path file) {
-        return changed(values -> values.confFile = file);
-    }
-
-    /** The same site with another command timeout. */
-    public SlurmConfig withCommandTimeout(Duration timeout) {
-        return changed(values -> values.commandTimeout = timeout);
-    }
-
-    /** The same site, sacct queried or not. */
-    public SlurmConfig withAccounting(Accounting choice) {
-        return changed(values -> values.accounting = choice);
-    }
-
-    /** The same site with a job completion log, null for none. */
-    public SlurmConfig withJobCompletionLog(Path log) {
-        return changed(values -> values.jobCompletionLog = log);
-    }
-
-    /** The same site, whose worker nodes do not see the sandboxes. */
-    public SlurmConfig withNodeOutput(String output) {
-        return changed(values -> values.nodeOutput = output);
-    }
-
-    /** The same site with a script for submissions, null for none. */
-    public SlurmConfig withSubmitAttributes(Path script) {
-        return changed(values -> values.submitAttributes = script);
-    }
-
-    /** The same site, reached in another way. */
-    public SlurmConfig withApi(Api choice) {
-        return changed(values -> values.api = choice);
-    }
-
-    /** The same site with slurmrestd in another place. */
-    public SlurmConfig withRestDaemon(Path program) {
-        return changed(values -> values.restDaemon = program);
-    }
-
-    /** The same site, which lets the CE suspend running jobs, or not. */
-    public SlurmConfig withSuspendRunning(boolean allowed) {
-        return changed(values -> values.suspendRunning = allowed);
-    }
-
-    private SlurmConfig changed(Consumer<Values> change) {
-        Values values = new Values(this);
-        change.accept(values);
-        return values.config();
-    }
-
-    /** The fields while one of them changes. */
-    private static final class Values {
-        private Path binDirectory;
-        private Path confFile;
-        private Duration commandTimeout;
-        private Accounting accounting;
-        private Duration historyWindow;
-        private Path jobCompletionLog;
-        private Api api;
-        private Path restDaemon;
-        private boolean suspendRunning;
-        private String nodeOutput;
-        private Path submitAttributes;
-
-        Values(SlurmConfig config) {
-            binDirectory = config.binDirectory;
-            confFile = config.confFile;
-            commandTimeout = config.commandTimeout;
-            accounting = config.accounting;
-            historyWindow = config.historyWindow;
-            jobCompletionLog = config.jobCompletionLog;
-            api = config.api;
-            restDaemon = config.restDaemon;
-            suspendRunning = config.suspendRunning;
-            nodeOutput = config.nodeOutput;
-            submitAttributes = config.submitAttributes;
-        }
-
-        SlurmConfig config() {
-            return new SlurmConfig(
-                    binDirectory,
-                    confFile,
-                    commandTimeout,
-                    accounting,
-                    historyWindow,
-                    jobCompletionLog,
-                    api,
-                    restDaemon,
-                    suspendRunning,
-                    nodeOutput,
-                    submitAttributes);
-        }
     }
 
     private static void absolute(String name, Path path) {

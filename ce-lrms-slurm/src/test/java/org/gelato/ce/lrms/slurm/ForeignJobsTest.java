@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.account.ScriptedAccounts;
+import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
@@ -87,16 +88,22 @@ class ForeignJobsTest {
         Path log = Files.writeString(
                 dir.resolve("log"),
                 "JobId=4 UserId=mallory(1002) GroupId=m(1) Name=" + TAG + " JobState=COMPLETED ExitCode=0:0 \n");
-        SlurmConfig config = SlurmConfig.DEFAULT.withJobCompletionLog(log);
+        SlurmConfig config = Records.with(SlurmConfig.DEFAULT, "jobCompletionLog", log);
         assertThat(find(config, "", 1, "", DISABLED, "dteam001")).isEmpty();
         assertThat(find(config, "", 1, "", DISABLED, "mallory")).containsKey(TAG);
     }
 
     @Test
     void accountingIsQueriedAsConfigured() {
-        assertThat(find(SlurmConfig.DEFAULT.withAccounting(Accounting.NO), "", 9, "", "never queried", "dteam001"))
+        assertThat(find(
+                        Records.with(SlurmConfig.DEFAULT, "accounting", Accounting.NO),
+                        "",
+                        9,
+                        "",
+                        "never queried",
+                        "dteam001"))
                 .isEmpty();
-        SlurmConfig must = SlurmConfig.DEFAULT.withAccounting(Accounting.YES);
+        SlurmConfig must = Records.with(SlurmConfig.DEFAULT, "accounting", Accounting.YES);
         assertThatThrownBy(() -> find(must, "", 1, "", DISABLED, "dteam001"))
                 .hasCauseInstanceOf(LrmsException.class)
                 .hasMessageContaining("disabled");

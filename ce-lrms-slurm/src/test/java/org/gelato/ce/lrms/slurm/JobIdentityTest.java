@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.ScriptedAccounts;
+import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.Submissions;
 import org.junit.jupiter.api.Test;
@@ -69,7 +70,8 @@ class JobIdentityTest {
                         : "5|MARK|1795213716|/|MARK|dteam001|RUNNING|0|0:00|1|wn0|N/A||None|site-job|x\n"
                                 .replace("MARK", mark),
                 ""));
-        SlurmLrms lrms = new SlurmLrms(SlurmConfig.DEFAULT.withNodeOutput("/dev/null"), accounts, Runnable::run);
+        SlurmLrms lrms =
+                new SlurmLrms(Records.with(SlurmConfig.DEFAULT, "nodeOutput", "/dev/null"), accounts, Runnable::run);
         Instant handedOver = Instant.ofEpochSecond(1795213717);
         Lookup known = new Lookup("cream_000000001", "dteam001", "5", handedOver);
         assertThat(lrms.poll(List.of("5")).join()).singleElement().matches(job -> job.isOf(known));
@@ -99,7 +101,8 @@ class JobIdentityTest {
                                 .replace("MARK", mark)
                                 .replace("AT", submitted.get()),
                 ""));
-        SlurmLrms lrms = new SlurmLrms(SlurmConfig.DEFAULT.withNodeOutput("/dev/null"), accounts, Runnable::run);
+        SlurmLrms lrms =
+                new SlurmLrms(Records.with(SlurmConfig.DEFAULT, "nodeOutput", "/dev/null"), accounts, Runnable::run);
         Instant handedOver = Instant.ofEpochSecond(1795213716).minusSeconds(3600);
         Lookup known = new Lookup("cream_000000001", "dteam001", "5", handedOver);
         assertThat(lrms.stillTheirs(List.of(known)).join())

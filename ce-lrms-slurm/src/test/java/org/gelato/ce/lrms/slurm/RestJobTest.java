@@ -9,11 +9,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.JobRequest.NodeRequest;
+import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.Submissions;
-import org.gelato.ce.description.JobRequest;
-import org.gelato.ce.description.JobRequest.NodeRequest;
 import org.junit.jupiter.api.Test;
 
 class RestJobTest {
@@ -39,7 +40,7 @@ class RestJobTest {
 
     @Test
     void aJobOfSlurm2205() throws IOException {
-        SlurmConfig config = SlurmConfig.DEFAULT.withConfFile(Path.of("/etc/slurm/slurm.conf"));
+        SlurmConfig config = Records.with(SlurmConfig.DEFAULT, "confFile", Path.of("/etc/slurm/slurm.conf"));
         assertThat(json(Submissions.of("long", SANDBOX, Submissions.ONE_CPU), config, 38))
                 .isEqualTo(parsed("{'script':" + SCRIPT + """
                         ,'job':{'name':'cream_000000042','comment':'cream_000000042','partition':'long',
@@ -114,7 +115,7 @@ class RestJobTest {
 
     @Test
     void aNodeThatDoesNotSeeTheSandboxGetsNoPathOfIt() {
-        JsonNode job = json(Submissions.plain(), SlurmConfig.DEFAULT.withNodeOutput("/var/tmp/%j.out"), 38)
+        JsonNode job = json(Submissions.plain(), Records.with(SlurmConfig.DEFAULT, "nodeOutput", "/var/tmp/%j.out"), 38)
                 .path("job");
         assertThat(job.path("current_working_directory").asText()).isEqualTo("/");
         assertThat(job.path("standard_output").asText()).isEqualTo("/var/tmp/%j.out");

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.ScriptedAccounts;
+import org.gelato.ce.core.fixture.Records;
 import org.junit.jupiter.api.Test;
 
 /** A running job that is to be suspended is suspended, or left as it was: never one that runs on with a hold. */
@@ -21,7 +22,7 @@ class SlurmHoldsTest {
 
     private SlurmLrms lrms(boolean suspendRunning) {
         return new SlurmLrms(
-                SlurmConfig.DEFAULT.withApi(SlurmConfig.Api.COMMANDS).withSuspendRunning(suspendRunning),
+                Records.with(SlurmConfig.DEFAULT, "api", SlurmConfig.Api.COMMANDS, "suspendRunning", suspendRunning),
                 accounts,
                 Runnable::run);
     }
@@ -126,7 +127,10 @@ class SlurmHoldsTest {
                         ? ScriptedAccounts.done(
                                 0, row(1, ACCOUNT, "COMPLETED", "wn1", "None").replace("MARK", mark), "")
                         : ScriptedAccounts.done(1, "", "Job has already finished for job 1\n"));
-        assertThat(new SlurmLrms(SlurmConfig.DEFAULT.withApi(SlurmConfig.Api.COMMANDS), refusing, Runnable::run)
+        assertThat(new SlurmLrms(
+                                Records.with(SlurmConfig.DEFAULT, "api", SlurmConfig.Api.COMMANDS),
+                                refusing,
+                                Runnable::run)
                         .hold(ACCOUNT, List.of("1"))
                         .join())
                 .containsEntry("1", "Job has already finished");

@@ -21,6 +21,9 @@ import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.account.AccountCommands.Run;
 import org.gelato.ce.core.account.ChannelLostException;
 import org.gelato.ce.core.account.ScriptedAccounts;
+import org.gelato.ce.description.JobRequest.Limits;
+import org.gelato.ce.description.JobRequest.NodeRequest;
+import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.lrms.Lrms.Health;
 import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
@@ -29,8 +32,6 @@ import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.Submissions;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.command.LrmsException;
-import org.gelato.ce.description.JobRequest.Limits;
-import org.gelato.ce.description.JobRequest.NodeRequest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,7 +44,7 @@ class SlurmLrmsTest {
     @Test
     void oneProcessHandsAJobOverWithAllItNeeds() {
         ScriptedAccounts accounts = ScriptedAccounts.answering(0, "17\n", "");
-        SlurmConfig config = SlurmConfig.DEFAULT.withConfFile(Path.of("/etc/slurm/slurm.conf"));
+        SlurmConfig config = Records.with(SlurmConfig.DEFAULT, "confFile", Path.of("/etc/slurm/slurm.conf"));
         assertThat(new SlurmLrms(config, accounts, Runnable::run)
                         .submit(List.of(Submissions.plain()))
                         .get(0))
@@ -93,7 +94,7 @@ class SlurmLrmsTest {
         NodeRequest nodes = new NodeRequest(
                 4, null, null, false, null, null, null, null, "other.GlueHostMainMemoryRAMSize >= 2000");
         Submission job = Submissions.with(nodes, new Limits(Duration.ofHours(1), null, null, 2000L << 20, null));
-        SlurmConfig config = SlurmConfig.DEFAULT.withSubmitAttributes(Path.of("/etc/it's.sh"));
+        SlurmConfig config = Records.with(SlurmConfig.DEFAULT, "submitAttributes", Path.of("/etc/it's.sh"));
         assertThat(new SlurmLrms(config, accounts, Runnable::run)
                         .submit(List.of(job))
                         .get(0))
@@ -130,7 +131,7 @@ class SlurmLrmsTest {
         ScriptedAccounts accounts = new ScriptedAccounts(call -> call.program().equals("bash")
                 ? ScriptedAccounts.done(0, "# nothing\n", "")
                 : ScriptedAccounts.done(0, "17\n", ""));
-        SlurmConfig config = SlurmConfig.DEFAULT.withSubmitAttributes(Path.of("/etc/s.sh"));
+        SlurmConfig config = Records.with(SlurmConfig.DEFAULT, "submitAttributes", Path.of("/etc/s.sh"));
         new SlurmLrms(config, accounts, Runnable::run).submit(List.of(Submissions.plain()));
         assertThat(accounts.calls.get(1).line()).contains("--partition=long --ntasks=1");
         assertThat(new String(accounts.calls.get(1).run().files().get(0).content(), StandardCharsets.UTF_8))
@@ -145,7 +146,7 @@ class SlurmLrmsTest {
                 new Completed(0, false, "#SBATCH -n \u0007\n", ""),
                 new Completed(0, false, "x".repeat(70_000), ""))) {
             ScriptedAccounts accounts = new ScriptedAccounts(call -> CompletableFuture.completedFuture(bad));
-            SlurmConfig config = SlurmConfig.DEFAULT.withSubmitAttributes(Path.of("/etc/s.sh"));
+            SlurmConfig config = Records.with(SlurmConfig.DEFAULT, "submitAttributes", Path.of("/etc/s.sh"));
             assertThat(new SlurmLrms(config, accounts, Runnable::run)
                             .submit(List.of(Submissions.plain()))
                             .get(0)
@@ -158,7 +159,7 @@ class SlurmLrmsTest {
     @Test
     void aNodeThatDoesNotSeeTheSandboxGetsNoPathOfIt() {
         ScriptedAccounts accounts = ScriptedAccounts.answering(0, "17\n", "");
-        SlurmConfig config = SlurmConfig.DEFAULT.withNodeOutput("/var/tmp/%j.out");
+        SlurmConfig config = Records.with(SlurmConfig.DEFAULT, "nodeOutput", "/var/tmp/%j.out");
         new SlurmLrms(config, accounts, Runnable::run).submit(List.of(Submissions.plain()));
         Run run = accounts.calls.get(0).run();
         assertThat(run.argv()).contains("--chdir=/", "--output=/var/tmp/%j.out");
@@ -278,7 +279,8 @@ class SlurmLrmsTest {
                         "");
             default -> throw new AssertionError(call.line());
         });
-        SlurmLrms lrms = new SlurmLrms(SlurmConfig.DEFAULT.withJobCompletionLog(log), accounts, Runnable::run);
+        SlurmLrms lrms =
+                new SlurmLrms(Records.with(SlurmConfig.DEFAULT, "jobCompletionLog", log), accounts, Runnable::run);
         Map<String, LrmsJob> found = lrms.find(Submissions.sought(
                         "dteam001", "cream_000000001", "cream_000000002", "cream_000000003", "cream_000000004"))
                 .join();
@@ -351,8 +353,8 @@ class SlurmLrmsTest {
                 SlurmScript.accounts((call, mark) -> call.program().equals("squeue")
                         ? ScriptedAccounts.done(0, "", "")
                         : ScriptedAccounts.done(1, "", DISABLED));
-        assertFindFails(
-                new SlurmLrms(SlurmConfig.DEFAULT.withJobCompletionLog(dir.resolve("absent")), noLog, Runnable::run));
+        assertFindFails(new SlurmLrms(
+                Records.with(SlurmConfig.DEFAULT, "jobCompletionLog", dir.resolve("absent")), noLog, Runnable::run));
         ScriptedAccounts strange = SlurmScript.accounts(
                 (call, mark) -> ScriptedAccounts.done(0, line(mark, 5, "GLOWING", "0", "cream_000000001"), ""));
         assertThat(lrms(strange)
@@ -530,10 +532,10 @@ class SlurmLrmsTest {
 
     @Test
     void theConfigurationIsCheckedWhenItIsRead() {
-        assertThatThrownBy(() -> SlurmConfig.DEFAULT.withConfFile(Path.of("slurm.conf")))
+        assertThatThrownBy(() -> Records.with(SlurmConfig.DEFAULT, "confFile", Path.of("slurm.conf")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("absolute");
-        assertThatThrownBy(() -> SlurmConfig.DEFAULT.withCommandTimeout(Duration.ZERO))
+        assertThatThrownBy(() -> Records.with(SlurmConfig.DEFAULT, "commandTimeout", Duration.ZERO))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("timeout");
     }

@@ -8,6 +8,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.ScriptedAccounts;
+import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.Submissions;
 import org.junit.jupiter.api.Test;
@@ -32,7 +33,7 @@ class SlurmOwnAccountCommandsTest {
                         2|M|dteam001|SUSPENDED|0|0:01|1|wn0|N/A||None|cream_000000004
                         """.replace("M", mark.isEmpty() ? "M" : mark),
                 ""));
-        SlurmConfig config = SlurmConfig.DEFAULT.withSuspendRunning(true);
+        SlurmConfig config = Records.with(SlurmConfig.DEFAULT, "suspendRunning", true);
         SlurmLrms lrms = new SlurmLrms(config, accounts, Runnable::run);
         lrms.poll().join();
         lrms.health().join();

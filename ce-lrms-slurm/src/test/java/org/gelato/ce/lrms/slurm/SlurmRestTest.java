@@ -23,6 +23,7 @@ import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands.HttpResponse;
 import org.gelato.ce.core.account.ChannelLostException;
+import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.lrms.Submissions;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.command.LrmsException;
@@ -44,7 +45,7 @@ class SlurmRestTest {
                     + "\"code\":2021,\"message\":\"Job/step already completing or completed\"}}],\"errors\":[]}";
 
     private static SlurmLrms lrms(Api api, ScriptedDaemon daemon) {
-        return new SlurmLrms(SlurmConfig.DEFAULT.withApi(api), daemon, Runnable::run);
+        return new SlurmLrms(Records.with(SlurmConfig.DEFAULT, "api", api), daemon, Runnable::run);
     }
 
     private static SubmitResult submit(SlurmLrms lrms) {
@@ -436,7 +437,7 @@ class SlurmRestTest {
     }
 
     private static SlurmConfig restOnly(Path program) {
-        return SlurmConfig.DEFAULT.withApi(Api.REST).withRestDaemon(program);
+        return Records.with(SlurmConfig.DEFAULT, "api", Api.REST, "restDaemon", program);
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.ScriptedAccounts;
+import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.lrms.type.HelperLine;
 import org.gelato.ce.core.lrms.type.LrmsSite.EndsShown;
 import org.gelato.ce.core.lrms.type.LrmsSite.Unsupported;
@@ -32,7 +33,7 @@ class SlurmSiteTest {
     }
 
     private static Optional<Unsupported> withDaemon(SlurmConfig.Api api, int version) {
-        return new SlurmSite(SlurmConfig.DEFAULT.withApi(api))
+        return new SlurmSite(Records.with(SlurmConfig.DEFAULT, "api", api))
                 .unsupported(new ScriptedDaemon(version, call -> null), "dteam001")
                 .join();
     }

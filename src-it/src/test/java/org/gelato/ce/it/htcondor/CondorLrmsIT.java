@@ -11,13 +11,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.gelato.ce.description.JobRequest.Limits;
+import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.Submissions;
 import org.gelato.ce.core.lrms.SubmitResult;
-import org.gelato.ce.description.JobRequest.Limits;
 import org.gelato.ce.lrms.condor.CondorLrms;
 import org.gelato.ce.lrms.condor.CondorSite;
 import org.gelato.ce.lrms.condor.SubmitLine;
@@ -84,7 +85,7 @@ class CondorLrmsIT extends CondorAdapter {
 
     @Test
     void whereNodesDoNotSeeSandboxesHTCondorBringsTheWrapperAndNothingComesBack() throws IOException {
-        lrms = lrms(config.withNodesSeeSandboxes(false));
+        lrms = lrms(Records.with(config, "nodesSeeSandboxes", false));
         try {
             Submission job = submission("echo lost >left; pwd; test $HOME = /nonexistent && test $PWD != " + home);
             assertThat(awaitState(accepted(job), State.DONE).exitCode()).isZero();
@@ -173,7 +174,7 @@ class CondorLrmsIT extends CondorAdapter {
                 .containsEntry(running, null);
         awaitState(idle, State.QUEUED);
         awaitState(running, State.RUNNING);
-        CondorLrms strict = lrms(config.withSuspendRunning(false));
+        CondorLrms strict = lrms(Records.with(config, "suspendRunning", false));
         assertThat(strict.hold(ACCOUNT, List.of(running)).join().get(running)).contains("lets nobody suspend");
         assertThat(awaitState(running, State.RUNNING)).isNotNull();
         lrms.cancel(ACCOUNT, all).join();
@@ -247,9 +248,15 @@ class CondorLrmsIT extends CondorAdapter {
 
     @Test
     void linesOfAQueueReachTheJobAndOneThatIsWrongRefusesItsJobsAlone() {
-        CondorLrms lines = lrms(config.withQueues(Map.of(
-                "long", List.of(new SubmitLine("+Queue", "\"the \\\"long\\\" one\""), new SubmitLine("priority", "7")),
-                "bad", List.of(new SubmitLine("request_cpus", "1 2 3")))));
+        CondorLrms lines = lrms(Records.with(
+                config,
+                "queues",
+                Map.of(
+                        "long",
+                                List.of(
+                                        new SubmitLine("+Queue", "\"the \\\"long\\\" one\""),
+                                        new SubmitLine("priority", "7")),
+                        "bad", List.of(new SubmitLine("request_cpus", "1 2 3")))));
         Submission good = never();
         String id = ((SubmitResult.Accepted) lines.submit(List.of(good)).get(0).join()).lrmsId();
         assertThat(pool.command(

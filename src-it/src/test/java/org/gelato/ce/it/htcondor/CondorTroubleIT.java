@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
@@ -62,7 +63,7 @@ class CondorTroubleIT extends CondorAdapter {
     void aScheddThatHangsOrIsAwayLosesNothing() {
         String before = accepted(never());
         Submission during = never();
-        CondorLrms hasty = lrms(config.withCommandTimeout(Duration.ofSeconds(2)));
+        CondorLrms hasty = lrms(Records.with(config, "commandTimeout", Duration.ofSeconds(2)));
         pool.stopSchedd();
         try {
             CompletableFuture<SubmitResult> submitted =
@@ -107,7 +108,8 @@ class CondorTroubleIT extends CondorAdapter {
 
     @Test
     void whatTheSiteRefusesIsRefusedWithItsReason() {
-        CondorLrms unwanted = lrms(config.withQueues(Map.of("long", List.of(new SubmitLine("+Unwanted", "true")))));
+        CondorLrms unwanted =
+                lrms(Records.with(config, "queues", Map.of("long", List.of(new SubmitLine("+Unwanted", "true")))));
         assertThat(unwanted.submit(List.of(submission("true"))).get(0).join())
                 .isInstanceOfSatisfying(
                         SubmitResult.Refused.class,
@@ -211,7 +213,7 @@ class CondorTroubleIT extends CondorAdapter {
 
     @Test
     void withItsEventLogPollsStartAProcessOnlyWhenSomethingChanged() {
-        CondorConfig logged = config.withEventLog(pool.eventLog());
+        CondorConfig logged = Records.with(config, "eventLog", pool.eventLog());
         assertThat(new CondorSite(logged).unsupported(accounts, ACCOUNT).join()).isEmpty();
         AtomicInteger listings = new AtomicInteger();
         AccountCommands counted = (AccountCommands) Proxy.newProxyInstance(

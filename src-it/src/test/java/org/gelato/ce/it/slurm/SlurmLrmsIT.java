@@ -23,6 +23,9 @@ import org.gelato.ce.blahbridge.HelperAccountCommands;
 import org.gelato.ce.blahbridge.HelperBinary;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Run;
+import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.JobRequest.NodeRequest;
+import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.ClusterStatus;
@@ -34,8 +37,6 @@ import org.gelato.ce.core.lrms.Submissions;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.type.HelperLine;
 import org.gelato.ce.core.sandbox.SandboxLayout;
-import org.gelato.ce.description.JobRequest;
-import org.gelato.ce.description.JobRequest.NodeRequest;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.Skipped;
 import org.gelato.ce.lrms.slurm.SlurmConfig;
@@ -87,17 +88,18 @@ class SlurmLrmsIT {
         for (String program : List.of("sbatch", "squeue", "scancel", "scontrol", "sinfo", "sacct")) {
             lines.add("executable=/usr/bin/" + program);
         }
-        new SlurmSite(SlurmConfig.DEFAULT.withSuspendRunning(true))
+        new SlurmSite(Records.with(SlurmConfig.DEFAULT, "suspendRunning", true))
                 .helperLines().stream()
                         .map(HelperLine::text)
                         .filter(line -> line.startsWith("self_executable="))
                         .forEach(lines::add);
-        SlurmConfig slurm = SlurmConfig.DEFAULT.withConfFile(site.conf());
+        SlurmConfig slurm = Records.with(SlurmConfig.DEFAULT, "confFile", site.conf());
         SlurmRestService.lines(slurm).forEach(line -> lines.add("account_service=" + line));
         SlurmRestService.environment(slurm).forEach(line -> lines.add("account_service_environment=" + line));
         // The second one is the site that has forgotten everything.
         for (Path conf : List.of(site.conf(), FOLDER.resolve("empty/etc/slurm.conf"))) {
-            for (String variable : SlurmOwnAccountCommands.environment(SlurmConfig.DEFAULT.withConfFile(conf))) {
+            for (String variable :
+                    SlurmOwnAccountCommands.environment(Records.with(SlurmConfig.DEFAULT, "confFile", conf))) {
                 lines.add("self_environment=" + variable);
             }
         }
@@ -107,7 +109,7 @@ class SlurmLrmsIT {
         helper = GahpChannel.start(
                 List.of(HelperBinary.extract(FOLDER.resolve("helper")).toString(), "-c", limits.toString()));
         accounts = new HelperAccountCommands(helper);
-        lrms = lrms(SlurmConfig.DEFAULT.withConfFile(site.conf()));
+        lrms = lrms(Records.with(SlurmConfig.DEFAULT, "confFile", site.conf()));
     }
 
     @AfterAll
@@ -127,7 +129,7 @@ class SlurmLrmsIT {
 
     @Test
     void aClusterSaysWhichOneItIs() throws IOException {
-        assertThat(new SlurmSite(SlurmConfig.DEFAULT.withConfFile(site.conf()))
+        assertThat(new SlurmSite(Records.with(SlurmConfig.DEFAULT, "confFile", site.conf()))
                         .identity(accounts, null)
                         .join())
                 .hasValueSatisfying(text -> assertThat(text).matches("cluster gelato of [a-z0-9.-]+"));
@@ -251,7 +253,7 @@ class SlurmLrmsIT {
             assertThat(awaitState(id, State.RUNNING).reason()).isNull();
 
             SlurmLrms allowed =
-                    lrms(SlurmConfig.DEFAULT.withConfFile(site.conf()).withSuspendRunning(true));
+                    lrms(Records.with(SlurmConfig.DEFAULT, "confFile", site.conf(), "suspendRunning", true));
             assertThat(allowed.hold("nobody", List.of(id)).join().get(id))
                     .contains("not show the job as one of this account");
             assertThat(allowed.hold(SlurmTestSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
@@ -295,13 +297,13 @@ class SlurmLrmsIT {
         SlurmTestSite forgetful = new SlurmTestSite(FOLDER.resolve("empty"), 1);
         try {
             forgetful.start();
-            SlurmConfig queueOnly = SlurmConfig.DEFAULT.withConfFile(forgetful.conf());
+            SlurmConfig queueOnly = Records.with(SlurmConfig.DEFAULT, "confFile", forgetful.conf());
             List<String> tags = List.of(ended.id().tag());
             assertThat(lrms(queueOnly)
                             .find(Submissions.sought(SlurmTestSite.ACCOUNT, tags))
                             .join())
                     .isEmpty();
-            LrmsJob known = lrms(queueOnly.withJobCompletionLog(site.jobCompletionLog()))
+            LrmsJob known = lrms(Records.with(queueOnly, "jobCompletionLog", site.jobCompletionLog()))
                     .find(Submissions.sought(SlurmTestSite.ACCOUNT, tags))
                     .join()
                     .get(tags.get(0));
@@ -407,7 +409,7 @@ class SlurmLrmsIT {
     /** Slurm shows when it was queued again in place of when it was submitted. */
     @Test
     void aNamelessJobThatWasQueuedAgainIsKnownByItsIdAndAccount() {
-        SlurmLrms blind = lrms(SlurmConfig.DEFAULT.withConfFile(site.conf()).withNodeOutput("/dev/null"));
+        SlurmLrms blind = lrms(Records.with(SlurmConfig.DEFAULT, "confFile", site.conf(), "nodeOutput", "/dev/null"));
         Submission submission = submission("exec sleep 600");
         SubmitResult handedOver = blind.submit(List.of(submission)).get(0).join();
         assertThat(handedOver).isInstanceOf(SubmitResult.Accepted.class);
@@ -445,8 +447,7 @@ class SlurmLrmsIT {
         assertThat(lrms.poll().join())
                 .extracting(LrmsJob::lrmsId, LrmsJob::tag)
                 .contains(tuple(id, renamed.id().tag()));
-        SlurmLrms suspending =
-                lrms(SlurmConfig.DEFAULT.withConfFile(site.conf()).withSuspendRunning(true));
+        SlurmLrms suspending = lrms(Records.with(SlurmConfig.DEFAULT, "confFile", site.conf(), "suspendRunning", true));
         assertThat(suspending.hold(SlurmTestSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
         assertThat(awaitState(id, State.HELD).reason()).isEqualTo("SUSPENDED");
         assertThat(suspending.resume(SlurmTestSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
@@ -467,8 +468,8 @@ class SlurmLrmsIT {
         site.stopController();
         try {
             assertThat(lrms.health().join().up()).isFalse();
-            SlurmLrms hasty =
-                    lrms(SlurmConfig.DEFAULT.withConfFile(site.conf()).withCommandTimeout(Duration.ofSeconds(2)));
+            SlurmLrms hasty = lrms(Records.with(
+                    SlurmConfig.DEFAULT, "confFile", site.conf(), "commandTimeout", Duration.ofSeconds(2)));
             CompletableFuture<SubmitResult> submitted =
                     lrms.submit(List.of(during)).get(0);
             CompletableFuture<?> polled = lrms.poll();
@@ -501,7 +502,7 @@ class SlurmLrmsIT {
     }
 
     private SlurmLrms lrms(SlurmConfig config) {
-        return new SlurmLrms(config.withApi(api()), accounts, ForkJoinPool.commonPool());
+        return new SlurmLrms(Records.with(config, "api", api()), accounts, ForkJoinPool.commonPool());
     }
 
     private static NodeRequest nodes(int cpus) {

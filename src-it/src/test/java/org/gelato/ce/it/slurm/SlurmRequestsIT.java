@@ -16,14 +16,15 @@ import java.util.regex.Pattern;
 import org.gelato.ce.blahbridge.GahpChannel;
 import org.gelato.ce.blahbridge.HelperAccountCommands;
 import org.gelato.ce.blahbridge.HelperBinary;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.jdl.Jdl;
+import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitAttributes;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.sandbox.SandboxLayout;
-import org.gelato.ce.description.DescriptionException;
-import org.gelato.ce.description.jdl.Jdl;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.Skipped;
 import org.gelato.ce.lrms.slurm.SlurmConfig;
@@ -63,7 +64,7 @@ class SlurmRequestsIT {
         site = here;
         layout = new SandboxLayout(FOLDER.resolve("sandboxes"));
         home = layout.home(new Owner("/C=IT/CN=user", "/dteam", "dteam"), SlurmTestSite.ACCOUNT);
-        SlurmConfig slurm = SlurmConfig.DEFAULT.withConfFile(site.conf());
+        SlurmConfig slurm = Records.with(SlurmConfig.DEFAULT, "confFile", site.conf());
         List<String> lines = new ArrayList<>(List.of(
                 "sandbox_root=" + layout.root(),
                 "min_uid=1000",
@@ -97,7 +98,7 @@ class SlurmRequestsIT {
             Skipped.because("slurmrestd", SlurmConfig.DEFAULT.restDaemon() + " is not installed");
         }
         return new SlurmLrms(
-                SlurmConfig.DEFAULT.withConfFile(site.conf()).withApi(api).withSubmitAttributes(script),
+                Records.with(SlurmConfig.DEFAULT, "confFile", site.conf(), "api", api, "submitAttributes", script),
                 new HelperAccountCommands(helper),
                 ForkJoinPool.commonPool());
     }
