@@ -17,7 +17,7 @@ import org.gelato.ce.ws.gridftp.GridFtpAccess;
 import org.gelato.ce.ws.http.CallLimits;
 import org.gelato.ce.ws.http.CallMeter;
 import org.gelato.ce.ws.soap.SoapServices;
-import org.gelato.ce.ws.soap.gate.SoapService;
+import org.gelato.ce.ws.soap.wire.SoapService;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.web.CeInstance;
 import org.gelato.ce.ws.web.SandboxAccess;

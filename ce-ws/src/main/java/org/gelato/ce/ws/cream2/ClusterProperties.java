@@ -1,14 +1,13 @@
 package org.gelato.ce.ws.cream2;
 
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.gelato.ce.core.lrms.ClusterStatus;
-import org.gelato.ce.ws.cream2.wsdl.Property;
-import org.gelato.ce.ws.xml.XmlText;
 
 /**
  * The batch system as properties of getServiceInfo, of the configured queues alone. Not CREAM's: its clients print any
@@ -49,26 +48,26 @@ public final class ClusterProperties {
      * {@code LRMS}, {@code LRMS_API}, {@code LRMS_SLOTS}, {@code QUEUE_name} for each queue, and {@code WAITING_name} for one whose jobs
      * wait for a reason that is known; times in seconds.
      */
-    List<Property> list() {
+    Map<String, String> all() {
         ClusterStatus now = status.get().orElse(ClusterStatus.UNKNOWN);
-        List<Property> list = new ArrayList<>();
-        list.add(JobMapping.property("LRMS", now.version() == null ? lrms : XmlText.clean(lrms + " " + now.version())));
+        Map<String, String> all = new LinkedHashMap<>();
+        all.put("LRMS", now.version() == null ? lrms : lrms + " " + now.version());
         if (now.api() != null) {
-            list.add(JobMapping.property("LRMS_API", XmlText.clean(now.api())));
+            all.put("LRMS_API", now.api());
         }
         String slots = pair("total", now.slots(), "free", now.freeSlots());
         if (!slots.isEmpty()) {
-            list.add(JobMapping.property("LRMS_SLOTS", slots));
+            all.put("LRMS_SLOTS", slots);
         }
         for (String name : queues) {
-            list.add(JobMapping.property(
+            all.put(
                     "QUEUE_" + name,
-                    now.queue(name).map(ClusterProperties::text).orElse("configured")));
+                    now.queue(name).map(ClusterProperties::text).orElse("configured"));
         }
         for (String name : queues) {
-            waits.apply(name).ifPresent(why -> list.add(JobMapping.property("WAITING_" + name, XmlText.clean(why))));
+            waits.apply(name).ifPresent(why -> all.put("WAITING_" + name, why));
         }
-        return list;
+        return all;
     }
 
     private static String text(ClusterStatus.Queue queue) {

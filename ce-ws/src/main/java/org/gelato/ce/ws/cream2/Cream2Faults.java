@@ -5,19 +5,16 @@ import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.BiConsumer;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.service.JobFault;
-import org.gelato.ce.ws.cream2.wsdl.BaseFaultType;
-import org.gelato.ce.ws.cream2.wsdl.JobRegisterResult;
-import org.gelato.ce.ws.soap.gate.Incident;
-import org.gelato.ce.ws.soap.gate.SoapFault;
-import org.gelato.ce.ws.soap.gate.WireTime;
+import org.gelato.ce.ws.soap.wire.ElementWriter;
+import org.gelato.ce.ws.soap.wire.Incident;
+import org.gelato.ce.ws.soap.wire.SoapFault;
+import org.gelato.ce.ws.soap.wire.WireTime;
 import org.gelato.ce.ws.web.HttpFaults;
-import org.gelato.ce.ws.xml.XmlText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +29,9 @@ final class Cream2Faults {
     private static final String LEASE_CODE = "1";
     private static final String NOT_AUTHORIZED = "Authorization error";
     private static final String GENERIC = "GenericFault";
+    private static final String DELEGATION_PROXY = "DelegationProxyFault";
+    private static final String DELEGATION_ID_MISMATCH = "DelegationIdMismatchFault";
+    private static final String LEASE_ID_MISMATCH = "LeaseIdMismatchFault";
     private static final String INTERNAL = "internal error";
     private static final String SYSTEM_ERROR = "system error";
     private static final String EXECUTE = "execute";
@@ -117,79 +117,78 @@ final class Cream2Faults {
         }
     }
 
-    /** Where a result of a query or a command has its faults. */
-    record Slots<W>(
-            BiConsumer<W, BaseFaultType> unknown,
-            BiConsumer<W, BaseFaultType> status,
-            BiConsumer<W, BaseFaultType> date,
-            BiConsumer<W, BaseFaultType> delegation,
-            BiConsumer<W, BaseFaultType> lease,
-            BiConsumer<W, BaseFaultType> generic) {}
-
     /**
-     * Sets the fault of one job in the response to a query or a command, whose codes and texts differ.
+     * Writes the fault of one job in the response to a query or a command, whose codes and texts differ.
      *
      * @param method {@code jobStatus}, {@code jobInfo}, or a command's name such as {@code JOB_CANCEL}
      */
-    <W> void ofJob(W result, Slots<W> slots, String method, JobFault fault) {
+    void ofJob(String method, JobFault fault, ElementWriter to) {
         boolean command = method.startsWith("JOB_");
         String cause = fault.cause();
         switch (fault.code()) {
             case JOB_UNKNOWN ->
-                slots.unknown.accept(
-                        result, job(method, command ? "1" : "2", command ? "job not found!" : "job not found", cause));
+                write(
+                        "JobUnknownFault",
+                        method,
+                        command ? "1" : "2",
+                        command ? "job not found!" : "job not found",
+                        cause,
+                        to);
             case STATUS_INVALID ->
-                slots.status.accept(
-                        result,
+                write(
+                        "JobStatusInvalidFault",
+                        method,
+                        command ? "2" : "4",
                         command
-                                ? job(
-                                        method,
-                                        "2",
-                                        "the job has a status not compatible with the " + method + " command!",
-                                        cause)
-                                : job(method, "4", "job status mismatch", cause));
+                                ? "the job has a status not compatible with the " + method + " command!"
+                                : "job status mismatch",
+                        cause,
+                        to);
             case DATE_MISMATCH ->
-                slots.date.accept(result, job(method, command ? "3" : NO_CODE, "fromDate/toDate mismatch", cause));
+                write("DateMismatchFault", method, command ? "3" : NO_CODE, "fromDate/toDate mismatch", cause, to);
             case DELEGATION_ID_MISMATCH ->
-                slots.delegation.accept(result, job(method, command ? "3" : "1", "delegationId mismatch", cause));
-            case LEASE_ID_MISMATCH -> slots.lease.accept(result, job(method, "3", "leaseId mismatch", cause));
-            default -> slots.generic.accept(result, job(method, NO_CODE, SYSTEM_ERROR, cause));
+                write(DELEGATION_ID_MISMATCH, method, command ? "3" : "1", "delegationId mismatch", cause, to);
+            case LEASE_ID_MISMATCH -> write(LEASE_ID_MISMATCH, method, "3", "leaseId mismatch", cause, to);
+            default -> write(GENERIC, method, NO_CODE, SYSTEM_ERROR, cause, to);
         }
     }
 
-    /** Sets the fault of one description that did not become a job of the caller. */
-    void ofRegistration(JobRegisterResult result, Caller caller, JobFault fault) {
+    /** Writes the fault of one description that did not become a job of the caller. */
+    void ofRegistration(Caller caller, JobFault fault, ElementWriter to) {
         String cause = fault.cause();
         switch (fault.code()) {
-            case DELEGATION_MISSING ->
-                result.setDelegationIdMismatchFault(registration("delegation id not specified!", null));
+            case DELEGATION_MISSING -> registration(DELEGATION_ID_MISMATCH, "delegation id not specified!", null, to);
             case DELEGATION_UNKNOWN ->
-                result.setDelegationProxyFault(registration(
+                registration(
+                        DELEGATION_PROXY,
                         PUT_PROXY_FAILED,
                         "delegation [delegId=" + cause + "; dn="
-                                + caller.identity().subject() + "; localUser=" + caller.account() + "] not found!"));
+                                + caller.identity().subject() + "; localUser=" + caller.account() + "] not found!",
+                        to);
             case DELEGATION_ENDED ->
-                result.setDelegationProxyFault(registration(
-                        "the delegation [id=" + cause + "] is not more valid!;", "delegation proxy expired!"));
-            case DELEGATION_REFUSED -> result.setDelegationProxyFault(registration(PUT_PROXY_FAILED, cause));
+                registration(
+                        DELEGATION_PROXY,
+                        "the delegation [id=" + cause + "] is not more valid!;",
+                        "delegation proxy expired!",
+                        to);
+            case DELEGATION_REFUSED -> registration(DELEGATION_PROXY, PUT_PROXY_FAILED, cause, to);
             case LEASE_UNKNOWN ->
-                result.setLeaseIdMismatchFault(
-                        registration("lease id not found!", "lease id \"" + cause + "\" not found!"));
-            default -> result.setGenericFault(registration(SYSTEM_ERROR, cause));
+                registration(LEASE_ID_MISMATCH, "lease id not found!", "lease id \"" + cause + "\" not found!", to);
+            default -> registration(GENERIC, SYSTEM_ERROR, cause, to);
         }
     }
 
-    private BaseFaultType registration(String description, String cause) {
-        return job("jobRegister", NO_CODE, description, cause);
+    private void registration(String element, String description, String cause, ElementWriter to) {
+        write(element, "jobRegister", NO_CODE, description, cause, to);
     }
 
-    private BaseFaultType job(String method, String code, String description, String cause) {
-        BaseFaultType type = new BaseFaultType();
-        type.setMethodName(method);
-        type.setTimestamp(WireTime.toWire(clock.instant()));
-        type.setErrorCode(code);
-        type.setDescription(XmlText.clean(description));
-        type.setFaultCause(cause == null ? NONE : XmlText.clean(cause));
-        return type;
+    private void write(String element, String method, String code, String description, String cause, ElementWriter to) {
+        to.open(element)
+                .leaf("MethodName", method)
+                .leaf("Timestamp", clock.instant())
+                .leaf("ErrorCode", code)
+                .leaf("Description", description)
+                .leaf("FaultCause", cause == null ? NONE : cause)
+                .close(element);
     }
 }

@@ -8,10 +8,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.xml.namespace.QName;
-import org.gelato.ce.ws.soap.gate.ListForm;
-import org.gelato.ce.ws.soap.gate.RequestRefused;
-import org.gelato.ce.ws.soap.gate.SoapOperation;
-import org.gelato.ce.ws.soap.gate.SoapRequest;
+import org.gelato.ce.ws.soap.wire.RequestRefused;
+import org.gelato.ce.ws.soap.wire.SoapRequest;
 
 /** The operations of the job service and how a request names them (docs/developer/protocol/cream2-wire.md sections 1 and 3). */
 enum Cream2Operation {
@@ -47,22 +45,10 @@ enum Cream2Operation {
     static final String NAMESPACE = "http://glite.org/2007/11/ce/cream";
     static final String TYPES = NAMESPACE + "/types";
 
-    static final QName ID = type("id");
-    private static final QName JOB_ID = type("jobId");
-
-    /** Requests by job ids alone, as most are. The address in an id is ignored: clients write it in many ways. */
-    static final ListForm BY_IDS = new ListForm(
-            Stream.of(JOB_STATUS, JOB_INFO, JOB_START, JOB_CANCEL, JOB_PURGE, JOB_SUSPEND, JOB_RESUME)
-                    .map(Cream2Operation::payload)
-                    .collect(Collectors.toUnmodifiableSet()),
-            JOB_ID,
-            ID,
-            Set.of(),
-            Set.of(),
-            Set.of(type("creamURL")));
+    private static final String JOB_ID = "jobId";
 
     private static final Set<QName> FILTER = Stream.of(
-                    "jobId", "status", "fromDate", "toDate", "delegationId", "leaseId")
+                    JOB_ID, "status", "fromDate", "toDate", "delegationId", "leaseId")
             .map(Cream2Operation::type)
             .collect(Collectors.toUnmodifiableSet());
     private static final Map<QName, Cream2Operation> BY_ELEMENT =
@@ -100,9 +86,9 @@ enum Cream2Operation {
         return type(element);
     }
 
-    /** Name and SOAPAction of the WSDL. */
-    SoapOperation soap() {
-        return new SoapOperation(wsdlName, NAMESPACE + "/" + action, body == Body.EMPTY);
+    /** The WSDL's name. */
+    String wsdlName() {
+        return wsdlName;
     }
 
     /**
@@ -115,7 +101,7 @@ enum Cream2Operation {
     static Cream2Operation of(String action, SoapRequest request) throws RequestRefused {
         Optional<Cream2Operation> named =
                 Optional.ofNullable(action).map(a -> BY_ACTION.get(a.substring(a.lastIndexOf('/') + 1)));
-        QName payload = request.payload();
+        QName payload = payload(request);
         if (named.isEmpty() && payload == null) {
             return JOB_LIST;
         }
@@ -125,16 +111,20 @@ enum Cream2Operation {
         return operation;
     }
 
+    private static QName payload(SoapRequest request) {
+        return request.payload() == null ? null : request.payload().name();
+    }
+
     private void check(SoapRequest request) throws RequestRefused {
-        QName payload = request.payload();
+        QName payload = payload(request);
         if (payload == null ? body != Body.EMPTY : !payload.equals(payload())) {
             throw new RequestRefused("the SOAP Body of " + wsdlName + " must hold "
                     + (body == Body.EMPTY ? "nothing" : payload()) + " but holds "
                     + (payload == null ? "nothing" : payload));
         }
-        if (body == Body.CHANGING_FILTER && !request.parts().contains(JOB_ID)) {
+        if (body == Body.CHANGING_FILTER && request.payload().last(JOB_ID) == null) {
             // an element intended to choose jobs must not turn into a filter that takes them all
-            for (QName part : request.parts()) {
+            for (QName part : request.payload().names()) {
                 if (!FILTER.contains(part)) {
                     throw new RequestRefused(
                             wsdlName + " without a jobId does not take the element " + part + ": it means all jobs");

@@ -1,7 +1,6 @@
 package org.gelato.ce.ws.cream2;
 
 import java.time.Clock;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import javax.xml.namespace.QName;
@@ -9,30 +8,28 @@ import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.event.JobEvents;
 import org.gelato.ce.core.lease.Leases;
 import org.gelato.ce.core.service.Jobs;
-import org.gelato.ce.ws.soap.gate.ListForm;
-import org.gelato.ce.ws.soap.gate.RequestRefused;
-import org.gelato.ce.ws.soap.gate.SoapCall;
-import org.gelato.ce.ws.soap.gate.SoapFault;
-import org.gelato.ce.ws.soap.gate.SoapOperation;
-import org.gelato.ce.ws.soap.gate.SoapRequest;
-import org.gelato.ce.ws.soap.gate.SoapService;
-import org.gelato.ce.ws.soap.gate.StreamedResponse;
-import org.gelato.ce.ws.soap.gate.WireType;
+import org.gelato.ce.ws.soap.wire.RequestRefused;
+import org.gelato.ce.ws.soap.wire.SoapCall;
+import org.gelato.ce.ws.soap.wire.SoapFault;
+import org.gelato.ce.ws.soap.wire.SoapRequest;
+import org.gelato.ce.ws.soap.wire.SoapService;
+import org.gelato.ce.ws.soap.wire.StreamedResponse;
+import org.gelato.ce.ws.soap.wire.WireType;
 import org.gelato.ce.ws.web.CeInstance;
 import org.gelato.ce.ws.web.RequiredScopes;
 import org.gelato.ce.ws.web.SandboxAccess;
 
-/** The job service as the gate and Metro see it. Immutable. */
+/** The job service as Metro and the gate see it. Immutable. */
 public final class Cream2Wire implements SoapService {
-    private static final Map<QName, WireType> TYPED = Map.of(
-            Cream2Operation.type("fromDate"), WireType.DATE_TIME,
-            Cream2Operation.type("toDate"), WireType.DATE_TIME,
-            Cream2Operation.type("leaseTime"), WireType.DATE_TIME,
-            Cream2Operation.type("autoStart"), WireType.DEFAULTED_BOOLEAN,
-            Cream2Operation.type("acceptNewJobSubmissions"), WireType.BOOLEAN,
-            Cream2Operation.type("ServiceInfoRequest"), WireType.INT,
-            Cream2Operation.type("maxQueryEventResultSize"), WireType.DEFAULTED_INT,
-            Cream2Operation.type("verbosityLevel"), WireType.DEFAULTED_INT);
+    private static final Map<String, WireType> TYPED = Map.of(
+            "fromDate", WireType.DATE_TIME,
+            "toDate", WireType.DATE_TIME,
+            "leaseTime", WireType.DATE_TIME,
+            "autoStart", WireType.DEFAULTED_BOOLEAN,
+            "acceptNewJobSubmissions", WireType.BOOLEAN,
+            "ServiceInfoRequest", WireType.INT,
+            "maxQueryEventResultSize", WireType.DEFAULTED_INT,
+            "verbosityLevel", WireType.DEFAULTED_INT);
 
     private final Jobs jobs;
     private final Admission admission;
@@ -65,7 +62,7 @@ public final class Cream2Wire implements SoapService {
         this.info = new ServiceInfoReply(ce, admission, cluster, sandboxes.isThere(), clock);
         this.clock = clock;
         this.faults = new Cream2Faults(clock);
-        this.mapping = new JobMapping(ce.baseUrl(), sandboxes, faults);
+        this.mapping = new JobMapping(ce.baseUrl(), sandboxes);
     }
 
     @Override
@@ -94,37 +91,17 @@ public final class Cream2Wire implements SoapService {
     }
 
     @Override
-    public Class<?> endpointType() {
-        return Cream2Endpoint.class;
-    }
-
-    @Override
-    public Object endpoint(SoapCall call) {
-        return new Cream2Endpoint(
-                new JobOperations(jobs, sandboxes, mapping, call),
-                info,
-                accepting -> admission.open(call.caller(), accepting),
-                new LeaseOperations(leases, call),
-                new EventOperations(events, call, clock));
-    }
-
-    @Override
-    public List<ListForm> lists() {
-        return List.of(Cream2Operation.BY_IDS, JobMapping.DESCRIPTIONS);
-    }
-
-    @Override
-    public StreamedResponse listed(SoapCall call) {
-        return new JobOperations(jobs, sandboxes, mapping, call).listed();
-    }
-
-    @Override
     public Set<QName> understoodHeaders() {
         return Set.of(Cream2Operation.type("iceId"));
     }
 
     @Override
-    public Map<QName, WireType> typedElements() {
+    public String namespace() {
+        return Cream2Operation.TYPES;
+    }
+
+    @Override
+    public Map<String, WireType> typedElements() {
         return TYPED;
     }
 
@@ -134,8 +111,33 @@ public final class Cream2Wire implements SoapService {
     }
 
     @Override
-    public SoapOperation dispatch(String action, SoapRequest request) throws RequestRefused {
-        return Cream2Operation.of(action, request).soap();
+    public String dispatch(String action, SoapRequest request) throws RequestRefused {
+        return Cream2Operation.of(action, request).wsdlName();
+    }
+
+    @Override
+    public StreamedResponse serve(SoapCall call) {
+        JobOperations ofJobs = new JobOperations(jobs, sandboxes, mapping, faults, call);
+        LeaseOperations ofLeases = new LeaseOperations(leases, call);
+        return switch (call.operation()) {
+            case "getServiceInfo" ->
+                SlicedResponse.of(
+                        "ServiceInfoResponse",
+                        info.at(Integer.parseInt(call.payload().text())));
+            case "acceptNewJobSubmissions" -> {
+                admission.open(call.caller(), WireType.isTrue(call.payload().text()));
+                yield null;
+            }
+            case "QueryEvent" -> new EventOperations(events, call, clock).query();
+            case "setLease" -> ofLeases.set();
+            case "getLease" -> ofLeases.get();
+            case "getLeaseList" -> ofLeases.list();
+            case "deleteLease" -> {
+                ofLeases.delete();
+                yield null;
+            }
+            default -> ofJobs.serve();
+        };
     }
 
     @Override

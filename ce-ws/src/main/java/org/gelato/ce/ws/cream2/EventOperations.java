@@ -2,7 +2,6 @@ package org.gelato.ce.ws.cream2;
 
 import static org.gelato.ce.ws.cream2.JobMapping.property;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -18,12 +17,11 @@ import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStatus;
 import org.gelato.ce.core.job.JobStore;
-import org.gelato.ce.ws.cream2.wsdl.Event;
-import org.gelato.ce.ws.cream2.wsdl.Property;
-import org.gelato.ce.ws.cream2.wsdl.QueryEventRequest;
-import org.gelato.ce.ws.soap.gate.SoapCall;
-import org.gelato.ce.ws.soap.gate.StreamedResponse;
-import org.gelato.ce.ws.soap.gate.WireTime;
+import org.gelato.ce.ws.soap.wire.ElementWriter;
+import org.gelato.ce.ws.soap.wire.RequestElement;
+import org.gelato.ce.ws.soap.wire.SoapCall;
+import org.gelato.ce.ws.soap.wire.StreamedResponse;
+import org.gelato.ce.ws.soap.wire.WireTime;
 
 /** QueryEvent for one call (docs/developer/protocol/cream2-wire.md sections 5 and 7). */
 final class EventOperations {
@@ -35,6 +33,8 @@ final class EventOperations {
     private static final int MOST_DIGITS = 18;
 
     private static final int MOST_ECHOED = 64;
+    /** Of an empty element, as the WSDL says. */
+    private static final int MOST_BY_DEFAULT = 100;
 
     private final JobEvents events;
     private final SoapCall call;
@@ -46,31 +46,30 @@ final class EventOperations {
         this.clock = clock;
     }
 
-    StreamedResponse query(QueryEventRequest request) {
+    StreamedResponse query() {
+        RequestElement request = call.payload();
         Instant begin = clock.instant();
-        checkType(request.getEventType());
+        checkType(request.text("eventType"));
+        String most = request.text("maxQueryEventResultSize");
         EventParts parts = events.parts(
                 call.caller(),
                 new EventQuery(
-                        id("fromEventId", request.getFromEventId(), 0),
-                        id("toEventId", request.getToEventId(), Long.MAX_VALUE),
-                        WireTime.fromWire(request.getFromDate()),
-                        WireTime.fromWire(request.getToDate()),
-                        states(request.getProperty()),
+                        id("fromEventId", request.text("fromEventId"), 0),
+                        id("toEventId", request.text("toEventId"), Long.MAX_VALUE),
+                        WireTime.of(request.text("fromDate")),
+                        WireTime.of(request.text("toDate")),
+                        states(request.all("property")),
                         call.iceId(),
-                        request.getMaxQueryEventResultSize()));
+                        most == null ? 0 : most.isEmpty() ? MOST_BY_DEFAULT : Integer.parseInt(most)));
         return new SlicedResponse<>(
-                "QueryEventResult",
-                parts.slices(),
-                ResultWriter.EVENT.by(EventOperations::event),
-                (nothing, out) -> out.write(end(parts, begin).getBytes(StandardCharsets.UTF_8)));
+                "QueryEventResult", parts.slices(), EventOperations::event, to -> end(parts, begin, to));
     }
 
     /** The elements after the events. */
-    private String end(EventParts parts, Instant begin) {
+    private void end(EventParts parts, Instant begin, ElementWriter to) {
         long millis = Math.max(0, clock.instant().toEpochMilli() - begin.toEpochMilli());
-        return "<queryExecutionTimeInMillis>" + millis + "</queryExecutionTimeInMillis><dbId>"
-                + parts.databaseMade().toEpochMilli() + "</dbId>";
+        to.leaf("queryExecutionTimeInMillis", String.valueOf(millis))
+                .leaf("dbId", String.valueOf(parts.databaseMade().toEpochMilli()));
     }
 
     private static void checkType(String type) {
@@ -99,14 +98,15 @@ final class EventOperations {
     }
 
     /** The states of the filter. Unknown names are dropped, as in a JobFilter, but not if no other is left. */
-    private static Set<JobState> states(List<Property> properties) {
+    private static Set<JobState> states(List<RequestElement> properties) {
         Set<JobState> states = EnumSet.noneOf(JobState.class);
         String unknown = null;
-        for (Property property : properties) {
-            if (property == null || !STATUS.equalsIgnoreCase(property.getName())) {
+        for (RequestElement property : properties) {
+            if (!STATUS.equalsIgnoreCase(property.text("name"))) {
                 continue;
             }
-            String name = property.getValue() == null ? "" : property.getValue().strip();
+            String value = property.stripped("value");
+            String name = value == null ? "" : value;
             var state = JobState.ofWireName(name.toUpperCase(Locale.ROOT));
             if (state.isPresent()) {
                 states.add(state.get());
@@ -120,20 +120,19 @@ final class EventOperations {
         return states;
     }
 
-    private static Event event(JobEvent event) {
+    private static void event(JobEvent event, ElementWriter to) {
         JobStatus status = event.status();
-        Event wire = new Event();
-        wire.setId(String.valueOf(event.id()));
-        wire.setType(TYPE_ANSWERED);
-        wire.setTimestamp(WireTime.toWire(status.since()));
-        List<Property> properties = wire.getProperty();
-        properties.add(property("jobId", event.job().toString()));
-        properties.add(property("failureReason", status.failureReason()));
-        properties.add(property("exitCode", status.exitCode()));
-        properties.add(property("description", status.description()));
-        properties.add(property("type", String.valueOf(status.state().code())));
-        properties.add(property("gridJobId", event.gridJobId()));
-        properties.add(property("workerNode", event.workerNode()));
-        return wire;
+        to.open("event")
+                .leaf("id", String.valueOf(event.id()))
+                .leaf("type", TYPE_ANSWERED)
+                .leaf("timestamp", status.since());
+        property("jobId", event.job().toString(), to);
+        property("failureReason", status.failureReason(), to);
+        property("exitCode", status.exitCode(), to);
+        property("description", status.description(), to);
+        property("type", String.valueOf(status.state().code()), to);
+        property("gridJobId", event.gridJobId(), to);
+        property("workerNode", event.workerNode(), to);
+        to.close("event");
     }
 }

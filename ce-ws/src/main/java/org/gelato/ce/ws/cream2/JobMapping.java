@@ -1,68 +1,42 @@
 package org.gelato.ce.ws.cream2;
 
-import static org.gelato.ce.ws.xml.XmlText.clean;
-
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import javax.xml.namespace.QName;
 import org.gelato.ce.core.command.CommandRecord;
+import org.gelato.ce.description.jdl.Jdl;
 import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobStatus;
+import org.gelato.ce.core.service.JobDescription;
 import org.gelato.ce.core.service.JobFilter;
 import org.gelato.ce.core.service.JobInfo;
-import org.gelato.ce.description.jdl.Jdl;
-import org.gelato.ce.ws.cream2.wsdl.Command;
-import org.gelato.ce.ws.cream2.wsdl.JobDescription;
-import org.gelato.ce.ws.cream2.wsdl.JobId;
-import org.gelato.ce.ws.cream2.wsdl.Lease;
-import org.gelato.ce.ws.cream2.wsdl.Property;
-import org.gelato.ce.ws.cream2.wsdl.Status;
-import org.gelato.ce.ws.soap.gate.ListForm;
-import org.gelato.ce.ws.soap.gate.WireTime;
+import org.gelato.ce.ws.soap.wire.ElementWriter;
+import org.gelato.ce.ws.soap.wire.RequestElement;
+import org.gelato.ce.ws.soap.wire.WireTime;
+import org.gelato.ce.ws.soap.wire.WireType;
 import org.gelato.ce.ws.web.SandboxAccess;
 
 /**
- * Core records to wire types and back (docs/developer/protocol/cream2-wire.md section 4). Every mandatory element gets a value and
- * every text is fit for XML. Immutable.
+ * Core records as elements of the wire and back (docs/developer/protocol/cream2-wire.md section 4). Every mandatory element gets a
+ * value. Immutable.
  */
 final class JobMapping {
-    private static final QName JDL = Cream2Operation.type("JDL");
-    private static final QName DELEGATION_ID = Cream2Operation.type("delegationId");
-    private static final QName DELEGATION_PROXY = Cream2Operation.type("delegationProxy");
-    private static final QName LEASE_ID = Cream2Operation.type("leaseId");
-    private static final QName AUTO_START = Cream2Operation.type("autoStart");
-    /** An attribute. */
-    private static final QName DESCRIPTION_ID = new QName("jobDescriptionId");
-
-    /** Registrations. */
-    static final ListForm DESCRIPTIONS = new ListForm(
-            Set.of(Cream2Operation.JOB_REGISTER.payload()),
-            Cream2Operation.type("jobDescriptionList"),
-            JDL,
-            Set.of(DELEGATION_ID, DELEGATION_PROXY, LEASE_ID, AUTO_START),
-            Set.of(DESCRIPTION_ID),
-            Set.of());
-
     private static final String RESERVED = "[reserved]";
     private static final String CATEGORY = "JOB_MANAGEMENT";
+    private static final String JOB_ID = "jobId";
+    private static final String STATUS = "status";
+    private static final String LEASE = "lease";
 
     private final String base;
     private final String creamUrl;
     private final SandboxAccess sandboxes;
-    private final Cream2Faults faults;
 
-    JobMapping(URI baseUrl, SandboxAccess sandboxes, Cream2Faults faults) {
+    JobMapping(URI baseUrl, SandboxAccess sandboxes) {
         this.base = baseUrl.toString();
         this.creamUrl = base + "/ce-cream/services/CREAM2";
         this.sandboxes = sandboxes;
-        this.faults = faults;
-    }
-
-    Cream2Faults faults() {
-        return faults;
     }
 
     /**
@@ -70,23 +44,22 @@ final class JobMapping {
      *
      * @throws ServiceException INVALID_ARGUMENT for a jobId without id, which must not read as a filter without ids
      */
-    JobFilter filter(org.gelato.ce.ws.cream2.wsdl.JobFilter wire) {
+    static JobFilter filter(RequestElement wire) {
         List<String> ids = new ArrayList<>();
-        for (JobId id : wire.getJobId()) {
-            if (id == null || id.getId() == null || id.getId().isBlank()) {
+        for (RequestElement jobId : wire.all(JOB_ID)) {
+            String id = jobId.stripped("id");
+            if (id == null || id.isEmpty()) {
                 throw ServiceException.invalid("job id not specified!");
             }
-            ids.add(id.getId().strip());
+            ids.add(id);
         }
-        List<String> states =
-                wire.getStatus().stream().map(s -> s == null ? "" : s.strip()).toList();
         return new JobFilter(
                 ids,
-                states,
-                WireTime.fromWire(wire.getFromDate()),
-                WireTime.fromWire(wire.getToDate()),
-                stripped(wire.getDelegationId()),
-                stripped(wire.getLeaseId()));
+                wire.all(STATUS).stream().map(state -> state.text().strip()).toList(),
+                WireTime.of(wire.text("fromDate")),
+                WireTime.of(wire.text("toDate")),
+                wire.stripped("delegationId"),
+                wire.stripped("leaseId"));
     }
 
     /**
@@ -94,57 +67,39 @@ final class JobMapping {
      *
      * @throws ServiceException INVALID_ARGUMENT without a JDL
      */
-    org.gelato.ce.core.service.JobDescription description(JobDescription wire) {
-        if (wire == null || wire.getJDL() == null) {
+    static JobDescription description(RequestElement wire) {
+        String jdl = wire.text("JDL");
+        if (jdl == null) {
             throw ServiceException.invalid("JDL not specified!");
         }
-        return description(
-                wire.getJobDescriptionId(),
-                wire.getJDL(),
-                wire.getDelegationId(),
-                wire.getDelegationProxy(),
-                wire.getLeaseId(),
-                wire.isAutoStart() == null || wire.isAutoStart());
-    }
-
-    /** Reads a description whose texts the gate has read and checked. */
-    org.gelato.ce.core.service.JobDescription description(Map<QName, String> texts) {
-        String autoStart = texts.getOrDefault(AUTO_START, "").strip();
-        return description(
-                texts.get(DESCRIPTION_ID),
-                texts.get(JDL),
-                texts.get(DELEGATION_ID),
-                texts.get(DELEGATION_PROXY),
-                texts.get(LEASE_ID),
-                autoStart.isEmpty() || autoStart.equals("true") || autoStart.equals("1"));
-    }
-
-    private static org.gelato.ce.core.service.JobDescription description(
-            String id, String jdl, String delegation, String proxy, String lease, boolean autoStart) {
-        return new org.gelato.ce.core.service.JobDescription(
-                id, Jdl.LANGUAGE, jdl, stripped(delegation), proxy, stripped(lease), autoStart);
-    }
-
-    private static String stripped(String text) {
-        return text == null ? null : text.strip();
+        String autoStart = wire.text("autoStart");
+        return new JobDescription(
+                wire.attribute("jobDescriptionId"),
+                Jdl.LANGUAGE,
+                jdl,
+                wire.stripped("delegationId"),
+                wire.text("delegationProxy"),
+                wire.stripped("leaseId"),
+                autoStart == null || autoStart.isEmpty() || WireType.isTrue(autoStart));
     }
 
     /** A job id without properties; of an id the client named, the local part is shown. */
-    JobId jobId(String id) {
-        JobId wire = new JobId();
-        wire.setId(localId(id));
-        wire.setCreamURL(creamUrl);
-        return wire;
+    void jobId(String element, String id, ElementWriter to) {
+        id(element, id, to).close(element);
+    }
+
+    private ElementWriter id(String element, String id, ElementWriter to) {
+        return to.open(element).leaf("id", localId(id)).leaf("creamURL", creamUrl);
     }
 
     /** What JobStatus and JobInfo identify a result by; clients print it as the job's id. */
     String resultRef(String id) {
-        return clean(base + "/" + local(id));
+        return base + "/" + localId(id);
     }
 
     /** What of an id the client named is shown. */
     static String localId(String id) {
-        return clean(local(id));
+        return id.substring(id.lastIndexOf('/') + 1);
     }
 
     /** Of this CE's job service. */
@@ -152,86 +107,83 @@ final class JobMapping {
         return creamUrl;
     }
 
-    private static String local(String id) {
-        return id.substring(id.lastIndexOf('/') + 1);
-    }
-
     /** A new job's id with what the client needs for uploads. */
-    JobId registered(org.gelato.ce.core.job.JobId id, String sandbox, Map<String, String> more) {
-        JobId wire = jobId(id.toString());
-        List<Property> properties = wire.getProperty();
-        properties.add(property("CREAMInputSandboxURI", sandboxes.input(sandbox)));
-        properties.add(property("CREAMOutputSandboxURI", sandboxes.output(sandbox)));
-        more.forEach((name, value) -> properties.add(property(name, value)));
+    void registered(JobId id, String sandbox, Map<String, String> more, ElementWriter to) {
+        id(JOB_ID, id.toString(), to);
+        property("CREAMInputSandboxURI", sandboxes.input(sandbox), to);
+        property("CREAMOutputSandboxURI", sandboxes.output(sandbox), to);
+        more.forEach((name, value) -> property(name, value, to));
         // Not CREAM's: its clients look properties up by name, our client uploads the input there.
-        properties.add(property("HTTPSInputSandboxURI", base + "/ce-cream/input/" + id));
-        properties.add(property("HTTPSOutputSandboxURI", base + "/ce-cream/output/" + id));
-        return wire;
+        property("HTTPSInputSandboxURI", base + "/ce-cream/input/" + id, to);
+        property("HTTPSOutputSandboxURI", base + "/ce-cream/output/" + id, to);
+        to.close(JOB_ID);
     }
 
-    static Property property(String name, String value) {
-        Property property = new Property();
-        property.setName(clean(name));
-        property.setValue(orNone(value));
-        return property;
+    static void property(String name, String value, ElementWriter to) {
+        to.open("property").leaf("name", name).leaf("value", orNone(value)).close("property");
     }
 
-    Status status(String id, JobStatus status) {
-        Status wire = new Status();
-        wire.setJobId(jobId(id));
-        wire.setName(status.state().wireName());
-        wire.setTimestamp(WireTime.toWire(status.since()));
-        wire.setExitCode(clean(status.exitCode()));
-        wire.setFailureReason(clean(status.failureReason()));
-        wire.setDescription(clean(status.description()));
-        return wire;
+    private void status(String id, JobStatus status, ElementWriter to) {
+        to.open(STATUS);
+        jobId(JOB_ID, id, to);
+        state(status, to);
+        to.close(STATUS);
     }
 
-    org.gelato.ce.ws.cream2.wsdl.JobInfo info(JobInfo job) {
+    /** A status after its job's id. */
+    static void state(JobStatus status, ElementWriter to) {
+        to.leaf("name", status.state().wireName())
+                .leaf("timestamp", status.since())
+                .leaf("exitCode", status.exitCode())
+                .leaf("failureReason", status.failureReason())
+                .leaf("description", status.description());
+    }
+
+    void info(JobInfo job, ElementWriter to) {
         String id = job.id().toString();
-        org.gelato.ce.ws.cream2.wsdl.JobInfo wire = new org.gelato.ce.ws.cream2.wsdl.JobInfo();
-        wire.setJobId(jobId(id));
+        to.open("jobInfo");
+        id(JOB_ID, id, to);
         // Not CREAM's, whose JobInfo has no place for it: its clients look properties up by name, ours shows these.
-        UsageProperties.of(job.usage())
-                .forEach((name, value) -> wire.getJobId().getProperty().add(property(name, value)));
-        wire.setGridJobId(orNone(job.gridJobId()));
-        wire.setLRMSAbsLayerJobId(job.reserved() ? RESERVED : orNone(job.lrmsId()));
-        wire.setLRMSJobId(job.reserved() ? RESERVED : orNone(job.lrmsId()));
-        wire.setDelegationProxyId(orNone(job.delegationId()));
-        wire.setDelegationProxyInfo(orNone(job.delegationInfo()));
-        wire.setWorkerNode(orNone(job.workerNode()));
-        wire.setLocalUser(orNone(job.account()));
-        wire.setWorkingDirectory(job.reserved() ? RESERVED : orNone(job.sandbox()));
-        wire.setCREAMInputSandboxURI(orNone(sandboxes.input(job.sandbox())));
-        wire.setCREAMOutputSandboxURI(orNone(sandboxes.output(job.sandbox())));
-        wire.setJDL(clean(job.jdl()));
-        wire.setType(orNone(job.type()));
+        UsageProperties.of(job.usage()).forEach((name, value) -> property(name, value, to));
+        to.close(JOB_ID)
+                .leaf("GridJobId", orNone(job.gridJobId()))
+                .leaf("LRMSAbsLayerJobId", job.reserved() ? RESERVED : orNone(job.lrmsId()))
+                .leaf("LRMSJobId", job.reserved() ? RESERVED : orNone(job.lrmsId()))
+                .leaf("delegationProxyId", orNone(job.delegationId()))
+                .leaf("delegationProxyInfo", orNone(job.delegationInfo()))
+                .leaf("workerNode", orNone(job.workerNode()))
+                .leaf("localUser", orNone(job.account()))
+                .leaf("workingDirectory", job.reserved() ? RESERVED : orNone(job.sandbox()))
+                .leaf("CREAMInputSandboxURI", orNone(sandboxes.input(job.sandbox())))
+                .leaf("CREAMOutputSandboxURI", orNone(sandboxes.output(job.sandbox())))
+                .leaf("JDL", job.jdl())
+                .leaf("type", orNone(job.type()));
         if (job.leaseId() != null && job.leaseTime() != null) {
-            Lease lease = new Lease();
-            lease.setLeaseId(clean(job.leaseId()));
-            lease.setLeaseTime(WireTime.toWire(job.leaseTime()));
-            wire.setLease(lease);
+            to.open(LEASE)
+                    .leaf("leaseId", job.leaseId())
+                    .leaf("leaseTime", job.leaseTime())
+                    .close(LEASE);
         }
-        job.history().forEach(s -> wire.getStatus().add(status(id, s)));
-        job.commands().forEach(c -> wire.getLastCommand().add(command(c)));
-        return wire;
+        job.history().forEach(status -> status(id, status, to));
+        job.commands().forEach(command -> command(command, to));
+        to.close("jobInfo");
     }
 
-    private static Command command(CommandRecord command) {
-        Command wire = new Command();
-        wire.setName(command.name());
-        wire.setCategory(CATEGORY);
-        wire.setStatus(command.status());
-        wire.setDescription(clean(command.description()));
-        wire.setFailureReason(clean(command.failureReason()));
-        wire.setCreationTime(WireTime.toWire(command.created()));
-        wire.setStartSchedulingTime(WireTime.toWire(command.created()));
-        wire.setStartProcessingTime(WireTime.toWire(command.started()));
-        wire.setExecutionCompletedTime(WireTime.toWire(command.completed()));
-        return wire;
+    private static void command(CommandRecord command, ElementWriter to) {
+        to.open("lastCommand")
+                .leaf("name", command.name())
+                .leaf("category", CATEGORY)
+                .leaf("status", command.status())
+                .leaf("description", command.description())
+                .leaf("failureReason", command.failureReason())
+                .leaf("creationTime", command.created())
+                .leaf("startSchedulingTime", command.created())
+                .leaf("startProcessingTime", command.started())
+                .leaf("executionCompletedTime", command.completed())
+                .close("lastCommand");
     }
 
     private static String orNone(String text) {
-        return text == null || text.isEmpty() ? Cream2Faults.NONE : clean(text);
+        return text == null || text.isEmpty() ? Cream2Faults.NONE : text;
     }
 }

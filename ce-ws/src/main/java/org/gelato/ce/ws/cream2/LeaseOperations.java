@@ -1,11 +1,12 @@
 package org.gelato.ce.ws.cream2;
 
+import org.gelato.ce.core.lease.Lease;
 import org.gelato.ce.core.lease.Leases;
-import org.gelato.ce.ws.cream2.wsdl.GetLeaseListResponse;
-import org.gelato.ce.ws.cream2.wsdl.Lease;
-import org.gelato.ce.ws.soap.gate.SoapCall;
-import org.gelato.ce.ws.soap.gate.WireTime;
-import org.gelato.ce.ws.xml.XmlText;
+import org.gelato.ce.ws.soap.wire.ElementWriter;
+import org.gelato.ce.ws.soap.wire.RequestElement;
+import org.gelato.ce.ws.soap.wire.SoapCall;
+import org.gelato.ce.ws.soap.wire.StreamedResponse;
+import org.gelato.ce.ws.soap.wire.WireTime;
 
 /** The operations on leases for one call. */
 final class LeaseOperations {
@@ -17,22 +18,28 @@ final class LeaseOperations {
         this.call = call;
     }
 
-    Lease set(Lease wanted) {
-        return wire(leases.set(call.caller(), id(wanted.getLeaseId()), WireTime.fromWire(wanted.getLeaseTime())));
+    StreamedResponse set() {
+        RequestElement wanted = call.payload();
+        return one(leases.set(call.caller(), id(wanted.text("leaseId")), WireTime.of(wanted.text("leaseTime"))));
     }
 
-    Lease get(String id) {
-        return wire(leases.get(call.caller(), id(id)));
+    StreamedResponse get() {
+        return one(leases.get(call.caller(), id(call.payload().text())));
     }
 
-    GetLeaseListResponse list() {
-        GetLeaseListResponse response = new GetLeaseListResponse();
-        leases.list(call.caller()).forEach(lease -> response.getResult().add(wire(lease)));
-        return response;
+    private StreamedResponse one(Lease lease) {
+        return SlicedResponse.of(call.operation() + "Response", to -> write(lease, to));
     }
 
-    void delete(String id) {
-        leases.delete(call.caller(), id(id));
+    StreamedResponse list() {
+        return SlicedResponse.of("getLeaseListResponse", leases.list(call.caller()), (lease, to) -> {
+            write(lease, to.open("result"));
+            to.close("result");
+        });
+    }
+
+    void delete() {
+        leases.delete(call.caller(), id(call.payload().text()));
     }
 
     /** Without the blanks around it, as filters and descriptions are read too; null for nothing. */
@@ -40,10 +47,7 @@ final class LeaseOperations {
         return text == null || text.isBlank() ? null : text.strip();
     }
 
-    private static Lease wire(org.gelato.ce.core.lease.Lease lease) {
-        Lease wire = new Lease();
-        wire.setLeaseId(XmlText.clean(lease.id()));
-        wire.setLeaseTime(WireTime.toWire(lease.until()));
-        return wire;
+    private static void write(Lease lease, ElementWriter to) {
+        to.leaf("leaseId", lease.id()).leaf("leaseTime", lease.until());
     }
 }

@@ -1,13 +1,11 @@
 package org.gelato.ce.ws.cream2;
 
 import java.time.Clock;
+import java.util.function.Consumer;
 import org.gelato.ce.core.admission.Admission;
-import org.gelato.ce.ws.cream2.wsdl.ServiceInfo;
-import org.gelato.ce.ws.cream2.wsdl.ServiceMessage;
-import org.gelato.ce.ws.soap.gate.WireTime;
+import org.gelato.ce.ws.soap.wire.ElementWriter;
 import org.gelato.ce.ws.web.CeInstance;
 import org.gelato.ce.ws.web.Version;
-import org.gelato.ce.ws.xml.XmlText;
 
 /** What getServiceInfo returns (docs/developer/protocol/cream2-wire.md section 7). */
 final class ServiceInfoReply {
@@ -32,34 +30,37 @@ final class ServiceInfoReply {
         this.clock = clock;
     }
 
-    /** The answer at a verbosity; the limits, the batch system and what blocks come from 2 on. */
-    ServiceInfo at(int verbosity) {
+    /** Writes the answer at a verbosity; the limits, the batch system and what blocks come from 2 on. */
+    Consumer<ElementWriter> at(int verbosity) {
         Admission.State state = admission.state();
-        ServiceInfo info = new ServiceInfo();
-        info.setInterfaceVersion(INTERFACE_VERSION);
-        info.setServiceVersion(Version.ofCream(ce.version()));
-        info.setDescription("CREAM 2");
-        info.setStartupTime(WireTime.toWire(ce.startedAt()));
-        info.setDoesAcceptNewJobSubmissions(state.accepting());
-        info.setStatus("RUNNING");
-        if (verbosity >= WITH_LIMITS) {
-            info.getProperty().add(JobMapping.property("SUBMISSION_THRESHOLD_MESSAGE", state.thresholds()));
-            info.getProperty().addAll(cluster.list());
-            if (!gridFtp) {
-                info.getProperty().add(JobMapping.property("GRIDFTP", NO_GRIDFTP));
+        return to -> {
+            to.leaf("interfaceVersion", INTERFACE_VERSION)
+                    .leaf("serviceVersion", Version.ofCream(ce.version()))
+                    .leaf("description", "CREAM 2")
+                    .leaf("startupTime", ce.startedAt())
+                    .leaf("doesAcceptNewJobSubmissions", String.valueOf(state.accepting()));
+            if (verbosity >= WITH_LIMITS) {
+                properties(state, to);
             }
-            for (String drained : admission.drained()) {
-                info.getProperty().add(JobMapping.property("DRAINED", XmlText.clean(drained)));
+            to.leaf("status", "RUNNING");
+            if (verbosity >= WITH_LIMITS && !state.accepting()) {
+                to.open("message")
+                        .leaf("type", "SUBMISSION_ERROR_MESSAGE")
+                        .leaf("message", state.message() == null ? "Submissions are disabled!" : state.message())
+                        .leaf("timastamp", clock.instant())
+                        .close("message");
             }
-            if (!state.accepting()) {
-                ServiceMessage message = new ServiceMessage();
-                message.setType("SUBMISSION_ERROR_MESSAGE");
-                message.setMessage(
-                        state.message() == null ? "Submissions are disabled!" : XmlText.clean(state.message()));
-                message.setTimastamp(WireTime.toWire(clock.instant()));
-                info.getMessage().add(message);
-            }
+        };
+    }
+
+    private void properties(Admission.State state, ElementWriter to) {
+        JobMapping.property("SUBMISSION_THRESHOLD_MESSAGE", state.thresholds(), to);
+        cluster.all().forEach((name, value) -> JobMapping.property(name, value, to));
+        if (!gridFtp) {
+            JobMapping.property("GRIDFTP", NO_GRIDFTP, to);
         }
-        return info;
+        for (String drained : admission.drained()) {
+            JobMapping.property("DRAINED", drained, to);
+        }
     }
 }

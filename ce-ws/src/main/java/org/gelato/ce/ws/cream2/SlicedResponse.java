@@ -2,10 +2,12 @@ package org.gelato.ce.ws.cream2;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.List;
-import org.gelato.ce.ws.soap.gate.StreamedResponse;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.gelato.ce.ws.soap.wire.ElementWriter;
+import org.gelato.ce.ws.soap.wire.StreamedResponse;
 
 /**
  * A response that is a list: its element, and in it one for each thing of each slice. The first slice is read when this is made,
@@ -16,22 +18,23 @@ import org.gelato.ce.ws.soap.gate.StreamedResponse;
 final class SlicedResponse<T> implements StreamedResponse {
     private final String element;
     private final Iterator<List<T>> slices;
-    private final Writer<T> things;
-    private final Writer<Void> end;
+    private final BiConsumer<T, ElementWriter> things;
+    private final Consumer<ElementWriter> end;
+    private final ElementWriter writer = new ElementWriter();
     private List<T> first;
     private boolean begun;
     private boolean filled;
-
-    interface Writer<T> {
-        void write(T thing, OutputStream out) throws IOException;
-    }
 
     /**
      * @param element name of the response's element
      * @param things writes one thing's element
      * @param end writes what follows the things; null for nothing
      */
-    SlicedResponse(String element, Iterator<List<T>> slices, Writer<T> things, Writer<Void> end) {
+    SlicedResponse(
+            String element,
+            Iterator<List<T>> slices,
+            BiConsumer<T, ElementWriter> things,
+            Consumer<ElementWriter> end) {
         this.element = element;
         this.slices = slices;
         this.things = things;
@@ -39,37 +42,45 @@ final class SlicedResponse<T> implements StreamedResponse {
         this.first = slices.hasNext() ? slices.next() : List.of();
     }
 
+    /** A list that is there as a whole. */
+    static <T> StreamedResponse of(String element, List<T> all, BiConsumer<T, ElementWriter> things) {
+        return new SlicedResponse<>(element, List.of(all).iterator(), things, null);
+    }
+
+    /** An element that holds what is written. */
+    static StreamedResponse of(String element, Consumer<ElementWriter> content) {
+        return new SlicedResponse<>(element, List.<List<Void>>of().iterator(), null, content);
+    }
+
     @Override
     public boolean writeNext(OutputStream out) throws IOException {
         List<T> slice = first == null ? slices.next() : first;
         first = null;
         if (!begun) {
-            text(out, "<" + element + " xmlns=\"" + Cream2Operation.TYPES + "\"");
+            writer.xml("<" + element + " xmlns=\"" + Cream2Operation.TYPES + "\"");
             begun = true;
         }
         for (T thing : slice) {
-            fill(out);
-            things.write(thing, out);
+            fill();
+            things.accept(thing, writer);
+            writer.spill(out);
         }
-        if (slices.hasNext()) {
-            return true;
+        boolean more = slices.hasNext();
+        if (!more) {
+            if (end != null) {
+                fill();
+                end.accept(writer);
+            }
+            writer.xml(filled ? "</" + element + ">" : "/>");
         }
-        if (end != null) {
-            fill(out);
-            end.write(null, out);
-        }
-        text(out, filled ? "</" + element + ">" : "/>");
-        return false;
+        writer.flush(out);
+        return more;
     }
 
-    private void fill(OutputStream out) throws IOException {
+    private void fill() {
         if (!filled) {
-            text(out, ">");
+            writer.xml(">");
             filled = true;
         }
-    }
-
-    private static void text(OutputStream out, String text) throws IOException {
-        out.write(text.getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -24,7 +24,7 @@ import org.gelato.ce.ws.http.CallLimits;
 import org.gelato.ce.ws.http.MonitoringAccess;
 import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.gelato.ce.ws.soap.SoapServices;
-import org.gelato.ce.ws.soap.gate.SoapService;
+import org.gelato.ce.ws.soap.wire.SoapService;
 import org.gelato.ce.ws.web.CeInstance;
 import org.gelato.ce.ws.web.Version;
 import org.gelato.ce.ws.wrapper.WrapperEndpoints;

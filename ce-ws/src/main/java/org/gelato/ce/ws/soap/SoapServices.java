@@ -1,14 +1,6 @@
 package org.gelato.ce.ws.soap;
 
-import com.sun.xml.ws.api.BindingID;
-import com.sun.xml.ws.api.WSBinding;
-import com.sun.xml.ws.api.server.Container;
-import com.sun.xml.ws.api.server.SDDocumentSource;
-import com.sun.xml.ws.api.server.WSEndpoint;
-import com.sun.xml.ws.transport.http.servlet.ServletAdapter;
-import com.sun.xml.ws.transport.http.servlet.ServletAdapterList;
 import com.sun.xml.ws.transport.http.servlet.WSServlet;
-import com.sun.xml.ws.transport.http.servlet.WSServletDelegate;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.FilterRegistration;
 import jakarta.servlet.ServletContext;
@@ -16,22 +8,18 @@ import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import jakarta.servlet.ServletRegistration;
 import java.net.URI;
-import java.net.URL;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import org.gelato.ce.ws.http.AsyncExchanges;
 import org.gelato.ce.ws.http.CallLimits;
 import org.gelato.ce.ws.http.CallMeter;
 import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.MinimumRate;
-import org.gelato.ce.ws.soap.gate.OperationInvoker;
 import org.gelato.ce.ws.soap.gate.SoapGate;
-import org.gelato.ce.ws.soap.gate.SoapService;
-import org.gelato.ce.ws.soap.gate.SoapVersion;
+import org.gelato.ce.ws.soap.wire.SoapService;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.xml.HardenedXml;
 import org.gelato.ce.ws.xml.XmlLimits;
@@ -44,9 +32,6 @@ import org.gelato.ce.ws.xml.XmlLimits;
 public final class SoapServices implements ServletContextListener {
     private static final String HOME = "/ce-cream";
     private static final String SERVLET = "soap";
-
-    /** Held, because loggers without a reference forget their level. */
-    private static final Logger DISPATCH = Logger.getLogger("com.sun.xml.ws.wsdl.PayloadQNameBasedOperationFinder");
 
     private final URI baseUrl;
     private final CallerResolver callers;
@@ -78,15 +63,15 @@ public final class SoapServices implements ServletContextListener {
 
     /** Does the listener's work for callers that may add servlets but no listeners which do: container initializers. */
     public void register(ServletContext context) {
-        // it warns at each start that JobList and getLeaseList are alike: the gate distinguishes them by SOAPAction
-        DISPATCH.setLevel(Level.SEVERE);
         HardenedXml xml = new HardenedXml(limits);
         xml.useForMetro();
         Map<String, SoapService> byPath = new LinkedHashMap<>();
+        Map<String, String> names = new HashMap<>();
         for (SoapService service : services) {
             byPath.put(path(context, service), service);
+            names.put(path(context, service), service.name());
         }
-        context.setAttribute(WSServlet.JAXWS_RI_RUNTIME_INFO, metro(context, byPath));
+        context.setAttribute(WSServlet.JAXWS_RI_RUNTIME_INFO, Metro.serve(context, byPath, xml));
         new AsyncExchanges(MemoryBudget.ofHeap(limits.maxBytes()), MinimumRate.Slowest.USUAL, System::nanoTime)
                 .addTo(context);
         ServletRegistration.Dynamic servlet = context.addServlet(SERVLET, new WSServlet());
@@ -96,51 +81,13 @@ public final class SoapServices implements ServletContextListener {
         address.setAsyncSupported(true);
         address.addMappingForServletNames(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC), false, SERVLET);
         FilterRegistration.Dynamic gate =
-                context.addFilter("soap-gate", new SoapGate(byPath, callers, xml, callLimits, meter));
+                context.addFilter("soap-gate", new SoapGate(names, callers, limits, callLimits, meter));
         gate.setAsyncSupported(true);
         gate.addMappingForServletNames(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC), false, SERVLET);
     }
 
     private static String path(ServletContext context, SoapService service) {
         return (context.getContextPath().equals(HOME) ? "" : HOME) + "/services/" + service.name();
-    }
-
-    private static WSServletDelegate metro(ServletContext context, Map<String, SoapService> byPath) {
-        Container home = new ServletHome(context);
-        return new LateSoap12(
-                adapters(context, home, byPath, SoapVersion.SOAP_11),
-                () -> adapters(context, home, byPath, SoapVersion.SOAP_12),
-                context);
-    }
-
-    /** A list for each version: Metro writes the addresses of all adapters of a list into the WSDL. */
-    private static List<ServletAdapter> adapters(
-            ServletContext context, Container home, Map<String, SoapService> byPath, SoapVersion version) {
-        ServletAdapterList adapters = new ServletAdapterList(context);
-        byPath.forEach((path, service) -> adapters.createAdapter(
-                service.name() + "-" + version,
-                version == SoapVersion.SOAP_11 ? path : SoapGate.soap12(path),
-                endpoint(service, version, home)));
-        return adapters;
-    }
-
-    private static WSEndpoint<?> endpoint(SoapService service, SoapVersion version, Container home) {
-        WSBinding binding =
-                (version == SoapVersion.SOAP_11 ? BindingID.SOAP11_HTTP : BindingID.SOAP12_HTTP).createBinding();
-        service.understoodHeaders().forEach(binding::addKnownHeader);
-        URL wsdl = SoapServices.class.getResource(service.wsdl());
-        return WSEndpoint.create(
-                service.endpointType(),
-                false,
-                new OperationInvoker(service, version),
-                service.wsdlService(),
-                service.wsdlPort(),
-                home,
-                binding,
-                SDDocumentSource.create(wsdl),
-                List.of(),
-                null,
-                true);
     }
 
     @Override

@@ -5,17 +5,13 @@ import com.ctc.wstx.stax.WstxInputFactory;
 import com.sun.xml.ws.api.streaming.XMLStreamReaderFactory;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
-import java.io.Reader;
-import javax.xml.XMLConstants;
-import javax.xml.namespace.QName;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
-import javax.xml.stream.util.StreamReaderDelegate;
 
 /**
  * The one place where XML limits are applied. Its readers are Woodstox, resolve no entity, load nothing, do not read
- * DTDs and stop at the limits of {@link XmlLimits}; a byte limit is in the stream they read from. Thread-safe once
+ * DTDs and stop at the limits of {@link XmlLimits}; who gathers a body stops at the limit of bytes. Thread-safe once
  * made.
  */
 public final class HardenedXml {
@@ -44,10 +40,6 @@ public final class HardenedXml {
         target.setProperty(WstxInputProperties.P_MAX_CHARACTERS, (long) limits.maxBytes());
     }
 
-    public XmlLimits limits() {
-        return limits;
-    }
-
     /**
      * A reader on a request.
      *
@@ -57,63 +49,20 @@ public final class HardenedXml {
         return charset == null ? factory.createXMLStreamReader(in) : factory.createXMLStreamReader(in, charset);
     }
 
-    /** A reader on a request that was read before. */
+    /** A reader on a request that is in memory. */
     public XMLStreamReader reader(byte[] document, String charset) throws XMLStreamException {
         return reader(new ByteArrayInputStream(document), charset);
     }
 
     /**
-     * Makes Metro read with Woodstox under the same limits, for the class loader of the calling thread. Without this
+     * Makes Metro read its descriptions with Woodstox under the same limits, for the class loader of the calling thread. Without this
      * Metro takes whatever StAX it finds first, the slower one of the JDK included.
      */
     public void useForMetro() {
         WstxInputFactory metro = new WstxInputFactory();
         XMLStreamReaderFactory woodstox = new XMLStreamReaderFactory.Woodstox(metro);
-        XMLStreamReaderFactory untyped = new XMLStreamReaderFactory.NoLock(metro) {
-            @Override
-            public XMLStreamReader doCreate(String systemId, InputStream in, boolean rejectDTDs) {
-                return new UntypedReader(woodstox.doCreate(systemId, in, rejectDTDs));
-            }
-
-            @Override
-            public XMLStreamReader doCreate(String systemId, Reader in, boolean rejectDTDs) {
-                return new UntypedReader(woodstox.doCreate(systemId, in, rejectDTDs));
-            }
-        };
         // after Metro's constructor, which sets wider limits of its own
         harden(metro);
-        XMLStreamReaderFactory.set(untyped);
-    }
-
-    /**
-     * Shows no {@code xsi:type}. No type of our schemas is derived from another, so a right one says nothing; with a wrong one JAXB makes an
-     * object of a class that its place cannot hold, and Metro calls that a failure of ours.
-     */
-    private static final class UntypedReader extends StreamReaderDelegate {
-        private static final String NOWHERE = "urn:ignored";
-
-        UntypedReader(XMLStreamReader reader) {
-            super(reader);
-        }
-
-        private static boolean isType(String namespace, String name) {
-            return XMLConstants.W3C_XML_SCHEMA_INSTANCE_NS_URI.equals(namespace) && name.equals("type");
-        }
-
-        @Override
-        public String getAttributeNamespace(int index) {
-            String namespace = super.getAttributeNamespace(index);
-            return isType(namespace, getAttributeLocalName(index)) ? NOWHERE : namespace;
-        }
-
-        @Override
-        public QName getAttributeName(int index) {
-            return new QName(getAttributeNamespace(index), getAttributeLocalName(index));
-        }
-
-        @Override
-        public String getAttributeValue(String namespace, String name) {
-            return isType(namespace, name) ? null : super.getAttributeValue(namespace, name);
-        }
+        XMLStreamReaderFactory.set(woodstox);
     }
 }

@@ -11,7 +11,7 @@ class Cream2ScopesTest {
     void everyOperationIsInTheTableOfScopes() {
         assertThat(RequiredScopes.operations(RequiredScopes.Protocol.CREAM2))
                 .containsExactlyInAnyOrderElementsOf(Arrays.stream(Cream2Operation.values())
-                        .map(operation -> operation.soap().name())
+                        .map(Cream2Operation::wsdlName)
                         .toList());
     }
 }

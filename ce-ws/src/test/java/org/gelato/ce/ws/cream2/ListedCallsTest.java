@@ -23,13 +23,13 @@ import org.gelato.ce.core.service.JobStatusResult;
 import org.gelato.ce.core.service.RegisterResult;
 import org.gelato.ce.ws.soap.Envelopes;
 import org.gelato.ce.ws.soap.SoapServer;
+import org.gelato.ce.ws.soap.XmlResponse;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests by ids alone, which the gate reads itself: they mean and get what they would by Metro. */
+/** Requests by ids alone and registrations, as most are: a header that may be ignored changes neither what they mean nor what they get. */
 class ListedCallsTest extends Cream2TestBase {
-    /** Without mustUnderstand it changes nothing, but the gate does not know it. */
     private static final String STRANGE = "<t:strange>x</t:strange>";
 
     private static final Instant T1 = Instant.parse("2026-01-01T10:00:00Z");
@@ -83,10 +83,10 @@ class ListedCallsTest extends Cream2TestBase {
 
     @ParameterizedTest
     @ValueSource(strings = {"JobStatus", "JobInfo", "JobStart", "JobCancel", "JobPurge", "JobSuspend", "JobResume"})
-    void meanAndGetWhatTheyWouldByMetro(String operation) throws Exception {
+    void meanAndGetTheSameWithAStrangeHeader(String operation) throws Exception {
         fill();
         server.metered.clear();
-        SoapServer.Response byMetro = call(operation, STRANGE, IDS);
+        SoapServer.Response withHeader = call(operation, STRANGE, IDS);
         JobFilter meant = server.jobs.filter;
         server.jobs.filter = null;
         SoapServer.Response listed = call(operation, "", IDS);
@@ -94,18 +94,18 @@ class ListedCallsTest extends Cream2TestBase {
                 .isEqualTo(meant)
                 .isEqualTo(JobFilter.ofIds(List.of("CREAM1", "https://ce:8443/CREAM2")));
         assertThat(server.jobs.calls).hasSize(2);
-        assertThat(listed.body()).isEqualTo(byMetro.body());
-        assertThat(headWithoutDate(listed)).isEqualTo(headWithoutDate(byMetro));
+        assertThat(listed.body()).isEqualTo(withHeader.body());
+        assertThat(headWithoutDate(listed)).isEqualTo(headWithoutDate(withHeader));
         assertThat(listed.status()).isEqualTo(200);
 
         server.jobs.failure = ServiceException.invalid("because");
-        byMetro = call(operation, STRANGE, IDS);
+        withHeader = call(operation, STRANGE, IDS);
         listed = call(operation, "", IDS);
-        assertThat(listed.status()).isEqualTo(byMetro.status()).isEqualTo(500);
+        assertThat(listed.status()).isEqualTo(withHeader.status()).isEqualTo(500);
         assertThat(listed.xml().at("Body", "Fault").names(""))
-                .isEqualTo(byMetro.xml().at("Body", "Fault").names(""));
+                .isEqualTo(withHeader.xml().at("Body", "Fault").names(""));
         assertThat(listed.xml().at("Body", "Fault", "faultstring").text())
-                .isEqualTo(byMetro.xml().at("Body", "Fault", "faultstring").text());
+                .isEqualTo(withHeader.xml().at("Body", "Fault", "faultstring").text());
         assertThat(server.metered)
                 .containsExactly(
                         "CREAM2 " + operation + " OK",
@@ -115,7 +115,7 @@ class ListedCallsTest extends Cream2TestBase {
     }
 
     @Test
-    void registrationsMeanAndGetWhatTheyWouldByMetro() throws Exception {
+    void registrationsMeanAndGetTheSame() throws Exception {
         String descriptions =
                 "<t:jobDescriptionList jobDescriptionId='d 1'><t:JDL>[ a = \"&lt;&amp;\u00e4\"; ]\n</t:JDL>"
                         + "<t:autoStart> false </t:autoStart><t:delegationId> d\n</t:delegationId><t:leaseId>L</t:leaseId>"
@@ -128,19 +128,29 @@ class ListedCallsTest extends Cream2TestBase {
                 new RegisterResult("d <1", new JobId(7), Path.of("/s/ab"), Map.of("n", "v"), true, "d", null),
                 new RegisterResult(
                         null, null, null, Map.of(), false, null, new JobFault(FaultCode.LEASE_UNKNOWN, null)));
-        SoapServer.Response byMetro = call("JobRegister", STRANGE, descriptions);
+        SoapServer.Response withHeader = call("JobRegister", STRANGE, descriptions);
         List<JobDescription> meant = server.jobs.descriptions;
         server.jobs.descriptions = null;
         SoapServer.Response listed = call("JobRegister", "", descriptions);
         assertThat(server.jobs.descriptions).isEqualTo(meant).hasSize(5);
-        assertThat(listed.body()).isEqualTo(byMetro.body());
-        assertThat(headWithoutDate(listed)).isEqualTo(headWithoutDate(byMetro));
+        assertThat(listed.body()).isEqualTo(withHeader.body());
+        assertThat(headWithoutDate(listed)).isEqualTo(headWithoutDate(withHeader));
     }
 
     @Test
     void areRefusedWithAHeaderThatMustBeUnderstood() throws Exception {
         SoapServer.Response refused = call("JobPurge", "<t:strange E:mustUnderstand=\"1\">x</t:strange>", IDS);
         assertThat(refused.status()).isEqualTo(500);
+        assertThat(refused.xml().at("Body", "Fault", "faultcode").text()).isEqualTo("S:MustUnderstand");
+        assertThat(refused.xml().at("Body", "Fault", "faultstring").text()).contains("}strange]");
+        SoapServer.Response soap12 = server.call(
+                SoapServer.CREAM2,
+                "application/soap+xml",
+                "",
+                Envelopes.soap12("<t:JobPurgeRequest>" + IDS + "</t:JobPurgeRequest>")
+                        .replace("<E:Body>", "<E:Header><t:strange E:mustUnderstand=\"true\"/></E:Header><E:Body>"));
+        assertThat(soap12.xml().at("Header").names(XmlResponse.SOAP_12)).containsExactly("NotUnderstood");
+        assertThat(soap12.xml().at("Body", "Fault", "Code", "Value").text()).isEqualTo("S:MustUnderstand");
         assertThat(server.jobs.calls).isEmpty();
     }
 }

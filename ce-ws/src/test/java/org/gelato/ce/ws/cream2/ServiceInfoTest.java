@@ -2,7 +2,10 @@ package org.gelato.ce.ws.cream2;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,6 +15,7 @@ import java.util.OptionalInt;
 import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.ws.soap.XmlResponse;
+import org.gelato.ce.ws.soap.wire.ElementWriter;
 import org.gelato.ce.ws.web.CeInstance;
 import org.gelato.ce.ws.web.Version;
 import org.junit.jupiter.api.BeforeEach;
@@ -116,24 +120,25 @@ class ServiceInfoTest extends Cream2TestBase {
     }
 
     @Test
-    void withoutGridftpItSaysThatOldClientsCannotUpload() {
-        ServiceInfoReply with = reply(true);
-        ServiceInfoReply without = reply(false);
-        assertThat(without.at(2).getProperty())
-                .filteredOn(p -> p.getName().equals("GRIDFTP"))
-                .singleElement()
-                .satisfies(p -> assertThat(p.getValue()).startsWith("off: ").contains("glite-ce-*"));
-        assertThat(with.at(2).getProperty()).noneMatch(p -> p.getName().equals("GRIDFTP"));
-        assertThat(without.at(0).getProperty()).isEmpty();
+    void withoutGridftpItSaysThatOldClientsCannotUpload() throws Exception {
+        String property = "<property><name>GRIDFTP</name><value>off: ";
+        assertThat(written(false, 2)).containsOnlyOnce(property).contains("glite-ce-*");
+        assertThat(written(true, 2)).doesNotContain("GRIDFTP");
+        assertThat(written(false, 0)).doesNotContain("<property>");
     }
 
-    private static ServiceInfoReply reply(boolean gridFtp) {
-        return new ServiceInfoReply(
+    private static String written(boolean gridFtp, int verbosity) throws IOException {
+        ServiceInfoReply reply = new ServiceInfoReply(
                 new CeInstance(URI.create("https://ce.example.org:8443"), "1", Instant.EPOCH),
                 server.admission,
                 new ClusterProperties("slurm", List.of(), Optional::empty, queue -> Optional.empty()),
                 gridFtp,
                 Clock.systemUTC());
+        ElementWriter writer = new ElementWriter();
+        reply.at(verbosity).accept(writer);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        writer.flush(out);
+        return out.toString(StandardCharsets.UTF_8);
     }
 
     @Test

@@ -33,7 +33,7 @@ import org.gelato.ce.ws.delegation.DelegationWire;
 import org.gelato.ce.ws.gridftp.GridFtpAccess;
 import org.gelato.ce.ws.http.CallLimits;
 import org.gelato.ce.ws.server.FaultKeepingProtocol;
-import org.gelato.ce.ws.soap.gate.SoapService;
+import org.gelato.ce.ws.soap.wire.SoapService;
 import org.gelato.ce.ws.web.CeInstance;
 import org.gelato.ce.ws.web.Version;
 import org.gelato.ce.ws.xml.XmlLimits;

@@ -8,7 +8,6 @@ import com.sun.xml.ws.api.streaming.XMLStreamReaderFactory;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import javax.xml.stream.XMLStreamReader;
-import javax.xml.stream.util.StreamReaderDelegate;
 import org.gelato.ce.ws.xml.HardenedXml;
 import org.gelato.ce.ws.xml.XmlLimits;
 import org.junit.jupiter.api.Test;
@@ -62,8 +61,7 @@ class SoapServicesTest {
         new HardenedXml(XmlLimits.defaults()).useForMetro();
         XMLStreamReader reader = XMLStreamReaderFactory.create(
                 null, new ByteArrayInputStream("<a/>".getBytes(StandardCharsets.UTF_8)), "utf-8", true);
-        assertThat(((StreamReaderDelegate) reader).getParent().getClass().getName())
-                .startsWith("com.ctc.wstx.");
+        assertThat(reader.getClass().getName()).startsWith("com.ctc.wstx.");
         String deep = "<a>".repeat(200) + "</a>".repeat(200);
         XMLStreamReader hostile = XMLStreamReaderFactory.create(
                 null, new ByteArrayInputStream(deep.getBytes(StandardCharsets.UTF_8)), "utf-8", true);

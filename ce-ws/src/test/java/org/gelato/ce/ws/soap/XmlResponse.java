@@ -16,7 +16,7 @@ public record XmlResponse(Element element) {
     public static final String SOAP_11 = "http://schemas.xmlsoap.org/soap/envelope/";
     public static final String SOAP_12 = "http://www.w3.org/2003/05/soap-envelope";
 
-    static XmlResponse parse(String text) {
+    public static XmlResponse parse(String text) {
         try {
             DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
             factory.setNamespaceAware(true);

@@ -2,81 +2,83 @@ package org.gelato.ce.ws.soap.gate;
 
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
-import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
-import java.util.Collections;
-import java.util.Enumeration;
-import java.util.Locale;
-import java.util.Map;
-import java.util.TreeMap;
+import org.gelato.ce.core.fault.FaultCode;
+import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.identity.Caller;
 
-/**
- * A request as Metro is to see it: the checked body, a plain address, and no header but those that carry what the gate
- * found out. So no client can talk Metro into attachments, compression or binary XML.
- */
-final class GatedRequest extends HttpServletRequestWrapper {
-    private final String path;
+/** A request as Metro is to see it, with its body in memory; and what the gate found out of it, and is told of its end. */
+public final class GatedRequest extends HttpServletRequestWrapper {
+    private static final String ATTRIBUTE = GatedRequest.class.getName();
+    private static final byte[] NO_BYTES = {};
+
     private final byte[] body;
-    private final SoapVersion version;
-    private final Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    private final Caller caller;
+    private final ServiceException refusal;
+    private String operation;
+    private FaultCode fault;
 
     /** A GET for metadata. */
-    GatedRequest(HttpServletRequest request, String path) {
-        super(request);
-        this.path = path;
-        this.body = new byte[0];
-        this.version = SoapVersion.SOAP_11;
-        keepHost(request);
+    GatedRequest(HttpServletRequest request) {
+        this(request, NO_BYTES, null, null);
     }
 
     /**
      * A call.
      *
-     * @param path of Metro's adapter, below the context
-     * @param charset null lets the document decide
+     * @param caller null when not authorized
+     * @param refusal why the call is not to be served, whatever it is; null when it is
      */
-    GatedRequest(
-            HttpServletRequest request, String path, SoapVersion version, String action, byte[] body, String charset) {
+    GatedRequest(HttpServletRequest request, byte[] body, Caller caller, ServiceException refusal) {
         super(request);
-        this.path = path;
         this.body = body;
-        this.version = version;
-        keepHost(request);
-        String type = version.mediaType() + (charset == null ? "" : "; charset=" + charset);
-        if (version == SoapVersion.SOAP_11) {
-            headers.put("SOAPAction", '"' + action + '"');
-        } else {
-            type += "; action=\"" + action + '"';
-        }
-        headers.put("Content-Type", type);
-        headers.put("Content-Length", Integer.toString(body.length));
+        this.caller = caller;
+        this.refusal = refusal;
+        request.setAttribute(ATTRIBUTE, this);
     }
 
-    /** The version of SOAP that the call came in. */
-    SoapVersion version() {
-        return version;
+    /** The one that a request of Metro's is. */
+    public static GatedRequest of(ServletRequest request) {
+        return (GatedRequest) request.getAttribute(ATTRIBUTE);
     }
 
-    private void keepHost(HttpServletRequest request) {
-        String host = request.getHeader("Host");
-        if (host != null) {
-            headers.put("Host", host);
-        }
+    /** Who calls; null when there is a {@link #refusal}. */
+    Caller caller() {
+        return caller;
     }
 
+    /** Why the call is not to be served, whatever it is; null when it is. */
+    public ServiceException refusal() {
+        return refusal;
+    }
+
+    /** It names an operation of the service. */
+    public void isFor(String name) {
+        operation = name;
+    }
+
+    /** It ended with a fault. */
+    public void failed(FaultCode code) {
+        fault = code;
+    }
+
+    /** The operation that it names; null when it names none. */
+    String operation() {
+        return operation;
+    }
+
+    /** The fault that it ended with; null for none. */
+    public FaultCode fault() {
+        return fault;
+    }
+
+    /** As the servlet is mapped, though clients double slashes. */
     @Override
     public String getRequestURI() {
-        return getContextPath() + path;
-    }
-
-    @Override
-    public StringBuffer getRequestURL() {
-        String host = headers.getOrDefault("Host", getServerName() + ":" + getServerPort());
-        return new StringBuffer(getScheme()).append("://").append(host).append(getRequestURI());
+        return getContextPath() + getServletPath();
     }
 
     @Override
@@ -84,60 +86,10 @@ final class GatedRequest extends HttpServletRequestWrapper {
         return getServletContext().getContextPath();
     }
 
+    /** For any other Metro writes its answer to memory and sets its length, though more may follow. */
     @Override
-    public String getServletPath() {
-        return path;
-    }
-
-    @Override
-    public String getQueryString() {
-        return headers.containsKey("Content-Type") ? null : "wsdl";
-    }
-
-    @Override
-    public String getPathInfo() {
-        return null;
-    }
-
-    @Override
-    public String getHeader(String name) {
-        return headers.get(name);
-    }
-
-    @Override
-    public Enumeration<String> getHeaders(String name) {
-        String value = headers.get(name);
-        return value == null ? Collections.emptyEnumeration() : Collections.enumeration(Collections.singleton(value));
-    }
-
-    @Override
-    public Enumeration<String> getHeaderNames() {
-        return Collections.enumeration(headers.keySet());
-    }
-
-    @Override
-    public String getContentType() {
-        return headers.get("Content-Type");
-    }
-
-    @Override
-    public int getContentLength() {
-        return body.length;
-    }
-
-    @Override
-    public long getContentLengthLong() {
-        return body.length;
-    }
-
-    @Override
-    public BufferedReader getReader() {
-        return new BufferedReader(new InputStreamReader(new ByteArrayInputStream(body), StandardCharsets.UTF_8));
-    }
-
-    @Override
-    public ServletInputStream getInputStream() {
-        return new Body(body);
+    public String getProtocol() {
+        return "HTTP/1.1";
     }
 
     /** Metro would complete the exchange itself, and send its response from a thread of its own. */
@@ -147,8 +99,8 @@ final class GatedRequest extends HttpServletRequestWrapper {
     }
 
     @Override
-    public String toString() {
-        return getMethod().toUpperCase(Locale.ROOT) + " " + path;
+    public ServletInputStream getInputStream() {
+        return new Body(body);
     }
 
     private static final class Body extends ServletInputStream {

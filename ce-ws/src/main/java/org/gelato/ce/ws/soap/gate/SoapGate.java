@@ -7,76 +7,53 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.util.Collections;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import javax.xml.stream.Location;
-import javax.xml.stream.XMLStreamException;
-import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.ws.http.CallLimits;
 import org.gelato.ce.ws.http.CallMeter;
 import org.gelato.ce.ws.http.Exchange;
-import org.gelato.ce.ws.http.MemoryBudget;
-import org.gelato.ce.ws.http.PerUserLimit;
-import org.gelato.ce.ws.token.BearerChallenge;
+import org.gelato.ce.ws.soap.wire.MediaType;
+import org.gelato.ce.ws.soap.wire.RequestRefused;
 import org.gelato.ce.ws.web.CallerResolver;
-import org.gelato.ce.ws.web.HttpFaults;
 import org.gelato.ce.ws.web.RequiredScopes;
-import org.gelato.ce.ws.xml.HardenedXml;
+import org.gelato.ce.ws.xml.XmlLimits;
 
 /**
- * Stands before Metro. A call reaches Metro only when it is a well-formed envelope within the limits, names one known
- * operation, and comes from an authorized caller; everything else gets its fault here, in the request's SOAP version. The
- * body is gathered without a thread, at the caller's cost of memory, and the work of one user takes a share of the request
- * threads. Called by the container's request threads, twice for a body that was waited for; holds no state of a request.
+ * Stands before Metro and reads no XML: it finds out who calls, gathers the body without a thread, at the caller's cost of memory, and
+ * lets the work of one user take a share of the request threads. What it refuses goes on without a body, to get its fault. Called by the
+ * container's request threads, twice for a body that was waited for; holds no state of a request.
  */
 public final class SoapGate implements Filter {
-    private static final String UNKNOWN_OPERATION = "request";
     /** As the meter has it: a client's words name no series. */
     private static final String METERED_UNKNOWN = "unknown";
 
-    /** Request attribute by which the invoker reports the fault that a call ended with. */
-    private static final String FAULT = FaultCode.class.getName();
+    private static final byte[] UNREAD = {};
 
-    private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
-
-    private final Map<String, SoapService> services;
+    private final Map<String, String> services;
     private final CallerResolver callers;
-    private final HardenedXml xml;
-    private final UnqualifiedParts unqualifiedParts;
+    private final XmlLimits limits;
     private final CallLimits callLimits;
     private final CallMeter meter;
-    private final FaultWriter faults = new FaultWriter();
-    private final StreamedResponses answers = new StreamedResponses();
 
     /**
      * Makes the gate.
      *
-     * @param services by servlet path
+     * @param services names by servlet path
      * @param callLimits how many calls are worked on at once
      */
     public SoapGate(
-            Map<String, SoapService> services,
+            Map<String, String> services,
             CallerResolver callers,
-            HardenedXml xml,
+            XmlLimits limits,
             CallLimits callLimits,
             CallMeter meter) {
-        this.callLimits = callLimits;
-        this.meter = meter;
         this.services = Map.copyOf(services);
         this.callers = callers;
-        this.xml = xml;
-        this.unqualifiedParts = new UnqualifiedParts(xml);
-    }
-
-    /** Path of the adapter for SOAP 1.2: never reachable from outside, as no servlet is mapped to it. */
-    public static String soap12(String path) {
-        return path + "/soap12";
+        this.limits = limits;
+        this.callLimits = callLimits;
+        this.meter = meter;
     }
 
     @Override
@@ -84,14 +61,13 @@ public final class SoapGate implements Filter {
             throws IOException, ServletException {
         HttpServletRequest request = (HttpServletRequest) servletRequest;
         HttpServletResponse response = (HttpServletResponse) servletResponse;
-        String path = request.getServletPath();
-        SoapService service = services.get(path);
+        String service = services.get(request.getServletPath());
         if (service == null) {
             response.sendError(HttpServletResponse.SC_NOT_FOUND);
         } else if (request.getMethod().equals("POST")) {
-            post(request, KeptFault.of(request, response), chain, service, path);
+            post(request, KeptFault.of(request, response), chain, service);
         } else if (request.getMethod().equals("GET") && "wsdl".equalsIgnoreCase(request.getQueryString())) {
-            chain.doFilter(new GatedRequest(request, path), response);
+            chain.doFilter(new GatedRequest(request), response);
         } else {
             response.setHeader("Allow", "POST");
             response.sendError(
@@ -99,63 +75,30 @@ public final class SoapGate implements Filter {
         }
     }
 
-    private void post(
-            HttpServletRequest request,
-            HttpServletResponse response,
-            FilterChain chain,
-            SoapService service,
-            String path)
+    private void post(HttpServletRequest request, HttpServletResponse response, FilterChain chain, String service)
             throws IOException, ServletException {
-        Optional<MediaType> type = MediaType.parse(request.getContentType());
-        if (type.isEmpty() || !isPlain(request.getHeader("Content-Encoding"))) {
-            close(response);
+        if (MediaType.parse(request.getContentType()).isEmpty() || !isPlain(request.getHeader("Content-Encoding"))) {
+            // The rest of the body is unread and not worth reading.
+            response.setHeader("Connection", "close");
             response.sendError(
                     HttpServletResponse.SC_UNSUPPORTED_MEDIA_TYPE,
                     "a SOAP request is text/xml or application/soap+xml in UTF-8, without Content-Encoding");
             return;
         }
         Sender sender = sender(request);
-        Attempt attempt = new Attempt(service, response);
-        GatedRequest gated;
         long begun = System.nanoTime();
-        try {
-            byte[] body = body(request, sender);
-            if (body == null || (sender.caller() != null && !callLimits.enter(request, sender.key(), body.length))) {
-                return;
-            }
-            gated = attempt.pass(request, type.get(), path, sender, body);
-        } catch (MemoryBudget.Exhausted | PerUserLimit.Full e) {
-            throw e;
-        } catch (XMLStreamException | RuntimeException e) {
-            Exception failure = presentable(e);
-            if (!(e instanceof ServiceException) || e instanceof RequestRefused) {
-                close(response);
-            }
-            // SOAP faults keep their status.
-            BearerChallenge.apply(request, response, failure);
-            SoapFault fault = service.fault(attempt.operation, failure);
-            faults.answer(response, fault, attempt.version);
-            meter.called(
-                    service.name(), attempt.metered(), CallMeter.Outcome.of(fault.code()), System.nanoTime() - begun);
+        GatedRequest gated = gated(request, sender);
+        if (gated == null) {
             return;
         }
         CallMeter.Outcome outcome = CallMeter.Outcome.FAILED;
         try {
-            answers.serve(chain, gated, response, service, (SoapCall) request.getAttribute(SoapCall.ATTRIBUTE));
-            outcome = fault(request) == null ? CallMeter.Outcome.OK : CallMeter.Outcome.of(fault(request));
+            chain.doFilter(gated, response);
+            outcome = gated.fault() == null ? CallMeter.Outcome.OK : CallMeter.Outcome.of(gated.fault());
         } finally {
-            meter.called(service.name(), attempt.metered(), outcome, System.nanoTime() - begun);
+            String operation = gated.operation() == null ? METERED_UNKNOWN : gated.operation();
+            meter.called(service, operation, outcome, System.nanoTime() - begun);
         }
-    }
-
-    /** Remembers that the operation of a request ended with a fault. */
-    static void failed(HttpServletRequest request, SoapFault fault) {
-        request.setAttribute(FAULT, fault.code());
-    }
-
-    /** The fault that the operation of a request ended with; null for none. */
-    static FaultCode fault(ServletRequest request) {
-        return (FaultCode) request.getAttribute(FAULT);
     }
 
     /**
@@ -185,134 +128,41 @@ public final class SoapGate implements Filter {
         return sender;
     }
 
-    private byte[] body(HttpServletRequest request, Sender sender) throws RequestRefused, IOException {
-        int max = max(sender);
-        if (sender.caller() != null && request.getContentLengthLong() > max) {
-            throw new RequestRefused(new BoundedBody.TooLarge(max).getMessage());
-        }
-        return Exchange.of(request).body(sender.key(), max);
-    }
-
-    private int max(Sender sender) {
-        return sender.caller() != null ? xml.limits().maxBytes() : xml.limits().maxStrangerBytes();
-    }
-
-    /** What is known of a request so far, for the fault if it fails. */
-    private final class Attempt {
-        private final SoapService service;
-        private final HttpServletResponse response;
-        private SoapVersion version = SoapVersion.SOAP_11;
-        private String operation = UNKNOWN_OPERATION;
-
-        Attempt(SoapService service, HttpServletResponse response) {
-            this.service = service;
-            this.response = response;
-        }
-
-        String metered() {
-            return operation.equals(UNKNOWN_OPERATION) ? METERED_UNKNOWN : operation;
-        }
-
-        GatedRequest pass(HttpServletRequest request, MediaType type, String path, Sender sender, byte[] body)
-                throws RequestRefused, XMLStreamException, IOException {
-            SoapOperation target;
-            SoapRequest soap;
-            try {
-                soap = scan(new BoundedBody(new ByteArrayInputStream(body), max(sender)), type.charset());
-                target = service.dispatch(action(request, type), soap);
-                operation = target.name();
-            } catch (RequestRefused | XMLStreamException e) {
-                if (sender.refusal() != null) {
-                    throw sender.refusal();
-                }
-                throw e;
+    /** The request with its body, as far as that is to be read; null while something is waited for. */
+    private GatedRequest gated(HttpServletRequest request, Sender sender) throws IOException {
+        boolean known = sender.caller() != null;
+        int max = known ? limits.maxBytes() : limits.maxStrangerBytes();
+        byte[] body = UNREAD;
+        boolean tooLarge = known && request.getContentLengthLong() > max;
+        if (!tooLarge) {
+            body = Exchange.of(request).body(sender.key(), max);
+            if (body == null || (known && !callLimits.enter(request, sender.key(), body.length))) {
+                return null;
             }
-            if (sender.refusal() != null) {
-                throw sender.refusal();
-            }
-            RequiredScopes.check(sender.caller(), service.protocol(), operation);
-            request.setAttribute(
-                    SoapCall.ATTRIBUTE,
-                    new SoapCall(
-                            sender.caller(),
-                            operation,
-                            soap.iceId(),
-                            idempotencyKey(request),
-                            soap.listed(),
-                            faults -> HttpFaults.mark(response, faults)));
-            byte[] document = body;
-            String charset = type.charset();
-            if (target.emptyBody() && soap.payload() != null) {
-                document = version.emptyEnvelope();
-                charset = "utf-8";
-            } else if (service.unqualifiedParts()
-                    && soap.parts().stream().anyMatch(p -> !p.getNamespaceURI().isEmpty())) {
-                document = unqualifiedParts.rewrite(document, charset);
-                charset = "utf-8";
-            }
-            String adapter = version == SoapVersion.SOAP_11 ? path : soap12(path);
-            return new GatedRequest(request, adapter, version, target.action(), document, charset);
+            tooLarge = body.length > max;
         }
-
-        private SoapRequest scan(BoundedBody body, String charset)
-                throws RequestRefused, XMLStreamException, IOException {
-            RequestScan scan = null;
-            try {
-                scan = new RequestScan(xml.reader(body, charset), service);
-                return scan.run();
-            } catch (XMLStreamException e) {
-                if (e.getNestedException() instanceof BoundedBody.TooLarge large) {
-                    throw new RequestRefused(large.getMessage());
-                }
-                if (e.getNestedException() instanceof IOException io
-                        && !(io instanceof java.io.CharConversionException)) {
-                    throw io;
-                }
-                throw e;
-            } finally {
-                if (scan != null) {
-                    version = scan.version();
-                }
-            }
+        if (!tooLarge) {
+            return new GatedRequest(request, body, sender.caller(), sender.refusal());
         }
+        ServiceException refusal =
+                known ? new RequestRefused("the request is larger than " + max + " bytes") : sender.refusal();
+        return new GatedRequest(request, UNREAD, null, refusal);
     }
 
-    private static String idempotencyKey(HttpServletRequest request) {
-        List<String> values = Collections.list(request.getHeaders(IDEMPOTENCY_KEY));
-        return values.isEmpty() ? null : String.join(", ", values);
-    }
-
-    private static String action(HttpServletRequest request, MediaType type) {
-        String header = request.getHeader("SOAPAction");
-        String action = header == null || header.isBlank() ? type.action() : header;
-        if (action == null) {
-            return null;
+    /**
+     * Authorizes a call, now that its operation is known.
+     *
+     * @throws ServiceException when it is not to be served, or not by its sender
+     */
+    public static Caller authorize(GatedRequest call, RequiredScopes.Protocol protocol, String operation) {
+        if (call.refusal() != null) {
+            throw call.refusal();
         }
-        String bare = action.strip();
-        if (bare.length() >= 2 && bare.startsWith("\"") && bare.endsWith("\"")) {
-            bare = bare.substring(1, bare.length() - 1).strip();
-        }
-        return bare;
-    }
-
-    private static Exception presentable(Exception e) {
-        if (!(e instanceof XMLStreamException broken)) {
-            return e;
-        }
-        String message = broken.getMessage() == null ? "" : broken.getMessage();
-        int end = message.indexOf('\n');
-        Location at = broken.getLocation();
-        String where = at == null ? "" : " (line " + at.getLineNumber() + ", column " + at.getColumnNumber() + ")";
-        return new RequestRefused("the request is not acceptable XML: "
-                + (end < 0 ? message : message.substring(0, end)).strip() + where);
+        RequiredScopes.check(call.caller(), protocol, operation);
+        return call.caller();
     }
 
     private static boolean isPlain(String encoding) {
         return encoding == null || encoding.isBlank() || encoding.strip().equalsIgnoreCase("identity");
-    }
-
-    /** The rest of the body is unread and not worth reading. */
-    private static void close(HttpServletResponse response) {
-        response.setHeader("Connection", "close");
     }
 }

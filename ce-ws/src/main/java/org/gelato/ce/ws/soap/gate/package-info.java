@@ -1,2 +1,2 @@
-/** What every SOAP request passes before Metro sees it: limits, caller, dispatch, and the faults that come of them. */
+/** What every SOAP request passes before Metro sees it: who calls, limits and permits, the meter. */
 package org.gelato.ce.ws.soap.gate;
