@@ -29,6 +29,8 @@ public enum SoapVersion {
     private final String clientCode;
     private final String serverCode;
     private final String role;
+
+    @SuppressWarnings("ImmutableEnumChecker") // of Set.of
     private final Set<String> ourRoles;
 
     SoapVersion(
