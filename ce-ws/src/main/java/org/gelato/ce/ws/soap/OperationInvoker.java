@@ -120,7 +120,7 @@ final class OperationInvoker extends Invoker {
                         soap.payload(),
                         refusals -> HttpFaults.mark(response, refusals)));
                 return begun(new ResponseEnvelope(version, served));
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) { // Metro would show the client any other
                 return fault(service.fault(operation, e));
             }
         }

@@ -80,6 +80,20 @@ class FaultsTest extends Cream2TestBase {
     }
 
     @Test
+    void anErrorIsAFaultAsWell() throws Exception {
+        server.jobs.work = () -> {
+            throw new StackOverflowError("secret");
+        };
+        try {
+            SoapServer.Response response = call("JobStatus", STATUS);
+            fault(response, "GenericFault", "Server", "internal error");
+            assertThat(response.body()).doesNotContain("secret");
+        } finally {
+            server.jobs.work = () -> {};
+        }
+    }
+
+    @Test
     void textsXmlCannotHoldDoNotBreakTheFault() throws Exception {
         server.jobs.failure = ServiceException.invalid("bad \u0000 <thing>");
         fault(call("JobStatus", STATUS), "InvalidArgumentFault", "Client", "bad ? <thing>");
