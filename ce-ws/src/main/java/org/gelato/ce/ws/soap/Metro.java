@@ -82,7 +82,7 @@ final class Metro extends Container {
         return type.isInstance(module) ? type.cast(module) : super.getSPI(type);
     }
 
-    /** Tells Metro that a service takes whole messages. */
+    /** By its annotations Metro knows that a service takes whole messages. */
     @WebServiceProvider
     @ServiceMode(Service.Mode.MESSAGE)
     static final class Operations implements Provider<Packet> {

@@ -10,7 +10,7 @@ import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 
-/** A request as Metro is to see it, with its body in memory; and what the gate found out of it, and is told of its end. */
+/** A request as Metro is to see it, with its body in memory; what the gate knows of its sender, and how the call ended. */
 public final class GatedRequest extends HttpServletRequestWrapper {
     private static final String ATTRIBUTE = GatedRequest.class.getName();
     private static final byte[] NO_BYTES = {};

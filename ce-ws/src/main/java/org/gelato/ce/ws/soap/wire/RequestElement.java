@@ -9,8 +9,8 @@ import java.util.Set;
 import javax.xml.namespace.QName;
 
 /**
- * An element of a request as it was read. Elements are found by name in any order, and what nobody looks for means nothing. Complete
- * once the request was read; then for one thread at a time.
+ * An element of a request as it was read. Elements are found by name, in any order; others mean nothing. Complete once the request was
+ * read; then for one thread at a time.
  */
 public final class RequestElement {
     private static final RequestElement EMPTY = new RequestElement(null, "", "", false);
