@@ -3,12 +3,12 @@ package org.gelato.ce.blahbridge.blahp;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.regex.Pattern;
-import org.gelato.ce.description.JobRequest.Resource;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.identity.TokenIdentity;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.option.Renderers;
+import org.gelato.ce.description.JobRequest.Resource;
 
 /**
  * Writes the submit ad of a job (docs/developer/protocol/jdl.md section 4). blahpd builds a command line of most values and lets a

@@ -28,7 +28,6 @@ import org.gelato.ce.blahbridge.fork.ForkJob.Phase;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
-import org.gelato.ce.description.JobRequest.Resource;
 import org.gelato.ce.core.fault.Repeated;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
@@ -36,6 +35,7 @@ import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitOptions;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.description.JobRequest.Resource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.description.JobRequest.Limits;
 import org.gelato.ce.description.JobRequest.NodeRequest;
 import org.gelato.ce.description.JobRequest.Resource;
 import org.gelato.ce.description.JobRequest.Resources;
-import org.gelato.ce.core.fixture.Records;
 
 /** What holds for every adapter: it hands over each resource that a job can request, or the job's owner is warned of it. */
 public final class ResourceContract {

@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.lrms.option.Allocation;
+import org.gelato.ce.core.lrms.option.Renderers;
 import org.gelato.ce.description.JobRequest.Limits;
 import org.gelato.ce.description.JobRequest.Resource;
 import org.gelato.ce.description.JobRequest.Resources;
-import org.gelato.ce.core.lrms.option.Allocation;
-import org.gelato.ce.core.lrms.option.Renderers;
 
 /** Lines of a submit description for what a job requests: the {@link Allocation} in HTCondor's terms. Pure. */
 final class RequestLines {

@@ -9,7 +9,6 @@ import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.command.CommandSite;
 import org.gelato.ce.core.lrms.option.JobScript;
 import org.gelato.ce.core.wrapper.BashQuote;
-import org.gelato.ce.description.JobRequest;
 
 /**
  * Makes the submit description of jobs that differ in nothing but who they are: lines that count for all, and a row for each. Pure.

@@ -12,14 +12,14 @@ import java.util.regex.Pattern;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.gelato.ce.core.account.ScriptedAccounts;
-import org.gelato.ce.description.JobRequest.Limits;
-import org.gelato.ce.description.JobRequest.NodeRequest;
-import org.gelato.ce.description.JobRequest.Resources;
 import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.ResourceContract;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.Submissions;
+import org.gelato.ce.description.JobRequest.Limits;
+import org.gelato.ce.description.JobRequest.NodeRequest;
+import org.gelato.ce.description.JobRequest.Resources;
 import org.junit.jupiter.api.Test;
 
 class SubmitDescriptionTest {

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.gelato.ce.core.lrms.option.Allocation;
+import org.gelato.ce.core.lrms.option.JobPriority;
+import org.gelato.ce.core.lrms.option.Renderers;
 import org.gelato.ce.description.JobRequest.Limits;
 import org.gelato.ce.description.JobRequest.NodeRequest;
 import org.gelato.ce.description.JobRequest.Resource;
 import org.gelato.ce.description.JobRequest.Resources;
-import org.gelato.ce.core.lrms.option.Allocation;
-import org.gelato.ce.core.lrms.option.JobPriority;
-import org.gelato.ce.core.lrms.option.Renderers;
 
 /**
  * What Slurm is given for a job, in the order of sbatch's options. Of one value each is an option of sbatch and a field of slurmrestd.

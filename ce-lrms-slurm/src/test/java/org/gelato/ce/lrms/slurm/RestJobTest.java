@@ -9,12 +9,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.gelato.ce.description.JobRequest;
-import org.gelato.ce.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.Submissions;
+import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.JobRequest.NodeRequest;
 import org.junit.jupiter.api.Test;
 
 class RestJobTest {

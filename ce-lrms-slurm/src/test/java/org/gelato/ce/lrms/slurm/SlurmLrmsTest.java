@@ -21,8 +21,6 @@ import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.account.AccountCommands.Run;
 import org.gelato.ce.core.account.ChannelLostException;
 import org.gelato.ce.core.account.ScriptedAccounts;
-import org.gelato.ce.description.JobRequest.Limits;
-import org.gelato.ce.description.JobRequest.NodeRequest;
 import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.lrms.Lrms.Health;
 import org.gelato.ce.core.lrms.Lrms.Lookup;
@@ -32,6 +30,8 @@ import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.Submissions;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.command.LrmsException;
+import org.gelato.ce.description.JobRequest.Limits;
+import org.gelato.ce.description.JobRequest.NodeRequest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -10,18 +10,18 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.account.ScriptedAccounts;
-import org.gelato.ce.core.description.CallBudget;
-import org.gelato.ce.description.DescriptionException;
-import org.gelato.ce.description.JobRequest;
-import org.gelato.ce.description.JobRequest.Limits;
-import org.gelato.ce.description.JobRequest.NodeRequest;
-import org.gelato.ce.description.jdl.Jdl;
-import org.gelato.ce.description.xrsl.Xrsl;
 import org.gelato.ce.core.lrms.ResourceContract;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.Submissions;
 import org.gelato.ce.core.lrms.SubmitAttributes;
 import org.gelato.ce.core.lrms.SubmitOptions;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.JobRequest.Limits;
+import org.gelato.ce.description.JobRequest.NodeRequest;
+import org.gelato.ce.description.ReadingBudget;
+import org.gelato.ce.description.jdl.Jdl;
+import org.gelato.ce.description.xrsl.Xrsl;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -60,7 +60,7 @@ class SlurmOptionTest {
     void anAttributeOfXrslIsAnOptionOfSbatchAndAFieldOfSlurmrestd(String attribute, String option, String field)
             throws DescriptionException {
         JobRequest.Resources resources = Xrsl.LANGUAGE
-                .read("&(executable=/bin/true)" + attribute, new CallBudget())
+                .read("&(executable=/bin/true)" + attribute, ReadingBudget.UNBOUNDED)
                 .resources();
         assertThat(of(resources)).contains(option);
         Submission job = Submissions.of("long", Path.of("/sandboxes/CREAM000000042"), resources);

@@ -6,14 +6,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
-import org.gelato.ce.description.JobRequest.Limits;
-import org.gelato.ce.description.JobRequest.NodeRequest;
-import org.gelato.ce.description.JobRequest.Resource;
-import org.gelato.ce.description.JobRequest.Resources;
 import org.gelato.ce.core.lrms.SubmitAttributes;
 import org.gelato.ce.core.lrms.option.Allocation;
 import org.gelato.ce.core.lrms.option.JobPriority;
 import org.gelato.ce.core.lrms.option.Renderers;
+import org.gelato.ce.description.JobRequest.Limits;
+import org.gelato.ce.description.JobRequest.NodeRequest;
+import org.gelato.ce.description.JobRequest.Resource;
+import org.gelato.ce.description.JobRequest.Resources;
 import org.gelato.ce.lrms.torque.TorqueConfig.GpuStyle;
 
 /**

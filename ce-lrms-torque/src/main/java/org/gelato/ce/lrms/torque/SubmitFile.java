@@ -13,7 +13,6 @@ import org.gelato.ce.core.lrms.command.CommandSite;
 import org.gelato.ce.core.lrms.option.JobScript;
 import org.gelato.ce.core.lrms.option.QueueName;
 import org.gelato.ce.core.wrapper.BashQuote;
-import org.gelato.ce.description.JobRequest;
 
 /**
  * Makes the one qsub call of a submission. The wrapper with its directives is sent in the same message, in a file whose

@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.gelato.ce.core.lrms.SubmitOptions;
 import org.gelato.ce.description.JobRequest.Resource;
 import org.gelato.ce.description.JobRequest.Resources;
-import org.gelato.ce.core.lrms.SubmitOptions;
 
 /**
  * An adapter's table of what jobs request: options, in their order, each with how its value is made and of which resources. What no
