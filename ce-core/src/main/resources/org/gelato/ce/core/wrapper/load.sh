@@ -7,7 +7,7 @@
 # Ends the job for reason __gelato_got. Who cannot claim the job may not tell its end.
 __gelato_n() {
     printf '%s\n' "$__gelato_got" >&2
-    cd "$__gelato_sandbox" && { mkdir claim || { [[ -e claim ]] && exit 0; }; } && printf '%s\n' job=$__gelato_job attempt=$__gelato_attempt \
+    cd "$__gelato_sandbox" && mkdir claim && printf '%s\n' job=$__gelato_job attempt=$__gelato_attempt \
         event=DONE time=$(date +%s000000) node=$(uname -n) "reason=$__gelato_got" token=$__gelato_token \
         whole=yes > .exit && mv .exit exit
     exit 1
