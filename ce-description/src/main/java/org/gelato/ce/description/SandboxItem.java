@@ -14,9 +14,12 @@ public final class SandboxItem {
         if (!isLocal(item)) {
             return RemoteFile.of(item);
         }
-        return item.startsWith("/") || item.contains("://") || base == null || isFile(base)
-                ? null
-                : RemoteFile.of(base).child(item);
+        return isUploaded(item, base) ? null : RemoteFile.of(base).child(item);
+    }
+
+    /** Whether the client uploads an input item; {@code base} as of {@link #source}. */
+    public static boolean isUploaded(String item, String base) {
+        return isLocal(item) && (item.startsWith("/") || item.contains("://") || base == null || isFile(base));
     }
 
     /** Whether an item, or the source of a file in another language, is a place on the machine of the client. */

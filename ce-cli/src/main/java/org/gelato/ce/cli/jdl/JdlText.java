@@ -146,11 +146,9 @@ public final class JdlText {
 
     /** The items of InputSandbox that lie on the user's machine, so that they would have to be uploaded. */
     public List<String> localInputFiles() {
-        if (has("InputSandboxBaseURI")) {
-            return List.of();
-        }
+        String base = string("InputSandboxBaseURI").orElse(null);
         return last("InputSandbox").map(Attribute::strings).orElse(List.of()).stream()
-                .filter(SandboxItem::isLocal)
+                .filter(item -> SandboxItem.isUploaded(item, base))
                 .toList();
     }
 

@@ -122,6 +122,12 @@ class JdlTextTest {
         assertThat(JdlText.of("InputSandbox = {\"a\"}; InputSandboxBaseURI = \"https://h/d\"")
                         .localInputFiles())
                 .isEmpty();
+        assertThat(JdlText.of("InputSandbox = {\"a\", \"/b\", \"file:///c\"}; InputSandboxBaseURI = \"https://h/d\"")
+                        .localInputFiles())
+                .containsExactly("/b", "file:///c");
+        assertThat(JdlText.of("InputSandbox = {\"a\"}; InputSandboxBaseURI = \"file:///d\"")
+                        .localInputFiles())
+                .containsExactly("a");
         assertThat(JdlText.of("InputSandbox = {\"a\"}; InputSandbox = {}").localInputFiles())
                 .isEmpty();
     }

@@ -34,10 +34,15 @@ public enum WrapperStatus {
         this.words = words;
     }
 
-    /** Whether a wrapper that has not claimed its job ends with this status, null where it is not known: 0 where another one had. */
+    /**
+     * Whether a wrapper of which nothing is left ends with this status, null where it is not known, without having claimed its job: 0 where
+     * another one had, 1 where the common part could not be loaded, too.
+     */
     public static boolean isOfUnclaimed(Integer code) {
         return code != null
-                && (code == 0 || (code != NOT_TOLD.code && words(code).isPresent()));
+                && (code == 0
+                        || code == 1
+                        || (code != NOT_TOLD.code && words(code).isPresent()));
     }
 
     /** What exit status {@code code}, null where it is not known, says; empty when it says nothing of the wrapper's. */

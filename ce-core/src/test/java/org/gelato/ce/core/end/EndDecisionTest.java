@@ -263,7 +263,7 @@ class EndDecisionTest {
         assertThat(decided(Ends.ALL, null, ours, well).reason())
                 .startsWith("the CE had taken the job back before its wrapper began; fake reports exit code 0");
         assertThat(decided(Ends.ALL, ASKED, silence, well).rule()).isEqualTo(EndRule.CANCEL_CARRIED_OUT);
-        for (int status : new int[] {69, 72, 77, 78, 254}) {
+        for (int status : new int[] {1, 69, 72, 77, 78, 254}) {
             assertThat(decided(Ends.ALL, null, silence, word(job(LrmsJob.State.DONE, status)))
                             .rule())
                     .isEqualTo(EndRule.ANOTHER_WRAPPER_WORKS);

@@ -11,13 +11,18 @@ import org.gelato.ce.description.ReadingBudget;
 
 /**
  * Reads the text of a job description into attributes; the grammar is docs/developer/protocol/jdl.md section 1. Every decision needs one word of
- * lookahead. Its recursion is as deep as {@link JdlTokens#MAX_DEPTH} allows and no deeper. One instance per text.
+ * lookahead. Its recursion is bounded. One instance per text.
  */
 final class JdlReader {
+    /** Of expressions within each other; each takes some frames of the stack. */
+    private static final int MAX_DEPTH = 6 * JdlTokens.MAX_DEPTH;
+
     private final List<JdlWord> words;
     private int next;
     /** The name of the attribute that is read. */
     private JdlWord attribute;
+
+    private int depth;
 
     private JdlReader(List<JdlWord> words) {
         this.words = words;
@@ -54,8 +59,16 @@ final class JdlReader {
         return attributes;
     }
 
+    /** Brackets, signs and conditionals within each other, of which {@link JdlTokens} bounds each place alone. */
+    private void deeper(JdlWord word) throws DescriptionException {
+        if (++depth > MAX_DEPTH) {
+            throw JdlTokens.syntaxError(word, "nested too deeply");
+        }
+    }
+
     /** @param least how strongly an operator must bind to be a part of the expression */
     private Expr expr(int least) throws DescriptionException {
+        deeper(word());
         Expr left = operand();
         for (int strength = strength(word()); strength >= least; strength = strength(word())) {
             String operator = words.get(next++).text();
@@ -67,6 +80,7 @@ final class JdlReader {
                 left = new Expr.Binary(operator, left, expr(strength + 1));
             }
         }
+        depth--;
         return left;
     }
 
@@ -90,7 +104,10 @@ final class JdlReader {
     private Expr operand() throws DescriptionException {
         JdlWord word = words.get(next++);
         if (word.is("!") || word.is("+") || word.is("-")) {
-            return new Expr.Unary(word.text(), operand());
+            deeper(word);
+            Expr operand = operand();
+            depth--;
+            return new Expr.Unary(word.text(), operand);
         }
         Expr result = primary(word);
         while (takes(".")) {

@@ -8,8 +8,10 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.xml.namespace.QName;
+import org.gelato.ce.ws.soap.wire.RequestElement;
 import org.gelato.ce.ws.soap.wire.RequestRefused;
 import org.gelato.ce.ws.soap.wire.SoapRequest;
+import org.gelato.ce.ws.xml.XmlText;
 
 /** The operations of the job service and how a request names them (docs/developer/protocol/cream2-wire.md sections 1 and 3). */
 enum Cream2Operation {
@@ -106,7 +108,7 @@ enum Cream2Operation {
             return JOB_LIST;
         }
         Cream2Operation operation = named.or(() -> Optional.ofNullable(BY_ELEMENT.get(payload)))
-                .orElseThrow(() -> new RequestRefused("no operation has the element " + payload));
+                .orElseThrow(() -> new RequestRefused("no operation has the element " + named(payload)));
         operation.check(request);
         return operation;
     }
@@ -120,16 +122,27 @@ enum Cream2Operation {
         if (payload == null ? body != Body.EMPTY : !payload.equals(payload())) {
             throw new RequestRefused("the SOAP Body of " + wsdlName + " must hold "
                     + (body == Body.EMPTY ? "nothing" : payload()) + " but holds "
-                    + (payload == null ? "nothing" : payload));
+                    + named(payload));
         }
-        if (body == Body.CHANGING_FILTER && request.payload().last(JOB_ID) == null) {
-            // an element intended to choose jobs must not turn into a filter that takes them all
-            for (QName part : request.payload().names()) {
-                if (!FILTER.contains(part)) {
-                    throw new RequestRefused(
-                            wsdlName + " without a jobId does not take the element " + part + ": it means all jobs");
-                }
-            }
+        if (body == Body.CHANGING_FILTER) {
+            checkFilter(request.payload());
         }
+    }
+
+    /**
+     * Of a filter without a job's id: an element intended to choose jobs must not turn into a filter that takes them all.
+     *
+     * @throws RequestRefused naming what is no part of a filter
+     */
+    void checkFilter(RequestElement filter) throws RequestRefused {
+        QName foreign = filter.last(JOB_ID) == null ? filter.otherThan(FILTER) : null;
+        if (foreign != null) {
+            throw new RequestRefused(
+                    wsdlName + " without a jobId does not take the element " + named(foreign) + ": it means all jobs");
+        }
+    }
+
+    private static String named(QName element) {
+        return element == null ? "nothing" : XmlText.shorten(element.toString());
     }
 }

@@ -89,9 +89,10 @@ final class JobOperations {
      */
     private StreamedResponse setLease() {
         RequestElement filter = call.payload().last("jobFilter");
-        if (filter == null) {
+        if (filter == null || filter.isNil()) {
             throw ServiceException.invalid("jobFilter not specified!");
         }
+        Cream2Operation.JOB_SET_LEASE_ID.checkFilter(filter);
         String lease = LeaseOperations.id(call.payload().text("newLeaseId"));
         return command("JOB_SET_LEASEID", (caller, chosen) -> jobs.commands().setLease(caller, lease, chosen), filter);
     }

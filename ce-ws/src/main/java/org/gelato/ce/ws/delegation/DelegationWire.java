@@ -24,6 +24,7 @@ import org.gelato.ce.ws.soap.wire.StreamedResponse;
 import org.gelato.ce.ws.soap.wire.WireType;
 import org.gelato.ce.ws.web.HttpFaults;
 import org.gelato.ce.ws.web.RequiredScopes;
+import org.gelato.ce.ws.xml.XmlText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -105,7 +106,7 @@ public final class DelegationWire implements SoapService {
         }
         QName payload = request.payload().name();
         if (!payload.getNamespaceURI().equals(NAMESPACE) || !OPERATIONS.contains(payload.getLocalPart())) {
-            throw new RequestRefused("no operation has the element " + payload);
+            throw new RequestRefused("no operation has the element " + XmlText.shorten(String.valueOf(payload)));
         }
         return payload.getLocalPart();
     }

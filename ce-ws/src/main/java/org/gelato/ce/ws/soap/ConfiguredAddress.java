@@ -9,6 +9,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.io.IOException;
 import java.net.URI;
+import java.util.Locale;
 
 /**
  * Has a description that is read name the CE's own address, whatever address the client connected to: a Host header is
@@ -49,10 +50,13 @@ final class ConfiguredAddress implements Filter {
             return base.getPort() > 0 ? base.getPort() : getLocalPort();
         }
 
-        /** Metro takes host and port from here. */
+        /** Metro takes scheme, host and port from headers, those of proxies first. */
         @Override
         public String getHeader(String name) {
-            return name.equalsIgnoreCase("Host") ? getServerName() + ":" + getServerPort() : super.getHeader(name);
+            if (name.equalsIgnoreCase("Host")) {
+                return getServerName() + ":" + getServerPort();
+            }
+            return name.toLowerCase(Locale.ROOT).startsWith("x-forwarded-") ? null : super.getHeader(name);
         }
     }
 }

@@ -85,7 +85,7 @@ final class OperationInvoker extends Invoker {
     }
 
     private final class Call {
-        private final EnvelopeCodec.Request envelope;
+        private EnvelopeCodec.Request envelope;
         private final HttpServletRequest request;
         private final HttpServletResponse response;
         private final GatedRequest gated;
@@ -108,10 +108,11 @@ final class OperationInvoker extends Invoker {
             } catch (XMLStreamException | RuntimeException e) {
                 return refused(presentable(e));
             }
-            if (!soap.notUnderstood().isEmpty()) {
-                return fault(FaultCode.REQUEST_REFUSED, faults.notUnderstood(soap.notUnderstood(), version));
-            }
+            envelope = null; // the response may take long
             try {
+                if (!soap.notUnderstood().isEmpty()) {
+                    return fault(FaultCode.REQUEST_REFUSED, faults.notUnderstood(soap.notUnderstood(), version));
+                }
                 StreamedResponse served = service.serve(new SoapCall(
                         caller,
                         operation,

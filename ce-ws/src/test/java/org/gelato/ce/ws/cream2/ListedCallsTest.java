@@ -153,4 +153,39 @@ class ListedCallsTest extends Cream2TestBase {
         assertThat(soap12.xml().at("Body", "Fault", "Code", "Value").text()).isEqualTo("S:MustUnderstand");
         assertThat(server.jobs.calls).isEmpty();
     }
+
+    /** A fault repeats names of headers: not all of them, and no long ones. */
+    @Test
+    void manyHeadersWithALongNamespaceMakeNoLongFault() throws Exception {
+        String headers = ("<a:b xmlns:a=\"urn:" + "u".repeat(7000) + "\" E:mustUnderstand=\"1\"/>").repeat(500);
+        assertThat(call("JobPurge", headers, IDS).body()).hasSizeLessThan(4000).contains("MustUnderstand");
+        for (String name : new String[] {"x", "t:" + "x".repeat(900)}) {
+            SoapServer.Response refused = server.call(
+                    SoapServer.CREAM2,
+                    "application/soap+xml",
+                    "",
+                    Envelopes.soap12("<t:JobPurgeRequest>" + IDS + "</t:JobPurgeRequest>")
+                            .replace(
+                                    "<E:Body>",
+                                    "<E:Header><" + name + " E:mustUnderstand=\"true\"/></E:Header><E:Body>"));
+            assertThat(refused.xml().at("Body", "Fault", "Code", "Value").text())
+                    .isEqualTo("S:MustUnderstand");
+            assertThat(refused.xml().at("Header").names(XmlResponse.SOAP_12)).containsExactly("NotUnderstood");
+        }
+        assertThat(server.jobs.calls).isEmpty();
+    }
+
+    /** One that was intended to choose jobs must not mean all. */
+    @Test
+    void aLeaseIsSetOfNoJobsByAFilterThatIsNoneOrOther() throws Exception {
+        for (String filter : new String[] {
+            "<t:jobFilter xmlns:i=\"http://www.w3.org/2001/XMLSchema-instance\" i:nil=\"true\"/>",
+            "<t:jobFilter><jobId><t:id>CREAM000000001</t:id></jobId></t:jobFilter>",
+            "<t:jobFilter><t:jobID><t:id>CREAM000000001</t:id></t:jobID></t:jobFilter>"
+        }) {
+            SoapServer.Response refused = call("JobSetLeaseId", "", filter + "<t:newLeaseId>l</t:newLeaseId>");
+            assertThat(refused.status()).as(refused.body()).isEqualTo(500);
+        }
+        assertThat(server.jobs.calls).isEmpty();
+    }
 }

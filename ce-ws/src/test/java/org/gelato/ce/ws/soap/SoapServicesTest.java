@@ -50,6 +50,11 @@ class SoapServicesTest {
                     .contains("soapAction=\"http://glite.org/2007/11/ce/cream/JobSetLeaseId\"")
                     .doesNotContain("localhost:8443", "my.host.example")
                     .doesNotContain("soap12");
+            assertThat(server.get(
+                                    "/" + CREAM2
+                                            + "?wsDL HTTP/1.1\r\nX-Forwarded-Host: evil.example\r\nX-Forwarded-Proto: http\r\nX-Rest:")
+                            .body())
+                    .isEqualTo(cream2.body());
             SoapServer.Response delegation = server.get(DELEGATION + "?WSDL");
             assertThat(delegation.body())
                     .contains("location=\"" + SoapServer.BASE + "/ce-cream/services/gridsite-delegation\"");

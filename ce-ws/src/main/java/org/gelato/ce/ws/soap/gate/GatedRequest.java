@@ -15,7 +15,7 @@ public final class GatedRequest extends HttpServletRequestWrapper {
     private static final String ATTRIBUTE = GatedRequest.class.getName();
     private static final byte[] NO_BYTES = {};
 
-    private final byte[] body;
+    private byte[] body;
     private final Caller caller;
     private final ServiceException refusal;
     private String operation;
@@ -98,9 +98,28 @@ public final class GatedRequest extends HttpServletRequestWrapper {
         return false;
     }
 
+    /** Metro knows this form alone. */
+    @Override
+    public String getQueryString() {
+        return getMethod().equals("GET") ? "wsdl" : super.getQueryString();
+    }
+
+    /** In quotes, as Metro logs any other. */
+    @Override
+    public String getHeader(String name) {
+        String value = super.getHeader(name);
+        boolean bare = name.equalsIgnoreCase("SOAPAction")
+                && value != null
+                && !value.strip().startsWith("\"");
+        return bare ? '"' + value.strip() + '"' : value;
+    }
+
+    /** Once: what was read is not to stay in memory while the response is written. */
     @Override
     public ServletInputStream getInputStream() {
-        return new Body(body);
+        byte[] once = body;
+        body = NO_BYTES;
+        return new Body(once);
     }
 
     private static final class Body extends ServletInputStream {

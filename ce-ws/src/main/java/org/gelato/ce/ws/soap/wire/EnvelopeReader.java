@@ -16,6 +16,10 @@ import org.gelato.ce.ws.xml.XmlText;
  */
 public final class EnvelopeReader {
     private static final int MAX_TYPED_TEXT = 256;
+    /** Of headers that are not understood: a fault repeats them. */
+    private static final int MOST_NAMED = 10;
+
+    private static final int LONGEST_NAMED = 300;
     private static final int ENVELOPE = 1;
     private static final int SECTION = 2;
     private static final int PAYLOAD = 3;
@@ -113,8 +117,9 @@ public final class EnvelopeReader {
     private void header(QName name) {
         if (service.understoodHeaders().contains(name)) {
             collect(name, PAYLOAD);
-        } else if (version.mustUnderstand(reader)) {
-            notUnderstood.add(name);
+        } else if (version.mustUnderstand(reader) && notUnderstood.size() < MOST_NAMED) {
+            boolean isShort = name.toString().length() <= LONGEST_NAMED;
+            notUnderstood.add(isShort ? name : new QName(XmlText.shorten(name.getLocalPart())));
         }
     }
 

@@ -40,8 +40,12 @@ public final class FaultWriter {
                 start(xml, version, "Header");
                 for (QName header : headers) {
                     start(xml, version, "NotUnderstood");
-                    xml.writeNamespace(DETAIL, header.getNamespaceURI());
-                    xml.writeAttribute("qname", DETAIL + ":" + header.getLocalPart());
+                    if (header.getNamespaceURI().isEmpty()) {
+                        xml.writeAttribute("qname", header.getLocalPart());
+                    } else {
+                        xml.writeNamespace(DETAIL, header.getNamespaceURI());
+                        xml.writeAttribute("qname", DETAIL + ":" + header.getLocalPart());
+                    }
                     xml.writeEndElement();
                 }
                 xml.writeEndElement();

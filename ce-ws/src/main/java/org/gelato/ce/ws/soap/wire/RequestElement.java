@@ -2,7 +2,6 @@ package org.gelato.ce.ws.soap.wire;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -105,11 +104,18 @@ public final class RequestElement {
         return found == null ? null : found.strip();
     }
 
-    /** The names of the elements directly in it, foreign ones too, each once. */
-    public Set<QName> names() {
-        Set<QName> names = new LinkedHashSet<>();
-        children.forEach(child -> names.add(child.name()));
-        return names;
+    /** The first name of an element directly in it that is none of these; null for none. */
+    public QName otherThan(Set<QName> known) {
+        return children.stream()
+                .map(RequestElement::name)
+                .filter(name -> !known.contains(name))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Whether it says that it has no value. */
+    public boolean isNil() {
+        return nil;
     }
 
     /** Without the texts, which may hold a proxy's key. */

@@ -74,7 +74,7 @@ public enum SoapVersion {
         String to = header.getAttributeValue(namespace, role);
         return must != null
                 && (must.strip().equals("1") || must.strip().equals("true"))
-                && (to == null || ourRoles.contains(to.strip()));
+                && (to == null || to.isBlank() || ourRoles.contains(to.strip()));
     }
 
     QName name(String local) {

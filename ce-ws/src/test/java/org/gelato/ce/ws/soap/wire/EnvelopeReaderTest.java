@@ -81,7 +81,9 @@ class EnvelopeReaderTest {
 
     @Test
     void foreignElementsAreNamed() throws Exception {
-        assertThat(payload("<t:a/><b/><t:a/>").names()).containsExactly(new QName(XmlResponse.T, "a"), new QName("b"));
+        QName own = new QName(XmlResponse.T, "a");
+        assertThat(payload("<t:a/><b/><t:a/>").otherThan(Set.of(own))).isEqualTo(new QName("b"));
+        assertThat(payload("<t:a/><t:a/>").otherThan(Set.of(own))).isNull();
     }
 
     @ParameterizedTest
