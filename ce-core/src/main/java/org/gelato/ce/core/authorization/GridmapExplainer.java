@@ -33,10 +33,10 @@ final class GridmapExplainer implements Explainer {
                 TokenRule.isOne(name) ? token(name, attributes) : user(DnForms.rfc2253(name), attributes));
         List<String> steps = new ArrayList<>();
         while (decision.person() != null) {
-            written(decision, attributes, steps);
+            explanation(decision, attributes, steps);
             decision = decision.person();
         }
-        return written(decision, attributes, steps);
+        return explanation(decision, attributes, steps);
     }
 
     private static GridIdentity user(String dn, List<String> fqans) {
@@ -65,7 +65,7 @@ final class GridmapExplainer implements Explainer {
                 who.issuer(), who.name(), null, scopes, capable, capable ? List.of() : groups, "", null, Instant.MAX);
     }
 
-    private Explanation written(AccountDecision decision, List<String> attributes, List<String> steps) {
+    private Explanation explanation(AccountDecision decision, List<String> attributes, List<String> steps) {
         Identity who = decision.who();
         boolean byToken = who instanceof TokenIdentity;
         AccountDecision.Entry entry = decision.entry();

@@ -57,7 +57,7 @@ final class EndCollector {
     private boolean behind;
     private final Set<Integer> undecided = new LinkedHashSet<>();
 
-    private long wasted;
+    private long nanosWithoutResponse;
 
     EndCollector(
             BatchHistory history,
@@ -216,7 +216,7 @@ final class EndCollector {
                 .toList());
         unconfirmed.lookedUp(response.isPresent());
         if (response.isEmpty()) {
-            wasted += System.nanoTime() - begun;
+            nanosWithoutResponse += System.nanoTime() - begun;
             return;
         }
         Set<Integer> over = new HashSet<>(some);
@@ -258,9 +258,9 @@ final class EndCollector {
     }
 
     /** Nanoseconds that look-ups without a response took since the last call. */
-    long wasted() {
-        long nanos = wasted;
-        wasted = 0;
+    long nanosWithoutResponse() {
+        long nanos = nanosWithoutResponse;
+        nanosWithoutResponse = 0;
         return nanos;
     }
 

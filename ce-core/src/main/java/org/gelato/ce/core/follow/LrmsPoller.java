@@ -171,7 +171,7 @@ public final class LrmsPoller implements AutoCloseable {
                 round();
                 history.good();
                 polls.over();
-                rounds.addLast(System.nanoTime() - begun - ends.wasted());
+                rounds.addLast(System.nanoTime() - begun - ends.nanosWithoutResponse());
                 if (rounds.size() > ROUNDS_COMPARED) {
                     rounds.removeFirst();
                 }

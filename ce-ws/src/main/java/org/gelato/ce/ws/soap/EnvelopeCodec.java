@@ -114,13 +114,15 @@ final class EnvelopeCodec implements Codec {
         return this;
     }
 
+    /** For transports over channels; Metro reads and writes HTTP by streams. */
     @Override
     public void decode(ReadableByteChannel in, String contentType, Packet packet) {
-        throw new UnsupportedOperationException();
+        throw new UnsupportedOperationException("HTTP has streams");
     }
 
+    /** As {@link #decode(ReadableByteChannel, String, Packet)}. */
     @Override
     public ContentType encode(Packet packet, WritableByteChannel out) {
-        throw new UnsupportedOperationException();
+        throw new UnsupportedOperationException("HTTP has streams");
     }
 }
