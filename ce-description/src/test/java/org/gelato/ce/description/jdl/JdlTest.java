@@ -180,6 +180,17 @@ class JdlTest {
                 .isEqualTo(value);
     }
 
+    /** Each bracket with fewer signs before it than the one around it. */
+    @Test
+    void isBoundedInDepthAsAWhole() {
+        StringBuilder deep = new StringBuilder();
+        for (int signs = 98; signs > 0; signs--) {
+            deep.append("-".repeat(signs)).append('(');
+        }
+        assertThatThrownBy(() -> Jdl.parse(GOOD + "A = " + deep + "1" + ")".repeat(98)))
+                .hasMessageContaining("nested too deeply");
+    }
+
     @Test
     void nestingIsBounded() throws Exception {
         for (String[] pair :
