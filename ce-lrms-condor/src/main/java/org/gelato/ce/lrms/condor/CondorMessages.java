@@ -38,7 +38,12 @@ final class CondorMessages {
 
     private static final Pattern COMMIT =
             Pattern.compile("(?m)^ERROR: Failed to commit job submission into the queue\\.?\\s*$");
-    private static final Pattern REASON = Pattern.compile("(?m)^ERROR: (?!Failed to commit).*\\S.*$");
+    /** A step of the submission failed. After it the schedd's reason follows, except where the schedd went away before it gave one. */
+    private static final String STEP =
+            "Failed (?:to commit job submission|to create (?:cluster|proc)|to queue job|(?:submission|set) .* aborting entire submit)";
+
+    private static final Pattern FAILED_STEP = Pattern.compile("(?m)^ERROR: " + STEP);
+    private static final Pattern REASON = Pattern.compile("(?m)^ERROR: (?!" + STEP + ").*\\S.*$");
     private static final Pattern PROGRAM = Pattern.compile("(?m)^(?:condor_[a-z]+: |ERROR: |Error: )");
     /** Advice of condor_q for who cannot reach a schedd, of many lines. */
     private static final Pattern ADVICE = Pattern.compile("(?s)\\n\\s*Extra Info:.*");
@@ -92,9 +97,9 @@ final class CondorMessages {
         return COMMIT.matcher(text).find();
     }
 
-    /** Whether the end of the submission failed, and the schedd did not say why: it may have been carried out. */
-    static boolean endUnknown(String text) {
-        return isRefusedAtTheEnd(text) && !REASON.matcher(text).find();
+    /** Whether a step of the submission failed without a reason, as the schedd went away: at its end it may have been carried out. */
+    static boolean isWithoutReason(String text) {
+        return FAILED_STEP.matcher(text).find() && !REASON.matcher(text).find();
     }
 
     private static boolean hasOneOf(String text, List<String> fragments) {

@@ -53,7 +53,7 @@ final class SubmitResponse extends SubmitResponses {
         if (exit > 128 && exit <= 128 + LAST_SIGNAL) {
             return new SubmitResult.Unclear("condor_submit ended with status " + exit);
         }
-        if (message.isEmpty() || CondorMessages.endUnknown(errors)) {
+        if (message.isEmpty() || CondorMessages.isWithoutReason(errors)) {
             return new SubmitResult.Unclear("condor_submit ended with status " + exit + ": " + message);
         }
         Scope scope = CondorMessages.notNow(errors);

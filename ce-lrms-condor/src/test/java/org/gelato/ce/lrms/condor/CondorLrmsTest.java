@@ -171,6 +171,17 @@ class CondorLrmsTest {
                         call -> ScriptedAccounts.done(1, "", ""),
                         call -> ScriptedAccounts.done(
                                 1, "", "ERROR: Failed to commit job submission into the queue.\n"),
+                        // the schedd was killed in the midst of it
+                        call -> ScriptedAccounts.done(1, "", "ERROR: Failed to create cluster\n"),
+                        call -> ScriptedAccounts.done(1, "", "ERROR: Failed to create proc\n"),
+                        call -> ScriptedAccounts.done(
+                                1,
+                                "",
+                                "ERROR: Failed submission for job 5.-1 - aborting entire submit\n\nERROR: Failed to queue job.\n"),
+                        call -> ScriptedAccounts.done(
+                                1,
+                                "",
+                                "ERROR: Failed set Args=\"max_jobs_submitted\" cluster 5 - aborting entire submit\n\nERROR: Failed to queue job.\n"),
                         call -> CompletableFuture.failedFuture(new ChannelLostException("gone")))) {
             ScriptedAccounts accounts = new ScriptedAccounts(answer);
             assertThat(joined(lrms(accounts).submit(List.of(job(1), job(2)))))
