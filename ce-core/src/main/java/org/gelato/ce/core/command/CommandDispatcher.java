@@ -358,7 +358,8 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         }
         giveUp();
         Instant now = clock.instant();
-        setBack = setBack.plus(steps.back());
+        Duration forward = steps.forward();
+        setBack = forward.isNegative() ? setBack.minus(forward) : setBack;
         if (!setBack.isZero()) {
             clockSetBack(now);
         }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.gelato.ce.core.end.EndDecision;
 import org.gelato.ce.core.end.Evidence;
@@ -21,6 +22,7 @@ import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.process.ClockSteps;
 import org.gelato.ce.core.sandbox.SandboxStore;
 
 /**
@@ -53,7 +55,12 @@ final class EndCollector {
     private final Clock clock;
     private final ReportedEnds reported = new ReportedEnds();
     private int rounds;
-    private long lastExpired = System.nanoTime();
+    private long lastExpired;
+    private final LongSupplier ticker;
+    private final ClockSteps steps;
+    /** Since when times by the clock say how long something has waited while the batch system could be asked. */
+    private long waitingSince;
+
     private boolean behind;
     private final Set<Integer> undecided = new LinkedHashSet<>();
 
@@ -66,7 +73,8 @@ final class EndCollector {
             BatchWords words,
             EndDecision decision,
             Collection<Integer> queues,
-            Clock clock) {
+            Clock clock,
+            LongSupplier ticker) {
         this.history = history;
         this.lrms = history.port();
         this.stored = stored;
@@ -76,6 +84,10 @@ final class EndCollector {
         this.after = new ShownAfterEnd(lrms, stored, decision, clock);
         this.ends = new StoredEnds(lrms.name(), stored, decision, words, witnesses.journals(), clock);
         this.clock = clock;
+        this.ticker = ticker;
+        this.steps = new ClockSteps(clock, ticker);
+        this.waitingSince = ticker.getAsLong();
+        this.lastExpired = waitingSince;
     }
 
     /** A job whose end is sought. */
@@ -97,16 +109,24 @@ final class EndCollector {
     /**
      * Stores without the batch system's word the ends that have waited for too long, of whatever queue, and forgets those of jobs that
      * have ended otherwise. Does so every tenth time, and each minute: nothing that fails or is not followed any more holds up an end.
+     * The time before a start of this process and before a step of the clock does not count: nobody asked the batch system then.
      */
     private void expire() throws InterruptedException {
         boolean wasBehind = behind;
         behind = false;
-        long now = System.nanoTime();
+        long now = ticker.getAsLong();
+        if (steps.forward().compareTo(Duration.ZERO) > 0) {
+            waitingSince = now;
+        }
         if (++rounds % ROUNDS != 0 && now - lastExpired < EXPIRY.toNanos()) {
             return;
         }
         lastExpired = now;
-        Instant before = clock.instant().minus(wasBehind ? LONGEST : PATIENCE);
+        Duration patience = wasBehind ? LONGEST : PATIENCE;
+        if (now - waitingSince < patience.toNanos()) {
+            return;
+        }
+        Instant before = clock.instant().minus(patience);
         Collection<Integer> old;
         Set<Integer> stuck = Set.of();
         do {

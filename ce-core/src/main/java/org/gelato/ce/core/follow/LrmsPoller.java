@@ -21,6 +21,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.end.EndDecision;
 import org.gelato.ce.core.fault.RepeatedFault;
@@ -94,6 +95,19 @@ public final class LrmsPoller implements AutoCloseable {
             Clock clock,
             Duration floor,
             List<Integer> queues) {
+        this(system, stored, witnesses, reminder, clock, floor, queues, System::nanoTime);
+    }
+
+    /** @param ticker nanoseconds from any beginning */
+    public LrmsPoller(
+            BatchSystem system,
+            FollowedJobs stored,
+            EndWitnesses witnesses,
+            CancelReminder reminder,
+            Clock clock,
+            Duration floor,
+            List<Integer> queues,
+            LongSupplier ticker) {
         this.lrms = system.port();
         this.stored = stored;
         EndDecision decision = new EndDecision(lrms.name(), lrms.ends());
@@ -104,7 +118,7 @@ public final class LrmsPoller implements AutoCloseable {
                 system,
                 new RepeatedFault(log, clock, "ends of jobs by the history of " + lrms.name()),
                 "jobs not found out");
-        this.ends = new EndCollector(ended, stored, witnesses, words, decision, List.copyOf(queues), clock);
+        this.ends = new EndCollector(ended, stored, witnesses, words, decision, List.copyOf(queues), clock, ticker);
         this.reminder = reminder;
         this.overruns = new Overruns(lrms.name(), stored.database());
         this.used = new EndedUsage(stored.database());

@@ -6,8 +6,8 @@ import java.time.Instant;
 import java.util.function.LongSupplier;
 
 /**
- * Finds out when this host's clock was set back, by one that nobody sets. What waits for a time that is stored would else wait for as much
- * longer. Slow corrections are no steps. For one thread.
+ * Finds out when this host's clock was set, by one that nobody sets. What waits for a time that is stored would else wait for as much longer
+ * where it was set back, and not at all where it was set forward. Slow corrections are no steps. For one thread.
  */
 public final class ClockSteps {
     /** Of a step that counts; smaller ones cost no more than that. */
@@ -26,13 +26,13 @@ public final class ClockSteps {
         this.lastTick = ticker.getAsLong();
     }
 
-    /** How far the clock was set back since the last call; zero when it was not. */
-    public Duration back() {
+    /** How far the clock was set forward since the last call, negative where it was set back; zero when it was not set. */
+    public Duration forward() {
         Instant time = clock.instant();
         long tick = ticker.getAsLong();
-        Duration back = Duration.ofNanos(tick - lastTick).minus(Duration.between(lastTime, time));
+        Duration forward = Duration.between(lastTime, time).minusNanos(tick - lastTick);
         lastTime = time;
         lastTick = tick;
-        return back.compareTo(SMALLEST) > 0 ? back : Duration.ZERO;
+        return forward.abs().compareTo(SMALLEST) > 0 ? forward : Duration.ZERO;
     }
 }

@@ -3,7 +3,9 @@ package org.gelato.ce.core.follow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.fixture.FakeLrms;
@@ -30,12 +32,17 @@ abstract class EndedJobs {
     static final String SIGTERM = "Job has been terminated (got SIGTERM)";
 
     final FakeLrms lrms = new FakeLrms();
+    final AtomicLong passed = new AtomicLong();
     TestCe ce;
 
     @BeforeEach
     void open() {
         DB.database().inTransaction(h -> h.execute("DELETE FROM job") + h.execute("DELETE FROM usage_record"));
-        ce = new TestCe(DB.database(), lrms, "host1").start();
+        ce = new TestCe(DB.database(), lrms, "host1", TestCe.PROBED_SOON, this::ticks).start();
+    }
+
+    private long ticks() {
+        return System.nanoTime() + passed.get();
     }
 
     @AfterEach
@@ -45,7 +52,7 @@ abstract class EndedJobs {
 
     void restart() {
         ce.close();
-        ce = new TestCe(DB.database(), lrms, "host1").start();
+        ce = new TestCe(DB.database(), lrms, "host1", TestCe.PROBED_SOON, this::ticks).start();
     }
 
     JobId running() {
@@ -121,7 +128,12 @@ abstract class EndedJobs {
         return new LrmsJob(job.lrmsId(), job.tag(), LrmsJob.State.CANCELLED, null, null, "wn1");
     }
 
-    static void keptForLong() {
+    void keptForLong() {
+        passed.addAndGet(Duration.ofHours(1).toNanos());
+        keptForLongByTheClock();
+    }
+
+    static void keptForLongByTheClock() {
         DB.database().inTransaction(h -> h.execute("UPDATE reported_end SET reported_at = '2020-01-01'"));
     }
 

@@ -3,6 +3,7 @@ package org.gelato.ce.core.follow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.gelato.ce.core.identity.OwnerStore;
@@ -44,6 +45,31 @@ class KeptEndsTest extends EndedJobs {
         becomes(id, JobState.DONE_FAILED);
         assertThat(last(id).failureReason()).isEqualTo(SIGTERM);
         assertThat(kept()).isZero();
+    }
+
+    /** Before a start of the CE, and by a clock that was set forward, the batch system was not asked. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anEndDoesNotWaitLongWhereOnlyTheClockSaysSo(boolean started) {
+        JobId id = running();
+        done(id, null, SIGTERM);
+        if (!started) {
+            passed.addAndGet(Duration.ofHours(1).toNanos());
+            rounds(2);
+            passed.addAndGet(Duration.ofMinutes(-10).toNanos());
+            rounds(2);
+        }
+        keptForLongByTheClock();
+        rounds(12);
+        assertThat(kept()).isEqualTo(1);
+        end(id, LrmsJob.State.FAILED, "TIMEOUT");
+        becomes(id, JobState.DONE_FAILED);
+        assertThat(last(id).failureReason()).isEqualTo(SIGTERM + "; fake says: TIMEOUT");
+    }
+
+    private void rounds(int number) {
+        int before = lrms.polls();
+        await().until(() -> lrms.polls() > before + number);
     }
 
     private static void handedOverLongAgo() {

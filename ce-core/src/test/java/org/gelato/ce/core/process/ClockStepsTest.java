@@ -21,16 +21,16 @@ class ClockStepsTest {
     @Test
     void aClockThatIsSetBackIsFoundOnce() {
         pass(Duration.ofSeconds(30 - 3600), Duration.ofSeconds(30));
-        assertThat(steps.back()).isEqualTo(Duration.ofHours(1));
+        assertThat(steps.forward()).isEqualTo(Duration.ofHours(-1));
         pass(Duration.ofSeconds(1), Duration.ofSeconds(1));
-        assertThat(steps.back()).isZero();
+        assertThat(steps.forward()).isZero();
     }
 
     @Test
-    void stepsForthAndSlowCorrectionsAreNone() {
-        pass(Duration.ofHours(1), Duration.ofSeconds(1));
-        assertThat(steps.back()).isZero();
+    void oneThatIsSetForwardIsFoundOnceAndSlowCorrectionsAreNone() {
+        pass(Duration.ofSeconds(3601), Duration.ofSeconds(1));
+        assertThat(steps.forward()).isEqualTo(Duration.ofHours(1));
         pass(Duration.ofMillis(59_000), Duration.ofMillis(59_500));
-        assertThat(steps.back()).isZero();
+        assertThat(steps.forward()).isZero();
     }
 }
