@@ -37,7 +37,7 @@ final class UnconfirmedEnds {
     /** Between two times at which the database gets to know. */
     private static final Duration MARKED = Duration.ofMinutes(1);
     /** Look-ups of an end of which the history says nothing that counts; it stays as its wrapper reported then. */
-    private static final int MOST_TRIES = 1000;
+    static final int MAX_TRIES = 1000;
     /** Rounds that the history is left alone after many failures. */
     private static final int LONGEST_PAUSE = 64;
 
@@ -193,7 +193,7 @@ final class UnconfirmedEnds {
             JobRow row = open.remove(id);
             if (row != null) {
                 open.put(id, row);
-                if (tries.merge(id, 1, Integer::sum) >= MOST_TRIES) {
+                if (tries.merge(id, 1, Integer::sum) >= MAX_TRIES) {
                     over.add(id);
                 }
             }

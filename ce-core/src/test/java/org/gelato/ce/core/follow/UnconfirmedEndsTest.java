@@ -106,6 +106,26 @@ class UnconfirmedEndsTest extends EndedJobs {
     }
 
     @Test
+    void aHistoryThatShowsAnEndedJobAsRunningForEverIsNotAskedForEver() throws Exception {
+        JobId id = running();
+        done(id, 0, null);
+        ce.close();
+        lrms.hideAll(true);
+        try (TestCe other = new TestCe(DB.database(), lrms, "host3")) {
+            for (int round = 0; round < UnconfirmedEnds.MAX_TRIES + 5; round++) {
+                other.poller.round();
+            }
+            int looked = lrms.lookUps();
+            assertThat(looked).isGreaterThanOrEqualTo(UnconfirmedEnds.MAX_TRIES);
+            for (int round = 0; round < 5; round++) {
+                other.poller.round();
+            }
+            assertThat(lrms.lookUps()).isEqualTo(looked);
+        }
+        assertThat(last(id).state()).isEqualTo(JobState.DONE_OK);
+    }
+
+    @Test
     void manyEndsAreOneLookUpARound() throws Exception {
         ce.close();
         FakeLrms hidden = new FakeLrms();
