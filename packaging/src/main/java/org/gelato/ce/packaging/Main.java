@@ -19,9 +19,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
+import org.gelato.ce.cli.ProtocolConnector;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.StandardStreams;
-import org.gelato.ce.cli.protocol.ProtocolConnector;
 import picocli.CommandLine;
 
 /** Makes man pages, completion, the {@code .deb} packages and the RPM spec: {@code Main ROOT DIRECTORY [VERSION LIST]}. */

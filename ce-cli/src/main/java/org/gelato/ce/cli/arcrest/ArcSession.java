@@ -11,12 +11,12 @@ import javax.xml.stream.XMLStreamReader;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.http.PathText;
-import org.gelato.ce.cli.input.InputService;
-import org.gelato.ce.cli.output.ResumingDownload;
+import org.gelato.ce.cli.http.XmlReader;
 import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.cli.transfer.InputService;
+import org.gelato.ce.cli.transfer.ResumingDownload;
 import org.gelato.ce.cli.wire.InputFile;
 import org.gelato.ce.cli.wire.OutputFile;
-import org.gelato.ce.cli.xml.XmlReader;
 
 /** The files of jobs: those brought before the start, and those there at the end. Used by one thread. */
 final class ArcSession {

@@ -5,7 +5,7 @@ import java.util.List;
 import org.gelato.ce.cli.choice.ChosenJobs;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
-import org.gelato.ce.cli.table.Lines;
+import org.gelato.ce.cli.display.Lines;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ComputingElement;

@@ -8,7 +8,7 @@ import java.io.PrintStream;
 import java.time.Instant;
 import java.util.List;
 import org.gelato.ce.cli.command.CeCommand.JobResponse;
-import org.gelato.ce.cli.table.Lines;
+import org.gelato.ce.cli.display.Lines;
 import org.gelato.ce.cli.wire.EventReport;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.LeaseReport;

@@ -2,7 +2,7 @@ package org.gelato.ce.cli.command;
 
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
-import org.gelato.ce.cli.table.ServiceTable;
+import org.gelato.ce.cli.display.ServiceTable;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.ServiceReport;

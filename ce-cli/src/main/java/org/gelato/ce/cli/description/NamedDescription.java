@@ -3,7 +3,6 @@ package org.gelato.ce.cli.description;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.gelato.ce.cli.jdl.JdlText;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.JobNaming;
 import org.gelato.ce.cli.wire.Language;

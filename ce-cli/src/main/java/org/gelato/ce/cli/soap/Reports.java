@@ -2,7 +2,7 @@ package org.gelato.ce.cli.soap;
 
 import java.util.List;
 import java.util.Set;
-import org.gelato.ce.cli.jdl.JdlText;
+import org.gelato.ce.cli.description.JdlText;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.ServiceReport;

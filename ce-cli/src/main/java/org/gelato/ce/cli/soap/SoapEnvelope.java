@@ -7,8 +7,8 @@ import java.util.Set;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
+import org.gelato.ce.cli.http.XmlReader;
 import org.gelato.ce.cli.terminal.CliException;
-import org.gelato.ce.cli.xml.XmlReader;
 
 /**
  * Messages of SOAP 1.1 as bytes and back. The client does without a SOAP library: to load one, and to make it ready for the two

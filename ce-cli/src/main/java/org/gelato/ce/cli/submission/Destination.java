@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
-import org.gelato.ce.cli.settings.NamedCe;
+import org.gelato.ce.cli.context.NamedCe;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.Endpoint;

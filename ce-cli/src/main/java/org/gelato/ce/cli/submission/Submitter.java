@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.gelato.ce.cli.choice.Grouping;
-import org.gelato.ce.cli.progress.ProgressBar;
+import org.gelato.ce.cli.display.ProgressBar;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.InputFile;

@@ -14,7 +14,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;
-import org.gelato.ce.cli.watch.EventStream;
+import org.gelato.ce.cli.display.EventStream;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.EventBatch;

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import org.gelato.ce.cli.watch.JobWatch;
+import org.gelato.ce.cli.display.JobWatch;
 import org.gelato.ce.cli.wire.WireFault;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -10,7 +10,6 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.gelato.ce.cli.jdl.JdlFile;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ResourceName;
 import org.junit.jupiter.api.Test;

@@ -10,9 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.List;
 import org.gelato.ce.cli.Main;
+import org.gelato.ce.cli.ProtocolConnector;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.StandardStreams;
-import org.gelato.ce.cli.protocol.ProtocolConnector;
 
 /** The commands a user types, run in this process: same options, same wire, no second JVM. */
 final class UserCommands {

@@ -20,9 +20,9 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.gelato.ce.cli.Main;
+import org.gelato.ce.cli.ProtocolConnector;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.StandardStreams;
-import org.gelato.ce.cli.protocol.ProtocolConnector;
 
 /** A user of a CE by the commands of {@code ce}: the same options and the same wire as a user's. */
 public final class SiteUser {

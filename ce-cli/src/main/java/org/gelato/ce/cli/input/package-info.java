@@ -1,2 +1,0 @@
-/** The files jobs bring with them: found beside the description, carried to the CE before the start. */
-package org.gelato.ce.cli.input;

@@ -1,2 +1,0 @@
-/** Small edits of a job description that keep its text. */
-package org.gelato.ce.cli.jdl;

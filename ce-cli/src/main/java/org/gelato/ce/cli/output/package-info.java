@@ -1,2 +1,0 @@
-/** Where fetched job output may be written. */
-package org.gelato.ce.cli.output;

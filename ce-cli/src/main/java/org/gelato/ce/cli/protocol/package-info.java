@@ -1,2 +1,0 @@
-/** Which protocol a CE is spoken to by. */
-package org.gelato.ce.cli.protocol;

@@ -1,2 +1,0 @@
-/** A command line as a job: described, followed, printed, cancelled. */
-package org.gelato.ce.cli.run;

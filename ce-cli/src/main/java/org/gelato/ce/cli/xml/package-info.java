@@ -1,2 +1,0 @@
-/** XML from elsewhere. */
-package org.gelato.ce.cli.xml;
