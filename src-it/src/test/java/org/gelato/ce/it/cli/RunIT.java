@@ -10,33 +10,25 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.awaitility.Awaitility;
-import org.gelato.ce.it.site.JobAccount;
+import org.gelato.ce.it.site.SharedCe;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 import org.gelato.ce.it.site.SiteUser.Outcome;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code ce run} on a CE that runs: bytes, files, exit codes, and signals to the process. */
+@ExtendWith(SharedCe.class)
 class RunIT {
     private static SiteCe ce;
 
     @BeforeAll
-    static void start() throws IOException {
-        ce = new SiteCe("run", "fork", JobAccount.name(), Map.of("gelato.lrms.fork.slots", 2));
-        ce.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        if (ce != null) {
-            ce.close();
-        }
+    static void start(SiteCe shared) {
+        ce = shared;
     }
 
     /** Nothing of a word is read by the CE, by its wrapper, or by a shell. */

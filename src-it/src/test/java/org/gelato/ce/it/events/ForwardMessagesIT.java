@@ -15,19 +15,20 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.gelato.ce.core.db.EmbeddedMariaDb;
 import org.gelato.ce.it.arcrest.PythonClient;
-import org.gelato.ce.it.site.JobAccount;
+import org.gelato.ce.it.site.SharedCe;
 import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.SiteUser;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** {@code docs/user/examples/forward-messages.py}, as a user runs it, into a MariaDB that is the user's own. */
+@ExtendWith(SharedCe.class)
 class ForwardMessagesIT {
     private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final int MESSAGES = 60;
@@ -38,10 +39,9 @@ class ForwardMessagesIT {
     private static Path command;
 
     @BeforeAll
-    static void start() throws IOException {
+    static void start(SiteCe shared) throws IOException {
         python = PythonClient.of("pymysql", "the forwarder of messages");
-        ce = new SiteCe("forward", "fork", JobAccount.name(), Map.of("gelato.lrms.fork.slots", 4));
-        ce.start();
+        ce = shared;
         database = EmbeddedMariaDb.start(new EmbeddedMariaDb.Settings(
                 ce.base().resolve("database-of-the-user"),
                 SiteCe.cache(),
@@ -65,9 +65,6 @@ class ForwardMessagesIT {
     static void stop() {
         if (database != null) {
             database.close();
-        }
-        if (ce != null) {
-            ce.close();
         }
     }
 
