@@ -57,7 +57,7 @@ public final class LabelledJobs implements ServletContextListener {
         @Override
         protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
             try {
-                if (request.getMethod().equals("GET")) {
+                if (List.of("GET", "HEAD").contains(request.getMethod())) {
                     JsonResponse.send(response, HttpServletResponse.SC_OK, page(request));
                 } else {
                     JsonResponse.notAllowed(response, request.getMethod(), List.of("GET"));

@@ -135,7 +135,16 @@ class LabelledJobsTest {
                 .header("X-Caller", "alice")
                 .POST(BodyPublishers.ofString("x"))
                 .build();
-        assertThat(client.send(post, BodyHandlers.ofString()).statusCode()).isEqualTo(405);
+        HttpResponse<String> refused = client.send(post, BodyHandlers.ofString());
+        assertThat(refused.statusCode()).isEqualTo(405);
+        assertThat(refused.headers().firstValue("Allow")).contains("GET, HEAD");
         assertThat(asked.get()).isNull();
+        HttpRequest head = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/jobs?name=fit"))
+                .method("HEAD", BodyPublishers.noBody())
+                .header("X-Caller", "alice")
+                .build();
+        HttpResponse<String> response = client.send(head, BodyHandlers.ofString());
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.body()).isEmpty();
     }
 }
