@@ -6,8 +6,12 @@ import java.util.List;
 public final class InputRule {
     private InputRule() {}
 
-    /** @param base null when absent */
-    public static void check(List<String> items, String base) throws DescriptionException {
+    /**
+     * The files of an input sandbox.
+     *
+     * @param base null when absent
+     */
+    public static List<JobRequest.InputFile> check(List<String> items, String base) throws DescriptionException {
         if (base != null) {
             UriRule.check("InputSandboxBaseURI", base);
         }
@@ -17,5 +21,9 @@ public final class InputRule {
                 UriRule.check("InputSandbox", item);
             }
         }
+        return items.stream()
+                .map(item ->
+                        new JobRequest.InputFile(SandboxItem.baseName(item), SandboxItem.source(item, base), false))
+                .toList();
     }
 }

@@ -2,7 +2,6 @@ package org.gelato.ce.description;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -85,74 +84,45 @@ public record JobRequest(
     }
 
     /**
-     * What is brought to the worker node and taken away, each item as written.
+     * What is brought to the worker node and taken away.
      *
-     * @param inputBase from which relative items of the input start; null when absent
-     * @param outputBase to which output goes that has no destination of its own; null when absent
-     * @param destinations of the output, as many as items; empty when absent
-     * @param inputNames paths of input items in the working directory, as many as items; empty when the items contain
-     * @param outputNames paths of kept output in the output directory, as many as items; empty when items and destinations
-     *     tell
-     * @param programs names of input files that are made executable beside the job's own program
-     * @param sentAfter the ends after which output goes to its server, as many as items; empty when it does after each
+     * @param paths whether kept output has its paths in the output directory, too; otherwise all of it lies there side by side
      */
-    public record Files(
-            List<String> input,
-            String inputBase,
-            List<String> output,
-            String outputBase,
-            List<String> destinations,
-            List<String> inputNames,
-            List<String> outputNames,
-            List<String> programs,
-            List<Ends> sentAfter) {
-        public static final Files NONE = new Files(List.of(), null, List.of(), null, List.of());
-
-        /** Files whose items contain their names. */
-        public Files(
-                List<String> input,
-                String inputBase,
-                List<String> output,
-                String outputBase,
-                List<String> destinations) {
-            this(input, inputBase, output, outputBase, destinations, List.of(), List.of(), List.of(), List.of());
-        }
-
-        /** Path of input item {@code i} in the working directory. */
-        public String inputName(int i) {
-            return inputNames.isEmpty() ? SandboxItem.baseName(input.get(i)) : inputNames.get(i);
-        }
-
-        /** Path of output item {@code i} in the output directory, when it is kept there. */
-        public String outputName(int i) {
-            if (!outputNames.isEmpty()) {
-                return outputNames.get(i);
-            }
-            boolean own = !destinations.isEmpty() && OutputDestination.isLocal(destinations.get(i));
-            return OutputDestination.name(own ? destinations.get(i) : null, output.get(i));
-        }
+    public record Files(List<InputFile> input, List<OutputFile> output, boolean paths) {
+        public static final Files NONE = new Files(List.of(), List.of(), false);
 
         /** Path of a standard stream's file in the output directory, when it is kept without being named; null for none. */
         public String streamName(String stream) {
-            return stream == null || !outputNames.isEmpty() ? stream : SandboxItem.baseName(stream);
+            return stream == null || paths ? stream : SandboxItem.baseName(stream);
         }
 
         /** Paths of the files that the client uploads; the job waits for all of them where nobody starts it. */
         public List<String> uploads() {
-            List<String> uploads = new ArrayList<>();
-            for (int i = 0; i < input.size(); i++) {
-                if (SandboxItem.source(input.get(i), inputBase) == null) {
-                    uploads.add(inputName(i));
-                }
-            }
-            return List.copyOf(uploads);
-        }
-
-        /** Whether the client uploads files before it starts the job, so that the sandbox must exist from register on. */
-        public boolean expectUpload() {
-            return input.stream().anyMatch(item -> SandboxItem.source(item, inputBase) == null);
+            return input.stream()
+                    .filter(file -> file.source() == null)
+                    .map(InputFile::name)
+                    .toList();
         }
     }
+
+    /**
+     * A file that is brought.
+     *
+     * @param name its path in the working directory
+     * @param source null when the client uploads it
+     * @param program whether it is made executable; the job's own program always is
+     */
+    public record InputFile(String name, RemoteFile source, boolean program) {}
+
+    /**
+     * A file that is taken away.
+     *
+     * @param path as written; with wildcards it is each file that matches, with a slash at its end a directory
+     * @param name its path in the output directory, when it is kept there
+     * @param destination null when it is kept
+     * @param sentAfter the ends of the job after which it is sent; after others it is kept
+     */
+    public record OutputFile(String path, String name, RemoteFile destination, Ends sentAfter) {}
 
     /**
      * Ends of a job.

@@ -1,5 +1,6 @@
 package org.gelato.ce.description;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -21,7 +22,13 @@ public final class OutputRule {
         }
     }
 
-    public static void destinations(List<String> items, String base, List<String> destinations)
+    /**
+     * The files of an output sandbox.
+     *
+     * @param base null when absent
+     * @param destinations one for each item, or none
+     */
+    public static List<JobRequest.OutputFile> check(List<String> items, String base, List<String> destinations)
             throws DescriptionException {
         if (base != null && !destinations.isEmpty()) {
             throw new DescriptionException(
@@ -40,15 +47,24 @@ public final class OutputRule {
             SandboxRule.joined("OutputSandbox", items, "OutputSandboxBaseDestURI", base);
         }
         if (!destinations.isEmpty()) {
-            each(items, destinations);
+            return each(items, destinations);
         }
+        RemoteFile directory = base == null ? null : OutputDestination.directory(base);
+        return items.stream()
+                .map(item -> file(item, SandboxItem.baseName(item), directory))
+                .toList();
+    }
+
+    private static JobRequest.OutputFile file(String item, String name, RemoteFile destination) {
+        return new JobRequest.OutputFile(item, name, destination, JobRequest.Ends.ALL);
     }
 
     private static void destination(String attribute, String uri) throws DescriptionException {
         UriRule.check(attribute, uri, Set.of("gsiftp", "https"), "gsiftp and https");
     }
 
-    private static void each(List<String> items, List<String> destinations) throws DescriptionException {
+    private static List<JobRequest.OutputFile> each(List<String> items, List<String> destinations)
+            throws DescriptionException {
         for (String destination : destinations) {
             destination("OutputSandboxDestURI", destination);
         }
@@ -58,18 +74,24 @@ public final class OutputRule {
                     "the OutputSandboxDestURI list must have the same cardinality" + " as the OutputSandbox list");
         }
         Set<String> names = new HashSet<>();
+        List<JobRequest.OutputFile> files = new ArrayList<>();
         for (int i = 0; i < items.size(); i++) {
             if (items.get(i).chars().anyMatch(c -> "*?[]".indexOf(c) >= 0)) {
                 throw new DescriptionException(
                         "OutputSandbox",
                         "wildcards are allowed with OutputSandboxBaseDestURI only: " + Excerpt.of(items.get(i)));
             }
-            if (OutputDestination.isLocal(destinations.get(i))
-                    && !names.add(OutputDestination.name(destinations.get(i), items.get(i)))) {
+            JobRequest.OutputFile file = file(
+                    items.get(i),
+                    OutputDestination.name(destinations.get(i), items.get(i)),
+                    OutputDestination.file(destinations.get(i)));
+            if (file.destination() == null && !names.add(file.name())) {
                 throw new DescriptionException(
                         "OutputSandboxDestURI",
                         "two files have the same destination: " + Excerpt.of(destinations.get(i)));
             }
+            files.add(file);
         }
+        return List.copyOf(files);
     }
 }

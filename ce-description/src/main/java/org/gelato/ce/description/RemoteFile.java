@@ -3,6 +3,7 @@ package org.gelato.ce.description;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.Locale;
 
 /**
@@ -42,7 +43,7 @@ public record RemoteFile(String url, String subject) {
             if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || PLAIN.indexOf(c) >= 0) {
                 escaped.append(c);
             } else {
-                escaped.append(String.format("%%%02X", (int) c));
+                escaped.append('%').append(HexFormat.of().withUpperCase().toHexDigits(b));
             }
         }
         return new RemoteFile(directory().url + escaped, subject);

@@ -11,22 +11,19 @@ import java.time.format.ResolverStyle;
 import java.time.temporal.TemporalAccessor;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A job with a session directory, as ADL and xRSL describe it; methods take the attribute that their errors show. Not thread-safe. */
 public final class SessionJob {
-    /** Where what is kept for download goes: the job's own output directory. */
-    private static final String KEPT = "gsiftp://localhost";
-
     private static final String ALL = "/";
     private static final String WILDCARDS = "*?[]";
     /** A site may have programs for more than a wrapper transfers itself; which, is checked when the job is registered. */
@@ -49,9 +46,11 @@ public final class SessionJob {
             .withResolverStyle(ResolverStyle.STRICT);
 
     private final List<String> warnings = new ArrayList<>();
-    private final Map<String, String> inputs = new LinkedHashMap<>();
-    private final Map<String, String> outputs = new LinkedHashMap<>();
-    private final Map<String, JobRequest.Ends> sentAfter = new HashMap<>();
+    /** By path; null for what the client uploads. */
+    private final Map<String, RemoteFile> inputs = new LinkedHashMap<>();
+    /** By path. */
+    private final Map<String, JobRequest.OutputFile> outputs = new LinkedHashMap<>();
+
     private final Set<String> programs = new LinkedHashSet<>();
     private final Map<String, String> environment = new LinkedHashMap<>();
     private final List<JobRequest.RuntimeEnvironment> runtimeEnvironments = new ArrayList<>();
@@ -147,7 +146,7 @@ public final class SessionJob {
         if (inputs.containsKey(local)) {
             throw new DescriptionException(attribute, "two input files have the name " + Excerpt.of(local));
         }
-        inputs.put(local, remote ? url : "/" + local);
+        inputs.put(local, remote ? RemoteFile.of(url) : null);
     }
 
     /** An input file is a program. */
@@ -172,7 +171,7 @@ public final class SessionJob {
                 throw new DescriptionException(attribute, "a directory has no target");
             }
             warn(attribute, "of / the files directly in the session directory are kept, not those of its directories");
-            outputs.put("*", KEPT);
+            outputs.put("*", kept("*"));
             return;
         }
         boolean directory = file.endsWith("/");
@@ -200,18 +199,19 @@ public final class SessionJob {
         if (directory) {
             local += "/";
         }
-        String destination = remote ? server(attribute, target, TARGETS, "gsiftp, https and a site's", ++sent) : KEPT;
-        if (remote && ends.equals(JobRequest.Ends.ALL)) {
-            sentAfter.remove(local);
-        } else if (remote) {
-            sentAfter.put(local, ends);
-        }
-        String before = outputs.put(local, destination);
+        RemoteFile destination = remote
+                ? OutputDestination.file(server(attribute, target, TARGETS, "gsiftp, https and a site's", ++sent))
+                : null;
+        JobRequest.OutputFile before = outputs.put(local, new JobRequest.OutputFile(local, local, destination, ends));
         // ARC's client names a file again for each stream that goes into it.
-        if (before != null && !before.equals(destination)) {
+        if (before != null && !Objects.equals(before.destination(), destination)) {
             throw new DescriptionException(
                     attribute, "two output files have the name " + Excerpt.of(local) + ", with different targets");
         }
+    }
+
+    private static JobRequest.OutputFile kept(String path) {
+        return new JobRequest.OutputFile(path, path, null, JobRequest.Ends.ALL);
     }
 
     /** A path of output, which may be a pattern for such paths. */
@@ -395,13 +395,14 @@ public final class SessionJob {
         }
         for (String stream : new String[] {output, error}) {
             if (stream != null) {
-                outputs.putIfAbsent(stream, KEPT);
+                outputs.putIfAbsent(stream, kept(stream));
             }
         }
         if (logDirectory != null && !logDirectory.equals(output) && !logDirectory.equals(error)) {
             // Not the job's to write, though ARC's client names it among the output.
-            outputs.remove(logDirectory, KEPT);
-            outputs.remove(logDirectory + "/", KEPT);
+            outputs.values()
+                    .removeIf(file -> file.destination() == null
+                            && (file.path().equals(logDirectory) || file.path().equals(logDirectory + "/")));
         }
         Set<String> files = new HashSet<>(inputs.keySet());
         noFolderOfThatName(inputAttribute, files);
@@ -414,19 +415,12 @@ public final class SessionJob {
                 executable,
                 new JobRequest.Streams(input, output, error),
                 new JobRequest.Files(
-                        List.copyOf(inputs.values()),
-                        null,
-                        List.copyOf(outputs.keySet()),
-                        null,
+                        inputs.entrySet().stream()
+                                .map(file -> new JobRequest.InputFile(
+                                        file.getKey(), file.getValue(), programs.contains(file.getKey())))
+                                .toList(),
                         List.copyOf(outputs.values()),
-                        List.copyOf(inputs.keySet()),
-                        List.copyOf(outputs.keySet()),
-                        List.copyOf(programs),
-                        sentAfter.isEmpty()
-                                ? List.of()
-                                : outputs.keySet().stream()
-                                        .map(file -> sentAfter.getOrDefault(file, JobRequest.Ends.ALL))
-                                        .toList()),
+                        true),
                 new JobRequest.Resources(
                         null,
                         queue,

@@ -1,14 +1,13 @@
 package org.gelato.ce.description;
 
-import java.net.URI;
-import java.net.URISyntaxException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The site's programs on the worker nodes for what the wrapper itself does not transfer: {@code gfal-copy}, {@code xrdcp}. Each is called
@@ -61,28 +60,20 @@ public record TransferPrograms(Map<String, String> commands) {
      * @throws DescriptionException that names the scheme which has none
      */
     public JobRequest check(JobRequest request) throws DescriptionException {
-        List<String> urls = new ArrayList<>(request.files().input());
-        urls.addAll(request.files().destinations());
-        for (String url : urls) {
-            String scheme = scheme(url);
+        Stream<RemoteFile> files = Stream.concat(
+                request.files().input().stream().map(JobRequest.InputFile::source),
+                request.files().output().stream().map(JobRequest.OutputFile::destination));
+        for (RemoteFile file : files.filter(Objects::nonNull).toList()) {
+            String scheme = file.url().substring(0, file.url().indexOf(':'));
             if (SCHEMES.contains(scheme) && !commands.containsKey(scheme)) {
                 throw new DescriptionException(
                         "DataStaging",
-                        Excerpt.of(url) + ": this CE has no program that transfers " + scheme + " URLs"
+                        Excerpt.of(file.url()) + ": this CE has no program that transfers " + scheme + " URLs"
                                 + (commands.isEmpty()
                                         ? ""
                                         : "; it has some for " + String.join(", ", new TreeSet<>(commands.keySet()))));
             }
         }
         return request;
-    }
-
-    private static String scheme(String item) {
-        try {
-            URI uri = new URI(SandboxItem.withoutSubject(item));
-            return uri.getScheme() == null ? "" : UriRule.scheme(uri);
-        } catch (URISyntaxException e) {
-            return "";
-        }
     }
 }

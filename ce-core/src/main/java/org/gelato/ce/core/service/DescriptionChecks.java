@@ -131,7 +131,7 @@ public final class DescriptionChecks {
             return new Result(
                     new Accepted(
                             target,
-                            request.files().expectUpload(),
+                            !request.files().uploads().isEmpty(),
                             request.session().delegationId(),
                             request.resources().limits().wallTime(),
                             gridJobId,

@@ -24,6 +24,7 @@ import org.gelato.ce.core.service.RegisterKeyStore.RequestKey;
 import org.gelato.ce.core.service.RegisterKeyStore.Response;
 import org.gelato.ce.core.service.RegisterKeyStore.Stored;
 import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.JobRequest;
 import org.gelato.ce.description.ReadingBudget;
 import org.jdbi.v3.core.Handle;
 
@@ -199,11 +200,8 @@ public final class RegisterKeys {
 
     private static boolean expectsUpload(JobDescription description) {
         try {
-            return description
-                    .language()
-                    .read(description.text(), ReadingBudget.UNBOUNDED)
-                    .files()
-                    .expectUpload();
+            JobRequest job = description.language().read(description.text(), ReadingBudget.UNBOUNDED);
+            return !job.files().uploads().isEmpty();
         } catch (DescriptionException e) {
             throw new IllegalStateException("a description that was accepted once no longer is", e);
         }

@@ -2,14 +2,11 @@ package org.gelato.ce.core.wrapper;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.gelato.ce.description.JobRequest;
-import org.gelato.ce.description.OutputDestination;
 import org.gelato.ce.description.RemoteFile;
-import org.gelato.ce.description.SandboxItem;
 
 /** Where a job's files come from and go to, as values of its script (docs/developer/protocol/jdl.md section 3). */
 final class JobFiles {
@@ -19,18 +16,20 @@ final class JobFiles {
 
     /** @param parts gets what the files need */
     static void input(ScriptText script, JobRequest request, Set<ScriptPart> parts) {
-        List<String> items = request.files().input();
-        List<RemoteFile> sources = new ArrayList<>();
-        for (String item : items) {
-            sources.add(SandboxItem.source(item, request.files().inputBase()));
-        }
-        List<String> inputNames = new ArrayList<>();
-        for (int i = 0; i < items.size(); i++) {
-            inputNames.add(request.files().inputName(i));
-        }
-        script.array("__gelato_input", inputNames);
-        script.array("__gelato_input_programs", request.files().programs());
-        remote(script, "__gelato_input", sources, parts);
+        List<JobRequest.InputFile> files = request.files().input();
+        script.array(
+                "__gelato_input", files.stream().map(JobRequest.InputFile::name).toList());
+        script.array(
+                "__gelato_input_programs",
+                files.stream()
+                        .filter(JobRequest.InputFile::program)
+                        .map(JobRequest.InputFile::name)
+                        .toList());
+        remote(
+                script,
+                "__gelato_input",
+                files.stream().map(JobRequest.InputFile::source).toList(),
+                parts);
     }
 
     /**
@@ -38,19 +37,17 @@ final class JobFiles {
      * @param parts gets what the files need
      */
     static void output(ScriptText script, JobRequest request, String osb, Set<ScriptPart> parts) {
-        List<String> items = request.files().output();
-        List<String> names = new ArrayList<>();
-        List<RemoteFile> destinations = new ArrayList<>();
-        for (int i = 0; i < items.size(); i++) {
-            names.add(request.files().outputName(i));
-            destinations.add(destination(request, i));
-        }
-        script.array("__gelato_output", items);
+        List<JobRequest.OutputFile> files = request.files().output();
+        List<String> paths = files.stream().map(JobRequest.OutputFile::path).toList();
+        List<String> names = files.stream().map(JobRequest.OutputFile::name).toList();
+        List<RemoteFile> destinations =
+                files.stream().map(JobRequest.OutputFile::destination).toList();
+        script.array("__gelato_output", paths);
         // Most have the names they would have without these.
-        if (!names.equals(items.stream().map(JobFiles::lastPart).toList())) {
+        if (!names.equals(paths.stream().map(JobFiles::lastPart).toList())) {
             script.array("__gelato_output_name", names);
         }
-        if (!request.files().outputNames().isEmpty() && items.stream().anyMatch(JobFiles::isMany)) {
+        if (request.files().paths() && paths.stream().anyMatch(JobFiles::isMany)) {
             script.assign("__gelato_output_paths", "yes");
             parts.add(ScriptPart.DIRECTORIES);
         }
@@ -66,18 +63,16 @@ final class JobFiles {
         }
         // A client reads this line from the file to learn how names are put below OSB; it looks at the first file
         // alone.
-        if (!items.isEmpty()) {
+        if (!files.isEmpty()) {
             RemoteFile destination = destinations.get(0);
             script.assign("__output_file_dest[0]", destination == null ? osb + "/" + names.get(0) : destination.url());
         }
         if (remote(script, "__gelato_output", destinations, parts)) {
             parts.add(ScriptPart.SEND);
-            if (!request.files().sentAfter().isEmpty()) {
+            if (files.stream().anyMatch(file -> !file.sentAfter().equals(JobRequest.Ends.ALL))) {
                 script.array(
                         "__gelato_output_ends",
-                        request.files().sentAfter().stream()
-                                .map(JobFiles::letters)
-                                .toList());
+                        files.stream().map(file -> letters(file.sentAfter())).toList());
             }
             String host = request.others().get("WMS_HOSTNAME");
             script.array(
@@ -101,17 +96,6 @@ final class JobFiles {
 
     private static String lastPart(String path) {
         return path.substring(path.lastIndexOf('/') + 1);
-    }
-
-    private static RemoteFile destination(JobRequest request, int i) {
-        boolean each = !request.files().destinations().isEmpty();
-        String uri =
-                each ? request.files().destinations().get(i) : request.files().outputBase();
-        if (OutputDestination.isLocal(uri)) {
-            return null;
-        }
-        RemoteFile file = RemoteFile.of(uri);
-        return each && !file.isBare() ? file : file.directory();
     }
 
     private static boolean remote(ScriptText script, String name, List<RemoteFile> files, Set<ScriptPart> parts) {

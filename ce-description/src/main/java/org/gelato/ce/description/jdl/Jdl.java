@@ -96,14 +96,15 @@ public final class Jdl implements DescriptionLanguage {
 
         List<String> input = SandboxRule.check("InputSandbox", attributes.strings("InputSandbox"));
         String inputBase = attributes.string("InputSandboxBaseURI");
-        InputRule.check(input, inputBase);
+        List<JobRequest.InputFile> inputFiles = InputRule.check(input, inputBase);
+        // Each of them gets the base in front.
+        budget.expand(inputBase == null ? 0 : (long) inputBase.length() * input.size());
         SandboxRule.brings(input, "executable", executable);
         SandboxRule.brings(input, "stdInput", stdInput);
 
         List<String> output = SandboxRule.check("OutputSandbox", attributes.strings("OutputSandbox"));
-        String outputBase = attributes.string("OutputSandboxBaseDestURI");
-        List<String> destinations = attributes.strings("OutputSandboxDestURI");
-        OutputRule.destinations(output, outputBase, destinations);
+        List<JobRequest.OutputFile> outputFiles = OutputRule.check(
+                output, attributes.string("OutputSandboxBaseDestURI"), attributes.strings("OutputSandboxDestURI"));
 
         JobRequest.Hooks hooks = new JobRequest.Hooks(hook(attributes, "Prologue"), hook(attributes, "Epilogue"));
         Map<String, String> others = others(attributes);
@@ -115,7 +116,7 @@ public final class Jdl implements DescriptionLanguage {
         return new JobRequest(
                 new JobRequest.Executable(executable, arguments == null ? "" : arguments),
                 new JobRequest.Streams(stdInput, stdOutput, stdError),
-                new JobRequest.Files(input, inputBase, output, outputBase, destinations),
+                new JobRequest.Files(inputFiles, outputFiles, false),
                 resources(attributes, record.get("cerequirements"), budget, warnings),
                 environment,
                 hooks,

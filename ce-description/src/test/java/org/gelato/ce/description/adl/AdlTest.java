@@ -10,6 +10,7 @@ import org.gelato.ce.description.DescriptionException;
 import org.gelato.ce.description.DescriptionsPage;
 import org.gelato.ce.description.JobRequest;
 import org.gelato.ce.description.ReadingBudget;
+import org.gelato.ce.description.RemoteFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -63,8 +64,12 @@ class AdlTest {
                 .isEqualTo(new JobRequest.Executable("/bin/sh", "'-c' 'cat in.txt; echo it'\\''s done > out.txt'"));
         assertThat(job.streams()).isEqualTo(new JobRequest.Streams(null, "stdout.txt", "stderr.txt"));
         assertThat(job.files().uploads()).containsExactly("in.txt");
-        assertThat(job.files().output()).containsExactly("out.txt", "stdout.txt", "stderr.txt");
-        assertThat(job.files().destinations()).containsOnly("gsiftp://localhost");
+        assertThat(job.files().output())
+                .extracting(JobRequest.OutputFile::path)
+                .containsExactly("out.txt", "stdout.txt", "stderr.txt");
+        assertThat(job.files().output())
+                .extracting(JobRequest.OutputFile::destination)
+                .containsOnlyNulls();
         assertThat(job.resources().queue()).isEqualTo("long");
         assertThat(job.resources().batchSystem()).isNull();
         assertThat(job.resources().limits()).isEqualTo(new JobRequest.Limits(Duration.ofHours(1), null, null));
@@ -100,11 +105,13 @@ class AdlTest {
         assertThat(job.session().logDirectory()).isEqualTo("gmlog");
         assertThat(job.session().runtimeEnvironments())
                 .containsExactly(new JobRequest.RuntimeEnvironment("APPS/X-1.2", List.of("o 1"), true));
-        assertThat(job.files().inputName(1)).isEqualTo("data");
-        assertThat(job.files().input()).containsExactly("/run", "https://h/x/y7");
-        assertThat(job.files().uploads()).containsExactly("run");
-        assertThat(job.files().programs()).containsExactly("run");
-        assertThat(job.files().destinations()).containsExactly("https://h/z", "gsiftp://localhost");
+        assertThat(job.files().input())
+                .containsExactly(
+                        new JobRequest.InputFile("run", null, true),
+                        new JobRequest.InputFile("data", RemoteFile.of("https://h/x/y7"), false));
+        assertThat(job.files().output())
+                .extracting(JobRequest.OutputFile::destination)
+                .containsExactly(RemoteFile.of("https://h/z"), null);
         assertThat(job.warnings())
                 .anyMatch(w -> w.startsWith("Application/Notification:"))
                 .anyMatch(w -> w.startsWith("Resources/Coprocessor: optional"));
@@ -213,8 +220,12 @@ class AdlTest {
         assertThat(job.executable().file()).isEqualTo("bin/run");
         assertThat(job.streams()).isEqualTo(new JobRequest.Streams("data/a/in", "log/o", null));
         assertThat(job.files().uploads()).containsExactly("bin/run", "data/a/in");
-        assertThat(job.files().inputNames()).containsExactly("bin/run", "data/a/in", "data/b");
-        assertThat(job.files().outputNames()).containsExactly("a/x", "b/x", ".job/x", "log/o");
+        assertThat(job.files().input())
+                .extracting(JobRequest.InputFile::name)
+                .containsExactly("bin/run", "data/a/in", "data/b");
+        assertThat(job.files().output())
+                .extracting(JobRequest.OutputFile::name)
+                .containsExactly("a/x", "b/x", ".job/x", "log/o");
     }
 
     /** As ARC's client writes join=yes, and an stdout that is the stderr, too. */
@@ -223,7 +234,7 @@ class AdlTest {
         String file = "<OutputFile><Name>o.txt</Name></OutputFile>";
         JobRequest job = read(adl(TRUE + "<Output>o.txt</Output><Error>o.txt</Error>", "", file + file));
         assertThat(job.streams()).isEqualTo(new JobRequest.Streams(null, "o.txt", "o.txt"));
-        assertThat(job.files().output()).containsExactly("o.txt");
+        assertThat(job.files().output()).extracting(JobRequest.OutputFile::path).containsExactly("o.txt");
         assertThat(job.warnings()).isEmpty();
     }
 
@@ -251,8 +262,9 @@ class AdlTest {
                 "<OutputFile><Name>o</Name><Target><URI>https://h/x</URI><Mandatory>false</Mandatory>" + ends
                         + "</Target></OutputFile>"));
         JobRequest.Ends wanted = new JobRequest.Ends(afterSuccess, afterFailure, afterCancel);
-        assertThat(job.files().sentAfter())
-                .isEqualTo(wanted.equals(JobRequest.Ends.ALL) ? List.of() : List.of(wanted, JobRequest.Ends.ALL));
+        assertThat(job.files().output())
+                .extracting(JobRequest.OutputFile::sentAfter)
+                .containsExactly(wanted, JobRequest.Ends.ALL);
     }
 
     private static String element(String name, String text) {
@@ -270,7 +282,7 @@ class AdlTest {
     void optionsOfUrlsAreLeftOutAndDavIsHttp(String given, String url, String option) throws Exception {
         JobRequest job =
                 read(adl(TRUE, "", "<InputFile><Name>a</Name><Source><URI>" + given + "</URI></Source></InputFile>"));
-        assertThat(job.files().input()).containsExactly(url);
+        assertThat(job.files().input()).extracting(file -> file.source().url()).containsExactly(url);
         assertThat(job.warnings())
                 .isEqualTo(
                         option == null
@@ -292,9 +304,12 @@ class AdlTest {
                 "",
                 "<OutputFile><Name>./out/</Name></OutputFile><OutputFile><Name>d/*.root</Name></OutputFile>"
                         + "<OutputFile><Name>l[0-9]?</Name><Target><URI>https://h/l/</URI></Target></OutputFile>"));
-        assertThat(job.files().output()).containsExactly("out/", "d/*.root", "l[0-9]?");
-        assertThat(job.files().destinations())
-                .containsExactly("gsiftp://localhost", "gsiftp://localhost", "https://h/l/");
+        assertThat(job.files().output())
+                .extracting(JobRequest.OutputFile::path)
+                .containsExactly("out/", "d/*.root", "l[0-9]?");
+        assertThat(job.files().output())
+                .extracting(JobRequest.OutputFile::destination)
+                .containsExactly(null, null, RemoteFile.of("https://h/l/"));
     }
 
     /** ARC's client names the directory of gmlog among the output. */
@@ -303,7 +318,7 @@ class AdlTest {
         String named = "<OutputFile><Name>log/</Name></OutputFile><OutputFile><Name>o</Name></OutputFile>"
                 + "<OutputFile><Name>log</Name></OutputFile>";
         JobRequest job = read(adl(TRUE + "<LoggingDirectory>log/</LoggingDirectory>", "", named));
-        assertThat(job.files().output()).containsExactly("o");
+        assertThat(job.files().output()).extracting(JobRequest.OutputFile::path).containsExactly("o");
         assertThat(job.session().logDirectory()).isEqualTo("log");
     }
 

@@ -26,16 +26,14 @@ class JdlTest {
         assertThat(request.streams().output()).isEqualTo("out");
         assertThat(request.streams().error()).isEqualTo("err");
         assertThat(request.streams().input()).isNull();
-        assertThat(request.files().output()).containsExactly("out", "err");
-        assertThat(request.files().outputBase()).isEqualTo("gsiftp://localhost");
-        assertThat(request.files().destinations()).isEmpty();
+        assertThat(request.files().output()).containsExactly(kept("out"), kept("err"));
         assertThat(request.resources().batchSystem()).isEqualTo("slurm");
         assertThat(request.resources().queue()).isEqualTo("short");
         assertThat(request.resources().nodes())
                 .isEqualTo(new JobRequest.NodeRequest(1, null, null, false, null, null, null, null, null));
         assertThat(request.others()).isEmpty();
         assertThat(request.warnings()).isEmpty();
-        assertThat(request.files().expectUpload()).isFalse();
+        assertThat(request.files().uploads()).isEmpty();
     }
 
     @Test
@@ -59,8 +57,7 @@ class JdlTest {
                 """);
         assertThat(request.executable().file()).isEqualTo("run.sh");
         assertThat(request.executable().arguments()).isEqualTo("y");
-        assertThat(request.files().input()).containsExactly("run.sh");
-        assertThat(request.files().expectUpload()).isTrue();
+        assertThat(request.files().input()).containsExactly(new JobRequest.InputFile("run.sh", null, false));
         assertThat(request.environment())
                 .containsOnlyKeys("A", "B")
                 .containsEntry("A", "2")
@@ -235,5 +232,9 @@ class JdlTest {
                             error -> assertThat(error).isNull(),
                             error -> assertThat(error).isExactlyInstanceOf(DescriptionException.class));
         }
+    }
+
+    private static JobRequest.OutputFile kept(String name) {
+        return new JobRequest.OutputFile(name, name, null, JobRequest.Ends.ALL);
     }
 }

@@ -13,6 +13,7 @@ import org.gelato.ce.description.DescriptionsPage;
 import org.gelato.ce.description.JobRequest;
 import org.gelato.ce.description.Languages;
 import org.gelato.ce.description.ReadingBudget;
+import org.gelato.ce.description.RemoteFile;
 import org.gelato.ce.description.RuntimeEnvironments;
 import org.gelato.ce.description.adl.Adl;
 import org.gelato.ce.description.jdl.Jdl;
@@ -47,11 +48,16 @@ class XrslTest {
         assertThat(job.executable().arguments()).isEqualTo("'-d' '/data/in' 'a \"b\"' 'c'\\''d' 'e\"f^g%h' 'xy'");
         assertThat(job.streams()).isEqualTo(new JobRequest.Streams(null, "out.txt", "err.txt"));
         assertThat(job.files().uploads()).containsExactly("job.sh");
-        assertThat(job.files().inputNames()).containsExactly("job.sh", "data");
-        assertThat(job.files().programs()).containsExactly("data");
-        assertThat(job.files().output()).containsExactly("res.root", "log.txt", "out.txt", "err.txt");
-        assertThat(job.files().destinations())
-                .containsExactly("gsiftp://localhost", "https://h/log", "gsiftp://localhost", "gsiftp://localhost");
+        assertThat(job.files().input()).extracting(JobRequest.InputFile::name).containsExactly("job.sh", "data");
+        assertThat(job.files().input())
+                .extracting(JobRequest.InputFile::program)
+                .containsExactly(false, true);
+        assertThat(job.files().output())
+                .extracting(JobRequest.OutputFile::path)
+                .containsExactly("res.root", "log.txt", "out.txt", "err.txt");
+        assertThat(job.files().output())
+                .extracting(JobRequest.OutputFile::destination)
+                .containsExactly(null, RemoteFile.of("https://h/log"), null, null);
         assertThat(job.environment()).containsEntry("A", "x y").containsEntry("B", "it's");
         assertThat(job.resources().queue()).isEqualTo("long");
         assertThat(job.resources().nodes().cpus()).isEqualTo(8);
