@@ -79,9 +79,6 @@ public final class DescriptionChecks {
             String warnings,
             JobLabels labels) {}
 
-    /** One of the two is null; both are when the description need not be read. */
-    record Result(Accepted accepted, DescriptionException refused) {}
-
     /**
      * Takes memory for the jobs of a call, before there is anything of them.
      *
@@ -93,25 +90,13 @@ public final class DescriptionChecks {
     }
 
     /**
-     * Reads all descriptions of a call.
+     * Reads one description of a call, and lets it go.
      *
-     * @param done one for each description: those that are not null are not read
+     * @throws DescriptionException when it is refused
      * @throws org.gelato.ce.core.fault.ServiceException TOO_LARGE when no call may have so much
      * @throws org.gelato.ce.core.fault.ServiceException SUBMISSION_DISABLED when there is no memory for it now
      */
-    List<Result> read(RegisterRequest call, RegisterResult[] done, CallBudget budget) {
-        List<Result> results = new ArrayList<>();
-        for (int i = 0; i < call.descriptions().size(); i++) {
-            results.add(
-                    done[i * call.instances()] != null
-                            ? new Result(null, null)
-                            : read(call.descriptions().get(i), call, budget));
-            budget.letGo();
-        }
-        return results;
-    }
-
-    private Result read(JobDescription description, RegisterRequest call, CallBudget budget) {
+    Accepted read(JobDescription description, RegisterRequest call, CallBudget budget) throws DescriptionException {
         budget.keep((call.instances() - 1L) * description.text().length());
         try {
             JobRequest request =
@@ -128,19 +113,19 @@ public final class DescriptionChecks {
                         "edg_jobid", gridJobId.length() + " characters, at most " + MAX_GRID_JOB_ID);
             }
             Queues.Target target = queues.of(request, call.queue());
-            return new Result(
-                    new Accepted(
-                            target,
-                            !request.files().uploads().isEmpty(),
-                            request.session().delegationId(),
-                            request.resources().limits().wallTime(),
-                            gridJobId,
-                            warnings(request, target),
-                            request.labels()),
-                    null);
+            return new Accepted(
+                    target,
+                    !request.files().uploads().isEmpty(),
+                    request.session().delegationId(),
+                    request.resources().limits().wallTime(),
+                    gridJobId,
+                    warnings(request, target),
+                    request.labels());
         } catch (DescriptionException e) {
             budget.keep(e.getMessage().length());
-            return new Result(null, e);
+            throw e;
+        } finally {
+            budget.letGo();
         }
     }
 

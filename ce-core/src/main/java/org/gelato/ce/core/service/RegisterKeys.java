@@ -49,13 +49,6 @@ public final class RegisterKeys {
         this.clock = clock;
     }
 
-    /**
-     * What a repetition returns.
-     *
-     * @param waiting jobs that are still to be started
-     */
-    record Repeated(List<RegisterResult> results, List<JobId> waiting) {}
-
     /** The name of an owner's request; null when it has no key. */
     static RequestKey key(int owner, RegisterRequest request) {
         if (request.key() == null) {
@@ -73,7 +66,8 @@ public final class RegisterKeys {
      * @throws ServiceException INVALID_ARGUMENT when the key belongs to another request
      * @throws ServiceException INTERNAL when a directory cannot be made; the jobs stay as they are
      */
-    Optional<Repeated> answered(Caller caller, RegisterRequest request, RequestKey key, Map<String, String> common) {
+    Optional<JobRegistration.Registered> answered(
+            Caller caller, RegisterRequest request, RequestKey key, Map<String, String> common) {
         Stored stored = database.read(h -> store.find(h, key));
         if (stored == null || !stored.createdAt().isAfter(clock.instant().minus(LIFE))) {
             return Optional.empty();
@@ -108,7 +102,7 @@ public final class RegisterKeys {
      * Returns what was stored. Jobs that wait for their directories are kept from being taken back first: the request that stored them may
      * still be trying to make these.
      */
-    private Repeated repeat(
+    private JobRegistration.Registered repeat(
             Caller caller, RegisterRequest request, RequestKey key, Stored found, Map<String, String> common) {
         List<Integer> unmade = unmade(request, found);
         Stored stored = found;
@@ -155,7 +149,7 @@ public final class RegisterKeys {
         if (!made.isEmpty()) {
             removeOfPurged(key, stored.account(), made);
         }
-        return new Repeated(results, waiting);
+        return new JobRegistration.Registered(results, waiting);
     }
 
     /** Places of jobs whose clients still have to upload, and whose directory may be absent. */

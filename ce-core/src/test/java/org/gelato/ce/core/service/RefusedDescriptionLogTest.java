@@ -25,7 +25,7 @@ class RefusedDescriptionLogTest {
 
     private static final Caller ALICE = TestCe.caller("Alice");
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger(JobRegistration.class);
+    private final Logger logger = (Logger) LoggerFactory.getLogger(RegistrationChecks.class);
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
     private TestCe ce;
 
