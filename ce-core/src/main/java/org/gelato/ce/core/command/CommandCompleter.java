@@ -21,6 +21,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.gelato.ce.core.command.CommandOutcome.Later;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
@@ -148,10 +149,9 @@ public final class CommandCompleter {
         }
         ClaimedCommand c = outcome.command();
         Duration delay = PARKED.multipliedBy(1L << Math.min(Math.max(c.tries() - 1, 0), 6));
-        return new CommandOutcome.Parked(new CommandOutcome.Later(
+        return new CommandOutcome.Parked(Later.retry(
                 c,
                 delay.compareTo(LONGEST_PARKED) > 0 ? LONGEST_PARKED : delay,
-                false,
                 "what became of the command can't be stored: " + reason));
     }
 
@@ -225,7 +225,7 @@ public final class CommandCompleter {
      * was in doubt nothing is left to be done.
      */
     private static CommandOutcome heeded(CommandOutcome outcome, JobRow row) {
-        if (!(outcome instanceof CommandOutcome.Later l)
+        if (!(outcome instanceof Later l)
                 || !l.surelyAbsent()
                 || l.command().kind() != CommandKind.JOB_START
                 || row == null
@@ -262,7 +262,7 @@ public final class CommandCompleter {
         private final List<JobStore.Stored> changes = new ArrayList<>();
         private final List<ClaimedCommand> good = new ArrayList<>();
         private final Map<ClaimedCommand, String> bad = new LinkedHashMap<>();
-        private final List<CommandOutcome.Later> later = new ArrayList<>();
+        private final List<Later> later = new ArrayList<>();
         private final List<CommandOutcome.HandedOver> handedOver = new ArrayList<>();
         private final List<Integer> purged = new ArrayList<>();
         private final TreeSet<Integer> ended = new TreeSet<>();
@@ -295,7 +295,7 @@ public final class CommandCompleter {
             if (row == null) {
                 return; // purged meanwhile by an admin's second CE; its commands went with it
             }
-            if (outcome instanceof CommandOutcome.Later l) {
+            if (outcome instanceof Later l) {
                 later.add(l);
                 return;
             }
@@ -304,7 +304,7 @@ public final class CommandCompleter {
                 return;
             }
             if (outcome instanceof CommandOutcome.Cancelled c && isBegun(c, row)) {
-                later.add(new CommandOutcome.Later(c.command(), Duration.ZERO, false, "the job has begun meanwhile"));
+                later.add(Later.retry(c.command(), Duration.ZERO, "the job has begun meanwhile"));
                 return;
             }
             if (outcome instanceof CommandOutcome.Appeared a) {

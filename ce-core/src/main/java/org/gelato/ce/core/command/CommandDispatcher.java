@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
+import org.gelato.ce.core.command.CommandOutcome.Later;
 import org.gelato.ce.core.db.CommitInDoubtException;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.session.StalledSessions;
@@ -335,7 +336,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
      * alive for ever. It changes nothing where the claim was not committed.
      */
     private void putBack(List<ClaimedCommand> commands) {
-        commands.forEach(c -> store(CommandOutcome.Later.ofClaimInDoubt(c)));
+        commands.forEach(c -> store(Later.undone(c, Duration.ZERO, "its claim may not have been committed")));
     }
 
     /** When a batch system for which commands wait may have room without reporting it; null for never. */
@@ -406,7 +407,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         } catch (RuntimeException | Error e) {
             // A defect of ours must not leave commands claimed for ever; hand-overs are looked up before the next try.
             log.error("execution of {} failed", now, e);
-            now.forEach(c -> ended(new CommandOutcome.Later(c, AFTER_DEFECT, false, Words.of(e))));
+            now.forEach(c -> ended(Later.retry(c, AFTER_DEFECT, Words.of(e))));
         }
     }
 
@@ -432,11 +433,8 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     /** What has had no result for longer than any may take gets none: its fate is unknown. */
     private void giveUp() {
         for (ClaimedCommand c : lanes.longerThan(LONGEST)) {
-            ended(new CommandOutcome.Later(
-                    c,
-                    AFTER_DEFECT,
-                    false,
-                    "no result within " + LONGEST.toMinutes() + " minutes; its fate is unknown"));
+            ended(Later.retry(
+                    c, AFTER_DEFECT, "no result within " + LONGEST.toMinutes() + " minutes; its fate is unknown"));
         }
     }
 
@@ -449,7 +447,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         boolean room = false;
         // Before all that can fail: a place that is not given back is lost until the next start.
         for (CommandOutcome o : outcomes) {
-            if (o instanceof CommandOutcome.Later l && l.lane() != null) {
+            if (o instanceof Later l && l.lane() != null) {
                 pauses.waits(l);
             }
             room |= lanes.completed(o.command());
@@ -463,7 +461,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         for (CommandOutcome o : outcomes) {
             if (o instanceof CommandOutcome.Purged p) {
                 purged.add(p.command());
-            } else if (o instanceof CommandOutcome.Later l && l.reason() != null && !l.isOfPause()) {
+            } else if (o instanceof Later l && l.reason() != null && !l.isOfPause()) {
                 putOff++;
                 log.atLevel(putOff > MOST_LINES ? Level.DEBUG : Level.WARN)
                         .log("{} {}: {}", l.command(), when(l.delay()), l.reason());

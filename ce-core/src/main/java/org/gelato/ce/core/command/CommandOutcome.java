@@ -31,27 +31,39 @@ sealed interface CommandOutcome {
             SubmitResult.Scope scope,
             String lane)
             implements CommandOutcome {
-        /**
-         * Of a claim that may not have been committed, under which nothing was done. Where an earlier hand-over is in doubt, it
-         * stays so.
-         */
-        static Later ofClaimInDoubt(ClaimedCommand command) {
-            return new Later(command, Duration.ZERO, !command.lookUpFirst(), "its claim may not have been committed");
+        /** A try that counts, after which the batch system may have the job. */
+        static Later retry(ClaimedCommand command, Duration delay, String reason) {
+            return new Later(command, delay, false, reason, true, SubmitResult.Scope.LRMS, null);
+        }
+
+        /** A try that counts, after which the batch system has not got the job. */
+        static Later absent(ClaimedCommand command, Duration delay, String reason) {
+            return new Later(command, delay, true, reason, true, SubmitResult.Scope.LRMS, null);
+        }
+
+        /** Nothing was done; where an earlier hand-over is in doubt, it stays so. */
+        static Later undone(ClaimedCommand command, Duration delay, String reason) {
+            return command.lookUpFirst() ? retry(command, delay, reason) : absent(command, delay, reason);
+        }
+
+        /** The same as no try of the command. */
+        Later uncounted() {
+            return new Later(command, delay, surelyAbsent, reason, false, scope, lane);
+        }
+
+        /** The same by a fault that others of its account or queue meet, too. */
+        Later byFaultOf(SubmitResult.Scope other) {
+            return new Later(command, delay, surelyAbsent, reason, counted, other, lane);
+        }
+
+        /** The same, waiting in the lane of a pause. */
+        Later inLane(String other) {
+            return new Later(command, delay, surelyAbsent, reason, counted, scope, other);
         }
 
         /** Whether it was an account's or a queue's, or a pause of them, of which the reason is shown elsewhere. */
         boolean isOfPause() {
             return lane != null || scope != SubmitResult.Scope.LRMS;
-        }
-
-        /** In its usual lane, by no fault of an account or queue. */
-        Later(ClaimedCommand command, Duration delay, boolean surelyAbsent, String reason, boolean counted) {
-            this(command, delay, surelyAbsent, reason, counted, SubmitResult.Scope.LRMS, null);
-        }
-
-        /** A try that counts against the most tries of a command. */
-        Later(ClaimedCommand command, Duration delay, boolean surelyAbsent, String reason) {
-            this(command, delay, surelyAbsent, reason, true);
         }
     }
 

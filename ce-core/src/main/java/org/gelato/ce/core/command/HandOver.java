@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.command.CommandOutcome.Later;
 import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.lrms.BatchSystem;
@@ -91,7 +92,7 @@ public final class HandOver {
             } else if (target == null) {
                 outcomes.accept(new CommandOutcome.Refused(c, "batch system " + c.lrms() + " is not configured"));
             } else if (c.job().cancelReason() != null && !c.lookUpFirst()) {
-                outcomes.accept(new CommandOutcome.Later(c, Duration.ZERO, true, null, false)); // ends as cancelled
+                outcomes.accept(Later.absent(c, Duration.ZERO, null).uncounted()); // ends as cancelled
             } else if (c.lookUpFirst()) {
                 inDoubt.computeIfAbsent(target, x -> new ArrayList<>()).add(c);
             } else {
@@ -108,7 +109,7 @@ public final class HandOver {
                 } catch (RuntimeException | StackOverflowError e) {
                     // One description that we fail to read must not keep the others of its batch.
                     log.error("the description of {} is not read", c, e);
-                    outcomes.accept(new CommandOutcome.Later(c, LONGEST_RETRY, true, Words.of(e)));
+                    outcomes.accept(Later.absent(c, LONGEST_RETRY, Words.of(e)));
                 }
             }
         }
@@ -125,8 +126,8 @@ public final class HandOver {
         Duration wait = session.start() == null ? Duration.ZERO : Duration.between(clock.instant(), session.start());
         return wait.isNegative() || wait.isZero()
                 ? null
-                : new CommandOutcome.Later(
-                        c, wait.compareTo(LONGEST_SLEEP) > 0 ? LONGEST_SLEEP : wait, true, null, false);
+                : Later.absent(c, wait.compareTo(LONGEST_SLEEP) > 0 ? LONGEST_SLEEP : wait, null)
+                        .uncounted();
     }
 
     /**
@@ -165,10 +166,10 @@ public final class HandOver {
     /** A job that may be there is neither bound to an id nor handed over again; it is no fault of the batch system's. */
     private static CommandOutcome lookedUp(ClaimedCommand c, LrmsJob job) {
         if (job == null) {
-            return new CommandOutcome.Later(c, Duration.ZERO, true, null, false); // no try of the job
+            return Later.absent(c, Duration.ZERO, null).uncounted(); // no try of the job
         }
         return job.isUnreadable()
-                ? new CommandOutcome.Later(c, retryAfter(c), false, job.reason())
+                ? Later.retry(c, retryAfter(c), job.reason())
                 : new CommandOutcome.HandedOver(c, job.lrmsId());
     }
 
@@ -191,7 +192,7 @@ public final class HandOver {
             } catch (RuntimeException | StackOverflowError e) {
                 // One job we cannot write a script for must not keep the others of its batch.
                 log.error("no wrapper for {}", c, e);
-                outcomes.accept(new CommandOutcome.Later(c, LONGEST_RETRY, true, Words.of(e)));
+                outcomes.accept(Later.absent(c, LONGEST_RETRY, Words.of(e)));
                 continue;
             }
             long call = throttle.begin();
@@ -218,7 +219,7 @@ public final class HandOver {
             submitWritten(target, List.of(start), outcomes);
         } catch (RuntimeException e) {
             log.error("hand-over of {} failed", start.command(), e);
-            outcomes.accept(new CommandOutcome.Later(start.command(), LONGEST_RETRY, false, Words.of(e)));
+            outcomes.accept(Later.retry(start.command(), LONGEST_RETRY, Words.of(e)));
         }
     }
 
@@ -270,12 +271,12 @@ public final class HandOver {
         } else if (result instanceof SubmitResult.Refused r) {
             throttle.succeeded(call, false);
             return r.again() && c.tries() < MOST_REFUSALS
-                    ? new CommandOutcome.Later(c, retryAfter(c), true, r.reason())
+                    ? Later.absent(c, retryAfter(c), r.reason())
                     : new CommandOutcome.Refused(c, r.reason());
         }
         if (result instanceof SubmitResult.Unavailable u && u.scope() == SubmitResult.Scope.SANDBOXES) {
             throttle.denied(call, u.reason(), SubmissionThrottle.PauseCause.DISK_FULL);
-            return new CommandOutcome.Later(c, Duration.ZERO, true, u.reason(), false);
+            return Later.absent(c, Duration.ZERO, u.reason()).uncounted();
         }
         if (result instanceof SubmitResult.Unavailable u && u.scope() != SubmitResult.Scope.LRMS) {
             // The batch system responds: what it does not take is one account's, or one queue's.
@@ -293,8 +294,9 @@ public final class HandOver {
     private CommandOutcome notNow(ClaimedCommand c, String reason, SubmitResult.Scope scope) {
         Duration wait = Duration.between(c.job().since(), clock.instant()).dividedBy(4);
         Duration bounded = wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait;
-        return new CommandOutcome.Later(
-                c, bounded.compareTo(FIRST_RETRY) < 0 ? FIRST_RETRY : bounded, true, reason, false, scope, null);
+        return Later.absent(c, bounded.compareTo(FIRST_RETRY) < 0 ? FIRST_RETRY : bounded, reason)
+                .uncounted()
+                .byFaultOf(scope);
     }
 
     /**
@@ -310,12 +312,15 @@ public final class HandOver {
         return switch (verdict) {
             // The batch system responds, and did not take the job: its account's fault as far as others of it meet it.
             case OWN ->
-                surelyAbsent
-                        ? notNow(c, reason, SubmitResult.Scope.ACCOUNT)
-                        : new CommandOutcome.Later(c, retryAfter(c), false, reason);
+                surelyAbsent ? notNow(c, reason, SubmitResult.Scope.ACCOUNT) : Later.retry(c, retryAfter(c), reason);
             case OF_LRMS ->
-                new CommandOutcome.Later(c, surelyAbsent ? Duration.ZERO : FIRST_RETRY, surelyAbsent, reason, false);
-            case TRIED -> new CommandOutcome.Later(c, throttle.afterTrial(), surelyAbsent, reason, false);
+                surelyAbsent
+                        ? Later.absent(c, Duration.ZERO, reason).uncounted()
+                        : Later.retry(c, FIRST_RETRY, reason).uncounted();
+            case TRIED ->
+                surelyAbsent
+                        ? Later.absent(c, throttle.afterTrial(), reason).uncounted()
+                        : Later.retry(c, throttle.afterTrial(), reason).uncounted();
         };
     }
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.gelato.ce.core.command.CommandOutcome.Later;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.text.Words;
 import org.slf4j.Logger;
@@ -78,8 +79,8 @@ final class LargeDescriptions implements CommandDispatcher.Execution {
             whole = isFull() ? null : c.withText(reader.apply(c));
         } catch (RuntimeException e) {
             log.warn("the description of {} is not read, trying again: {}", c, Words.of(e));
-            outcomes.accept(
-                    new CommandOutcome.Later(c, LATER, true, "its description is not read: " + Words.of(e), false));
+            outcomes.accept(Later.absent(c, LATER, "its description is not read: " + Words.of(e))
+                    .uncounted());
             return;
         }
         if (whole == null || !take(whole)) {
@@ -90,12 +91,8 @@ final class LargeDescriptions implements CommandDispatcher.Execution {
     }
 
     private static CommandOutcome putOff(ClaimedCommand c) {
-        return new CommandOutcome.Later(
-                c,
-                LATER,
-                true,
-                "it waits for memory: descriptions that are being handed over take what they may",
-                false);
+        return Later.absent(c, LATER, "it waits for memory: descriptions that are being handed over take what they may")
+                .uncounted();
     }
 
     private synchronized boolean isFull() {

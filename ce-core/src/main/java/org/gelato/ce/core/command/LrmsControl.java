@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.command.CommandOutcome.Later;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.lrms.BatchSystem;
@@ -112,7 +113,7 @@ public final class LrmsControl {
             } else if (!control.from().contains(state)) {
                 outcomes.accept(new CommandOutcome.Failed(c, "status not compatible with the specified command!"));
             } else if (c.job().lrmsId() == null) {
-                outcomes.accept(new CommandOutcome.Later(c, RETRY, false, "the LRMS id is not known yet"));
+                outcomes.accept(Later.retry(c, RETRY, "the LRMS id is not known yet"));
             } else if (!lrms.containsKey(c.lrms())) {
                 outcomes.accept(new CommandOutcome.Failed(c, "batch system " + c.lrms() + " is not configured"));
             } else {
@@ -134,13 +135,13 @@ public final class LrmsControl {
     private void cancelWaiting(ClaimedCommand c, Consumer<CommandOutcome> outcomes) {
         take(c).whenComplete((taken, e) -> {
             if (e != null && c.tries() < MOST_CLAIMS) {
-                outcomes.accept(new CommandOutcome.Later(
-                        c, RETRY, false, "it is not known whether a wrapper runs the job: " + Words.of(e)));
+                outcomes.accept(
+                        Later.retry(c, RETRY, "it is not known whether a wrapper runs the job: " + Words.of(e)));
             } else if (e != null || taken) {
                 outcomes.accept(new CommandOutcome.Cancelled(c));
             } else {
-                outcomes.accept(new CommandOutcome.Appeared(new CommandOutcome.Later(
-                        c, RETRY, false, "a wrapper runs the job, its LRMS id is not known yet")));
+                outcomes.accept(new CommandOutcome.Appeared(
+                        Later.retry(c, RETRY, "a wrapper runs the job, its LRMS id is not known yet")));
             }
         });
     }
@@ -162,12 +163,11 @@ public final class LrmsControl {
     private static CommandOutcome refused(CommandOutcome.Refused refused, Boolean taken, Throwable e) {
         ClaimedCommand c = refused.command();
         if (e == null && !taken && c.tries() < MOST_CLAIMS) {
-            return new CommandOutcome.Later(c, RETRY, false, "a wrapper runs the job, though: " + refused.reason());
+            return Later.retry(c, RETRY, "a wrapper runs the job, though: " + refused.reason());
         }
         return e == null || c.tries() >= MOST_CLAIMS
                 ? refused
-                : new CommandOutcome.Later(
-                        c, RETRY, !c.lookUpFirst(), "it is not known whether a wrapper runs the job: " + Words.of(e));
+                : Later.undone(c, RETRY, "it is not known whether a wrapper runs the job: " + Words.of(e));
     }
 
     private CompletableFuture<Boolean> take(ClaimedCommand c) {
@@ -206,7 +206,7 @@ public final class LrmsControl {
             for (ClaimedCommand c : claimed) {
                 String words = e == null ? responses.get(c.job().lrmsId()) : null;
                 if (e != null || ALIVE.equals(words)) {
-                    outcomes.accept(new CommandOutcome.Later(c, RETRY, false, e == null ? words : Words.of(e)));
+                    outcomes.accept(Later.retry(c, RETRY, e == null ? words : Words.of(e)));
                 } else if (words != null) {
                     outcomes.accept(new CommandOutcome.Failed(c, words));
                 } else {

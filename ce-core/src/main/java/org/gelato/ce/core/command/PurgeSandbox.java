@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.command.CommandOutcome.Later;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.sandbox.SandboxStore;
@@ -41,10 +42,7 @@ public final class PurgeSandbox {
             accounts.renameAway(c.account(), layout.sandbox(home(c), c.jobId()), trash(c))
                     .whenComplete((done, e) -> {
                         Steps.reached(Step.SANDBOX_RENAMED, c.job().id());
-                        outcomes.accept(
-                                e == null
-                                        ? new CommandOutcome.Purged(c)
-                                        : new CommandOutcome.Later(c, RETRY, false, Words.of(e)));
+                        outcomes.accept(e == null ? new CommandOutcome.Purged(c) : Later.retry(c, RETRY, Words.of(e)));
                     });
         }
     }

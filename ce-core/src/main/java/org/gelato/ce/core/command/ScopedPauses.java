@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.command.CommandOutcome.Later;
 import org.gelato.ce.core.lrms.SubmitResult.Scope;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -139,14 +140,14 @@ public final class ScopedPauses {
     }
 
     private static CommandOutcome aside(ClaimedCommand c, Pause pause, PauseScope scope) {
-        return new CommandOutcome.Later(c, Duration.ZERO, true, pause.shown.text(), false, Scope.LRMS, scope.name());
+        return Later.absent(c, Duration.ZERO, pause.shown.text()).uncounted().inLane(scope.name());
     }
 
     /** Takes note of an outcome; returns it, or what becomes of one that met a fault of its account or queue. */
     synchronized CommandOutcome settled(CommandOutcome outcome) {
         ClaimedCommand c = outcome.command();
         List<Place> begun = places.remove(c);
-        if (outcome instanceof CommandOutcome.Later l && l.scope() != Scope.LRMS) {
+        if (outcome instanceof Later l && l.scope() != Scope.LRMS) {
             return denied(l, begun == null ? List.of() : begun);
         }
         if (outcome instanceof CommandOutcome.HandedOver && !denials.isEmpty()) {
@@ -167,7 +168,7 @@ public final class ScopedPauses {
         return outcome;
     }
 
-    private CommandOutcome denied(CommandOutcome.Later l, List<Place> begun) {
+    private CommandOutcome denied(Later l, List<Place> begun) {
         PauseScope scope = PauseScope.of(l.scope(), l.command());
         Pause known = pauses.get(scope.name());
         Long call = null;
@@ -196,12 +197,13 @@ public final class ScopedPauses {
             known.throttle.denied(call, known.shown.reason(), null);
         }
         // The next one that is tried is another.
-        return new CommandOutcome.Later(
-                l.command(), known.throttle.afterTrial(), true, known.shown.text(), false, l.scope(), null);
+        return Later.absent(l.command(), known.throttle.afterTrial(), known.shown.text())
+                .uncounted()
+                .byFaultOf(l.scope());
     }
 
     /** Whether another job was not taken for the same reason, and none was taken since. */
-    private boolean isSecond(PauseScope scope, CommandOutcome.Later l) {
+    private boolean isSecond(PauseScope scope, Later l) {
         int job = l.command().job().id();
         String words = NUMBER.matcher(reason(scope, l)).replaceAll("#");
         Denial last = denials.get(scope.name());
@@ -218,7 +220,7 @@ public final class ScopedPauses {
     }
 
     /** All users of a queue see why it pauses: without the name of the account that met it. */
-    private static String reason(PauseScope scope, CommandOutcome.Later l) {
+    private static String reason(PauseScope scope, Later l) {
         return scope.account() == 0
                 ? l.reason().replaceAll("\\b" + Pattern.quote(l.command().account()) + "\\b", "USER")
                 : l.reason();
@@ -266,7 +268,7 @@ public final class ScopedPauses {
     }
 
     /** A command was put into the lane of its pause. */
-    synchronized void waits(CommandOutcome.Later l) {
+    synchronized void waits(Later l) {
         waits(new LaneStore.PausedLane(
                 l.lane(), l.command().account(), l.command().queue(), l.reason()));
     }

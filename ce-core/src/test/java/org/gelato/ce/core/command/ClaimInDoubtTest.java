@@ -73,7 +73,7 @@ class ClaimInDoubtTest {
 
     /** What the dispatcher does about a claim whose commit had no response. */
     private static List<CommandOutcome.Later> inDoubt(ClaimedCommand c) {
-        return List.of(CommandOutcome.Later.ofClaimInDoubt(c));
+        return List.of(CommandOutcome.Later.undone(c, Duration.ZERO, "its claim may not have been committed"));
     }
 
     @Test
@@ -90,7 +90,7 @@ class ClaimInDoubtTest {
     @Test
     void aHandOverThatIsInDoubtStaysSoWhenTheNextClaimIsPutBack() {
         ClaimedCommand unclear = claim();
-        putBack(List.of(new CommandOutcome.Later(unclear, Duration.ZERO, false, "no response")));
+        putBack(List.of(CommandOutcome.Later.retry(unclear, Duration.ZERO, "no response")));
         ClaimedCommand lost = claim();
         assertThat(lost.lookUpFirst()).isTrue();
         putBack(inDoubt(lost));
@@ -122,7 +122,7 @@ class ClaimInDoubtTest {
     @Test
     void anOutcomeThatIsCommittedTwiceTakesNothingFromTheNextClaim() {
         ClaimedCommand first = claim();
-        List<CommandOutcome.Later> absent = List.of(new CommandOutcome.Later(first, Duration.ZERO, true, null));
+        List<CommandOutcome.Later> absent = List.of(CommandOutcome.Later.absent(first, Duration.ZERO, null));
         putBack(absent);
         ClaimedCommand second = claim();
         assertThat(second.lookUpFirst()).isFalse();

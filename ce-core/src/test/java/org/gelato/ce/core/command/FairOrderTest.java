@@ -235,7 +235,7 @@ class FairOrderTest {
             submit(ce, ALICE, 2000, true);
             for (List<ClaimedCommand> batch = claim(ce, 100); !batch.isEmpty(); batch = claim(ce, 100)) {
                 List<CommandOutcome.Later> later = batch.stream()
-                        .map(c -> new CommandOutcome.Later(c, Duration.ofHours(1), true, "not now"))
+                        .map(c -> CommandOutcome.Later.absent(c, Duration.ofHours(1), "not now"))
                         .toList();
                 DB.database().inTransaction(h -> {
                     new OutcomeStore().retry(h, later, Instant.now());

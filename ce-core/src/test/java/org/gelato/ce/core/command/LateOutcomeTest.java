@@ -100,7 +100,7 @@ class LateOutcomeTest {
 
     /** A pause or a doubtful commit puts a command back without counting the try. */
     private static CommandOutcome.Later uncounted(ClaimedCommand c) {
-        return new CommandOutcome.Later(c, Duration.ZERO, true, "is paused", false);
+        return CommandOutcome.Later.absent(c, Duration.ZERO, "is paused").uncounted();
     }
 
     private void claimedOnceMore() throws InterruptedException {
@@ -135,7 +135,7 @@ class LateOutcomeTest {
     void aLateIdIsAFactThatCounts() throws InterruptedException {
         complete(new CommandOutcome.HandedOver(old, "17"));
         assertThat(ce.state(ALICE, job)).isEqualTo(JobState.IDLE);
-        complete(new CommandOutcome.Later(anew, Duration.ZERO, true, "not found"));
+        complete(CommandOutcome.Later.absent(anew, Duration.ZERO, "not found"));
         assertThat(ce.state(ALICE, job)).isEqualTo(JobState.IDLE);
         assertThat(commandState()).isEqualTo(CommandState.SUCCESSFULL.code());
     }
