@@ -30,10 +30,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drains and bans with their jobs. A ban is one transaction; cancels follow in slices, a transaction each. One that is
- * interrupted leaves the ban in force and some jobs uncancelled: the same ban again cancels the rest.
+ * What administrators close and whom they ban, on all nodes and over restarts. A ban is one transaction; cancels follow in
+ * slices, a transaction each. One that is interrupted leaves the ban in force and some jobs uncancelled: the same ban again
+ * cancels the rest. Any thread. All but the lists throw {@link ServiceException.NotAuthorized} for a caller who is no
+ * administrator, and {@link IllegalArgumentException}, with a text for the administrator, for arguments that cannot be used.
  */
-public final class SiteAdministration implements SiteControl {
+public final class SiteAdministration {
     private static final Logger log = LoggerFactory.getLogger(SiteAdministration.class);
     private static final Set<JobState> ACTIVE = EnumSet.complementOf(EnumSet.copyOf(JobState.FINAL));
 
@@ -55,6 +57,23 @@ public final class SiteAdministration implements SiteControl {
     private final Supplier<Optional<ClusterStatus>> cluster;
     private final AuditTrail audit;
 
+    /**
+     * The jobs of a part.
+     *
+     * @param registered not started by their users, who still may
+     * @param queued started, and not running
+     * @param lastEnd when the last running job ends at the latest; null when none runs or a queue's limit is not known
+     */
+    public record Load(long registered, long queued, long running, Instant lastEnd) {}
+
+    /**
+     * A ban that was made.
+     *
+     * @param jobs that have not ended, of whom it concerns
+     * @param cancelled of these, by this call
+     */
+    public record Banned(Ban ban, long jobs, long cancelled) {}
+
     private record Group(String queue, String vo, JobState state, long jobs, Instant started) {}
 
     private record Active(int id, Identity.Kind kind, Owner owner) {}
@@ -75,14 +94,18 @@ public final class SiteAdministration implements SiteControl {
         this.audit = audit;
     }
 
-    @Override
+    /**
+     * Closes a part for new jobs.
+     *
+     * @param name null for the whole CE
+     */
     public Load drain(Caller caller, Drain.Part part, String name, String reason) {
         admission.drain(caller, part, name, reason);
         audit.done(act(AuditEvent.DRAIN, caller, text(part, name)).with(AuditField.REASON, reason));
         return load(part, name);
     }
 
-    @Override
+    /** Opens a part. @return whether it was drained */
     public boolean enable(Caller caller, Drain.Part part, String name) {
         boolean there = admission.enable(caller, part, name);
         audit.done(act(AuditEvent.ENABLE, caller, text(part, name)));
@@ -97,12 +120,12 @@ public final class SiteAdministration implements SiteControl {
         return AuditAct.by(caller, event).with(AuditField.TARGET, target);
     }
 
-    @Override
+    /** All that is drained. */
     public List<Drain> drains() {
         return admission.drains();
     }
 
-    @Override
+    /** The jobs of a part, drained or not. */
     public Load load(Drain.Part part, String name) {
         List<Group> groups = database
                 .read(h -> h.createQuery(LOAD)
@@ -154,7 +177,12 @@ public final class SiteAdministration implements SiteControl {
         return last;
     }
 
-    @Override
+    /**
+     * Bans.
+     *
+     * @param cancel whether the jobs of whom it concerns are cancelled; by DN and primary FQAN, the only one a job knows
+     * @param force whether the caller may ban himself
+     */
     public Banned ban(Caller caller, Ban.Kind kind, String text, String reason, boolean cancel, boolean force) {
         admin(caller);
         String by = JobStore.cut(caller.identity().subject(), 2048);
@@ -191,7 +219,7 @@ public final class SiteAdministration implements SiteControl {
         return new Banned(made, ids.size(), cancelled);
     }
 
-    @Override
+    /** Ends a ban. @return whether there was one */
     public boolean unban(Caller caller, Ban.Kind kind, String name) {
         admin(caller);
         boolean there = admission.restrictions().unban(kind, Ban.name(kind, name));
@@ -204,7 +232,7 @@ public final class SiteAdministration implements SiteControl {
         return there;
     }
 
-    @Override
+    /** All bans that hold. */
     public List<Ban> bans() {
         return admission.restrictions().bans().all();
     }

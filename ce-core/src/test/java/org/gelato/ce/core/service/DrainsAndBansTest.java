@@ -59,7 +59,7 @@ class DrainsAndBansTest {
     void aDrainedQueueRefusesNewJobsOnAllNodesUntilItIsEnabled() {
         register(ce);
         long before = site.load(Drain.Part.QUEUE, "long").registered();
-        SiteControl.Load load = site.drain(TestCe.admin(), Drain.Part.QUEUE, "long", "new disks");
+        SiteAdministration.Load load = site.drain(TestCe.admin(), Drain.Part.QUEUE, "long", "new disks");
         assertThat(load.registered()).isEqualTo(before).isPositive();
         assertThat(site.load(Drain.Part.QUEUE, "short").registered()).isZero();
         other.admission.refresh();
@@ -169,13 +169,13 @@ class DrainsAndBansTest {
     void aBanIsKnownToAllNodesAndItsJobsAreCancelledOnRequest() {
         register(ce);
         String dn = ANN.identity().subject();
-        SiteControl.Banned kept = site.ban(TestCe.admin(), Ban.Kind.DN, dn, "stolen key", false, false);
+        SiteAdministration.Banned kept = site.ban(TestCe.admin(), Ban.Kind.DN, dn, "stolen key", false, false);
         assertThat(kept.jobs()).isPositive();
         assertThat(kept.cancelled()).isZero();
         other.admission.refresh();
         assertThat(other.admission.restrictions().bans().of(dn.toUpperCase(java.util.Locale.ROOT), List.of()))
                 .isEqualTo(kept.ban());
-        SiteControl.Banned cancelled = site.ban(TestCe.admin(), Ban.Kind.DN, dn, "stolen key", true, false);
+        SiteAdministration.Banned cancelled = site.ban(TestCe.admin(), Ban.Kind.DN, dn, "stolen key", true, false);
         assertThat(cancelled.cancelled()).isEqualTo(kept.jobs());
         assertThat(cancelled.ban().since()).isEqualTo(kept.ban().since());
         assertThat(site.unban(TestCe.admin(), Ban.Kind.DN, dn)).isTrue();

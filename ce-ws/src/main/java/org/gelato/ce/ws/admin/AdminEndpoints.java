@@ -12,7 +12,7 @@ import org.gelato.ce.core.accounting.UsagePublisher;
 import org.gelato.ce.core.accounting.UsageQueries;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Explainer;
-import org.gelato.ce.core.service.SiteControl;
+import org.gelato.ce.core.service.SiteAdministration;
 import org.gelato.ce.core.service.SiteJobs;
 import org.gelato.ce.ws.http.HttpEndpoints;
 import org.gelato.ce.ws.web.CallerResolver;
@@ -25,7 +25,7 @@ public final class AdminEndpoints implements ServletContextListener {
     private final SiteJobs jobs;
     private final Consumer<String> jobsRequested;
     private final Predicate<HttpServletRequest> openJobs;
-    private final SiteControl control;
+    private final SiteAdministration control;
     private final Set<String> queues;
     private final Accounting accounting;
 
@@ -55,7 +55,7 @@ public final class AdminEndpoints implements ServletContextListener {
             SiteJobs jobs,
             Consumer<String> jobsRequested,
             Predicate<HttpServletRequest> openJobs,
-            SiteControl control,
+            SiteAdministration control,
             Set<String> queues,
             Accounting accounting) {
         this.accounting = accounting;

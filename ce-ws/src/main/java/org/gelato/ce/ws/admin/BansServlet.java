@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.gelato.ce.core.identity.Ban;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.service.SiteControl;
+import org.gelato.ce.core.service.SiteAdministration;
 import org.gelato.ce.ws.web.CallerResolver;
 
 /**
@@ -18,9 +18,9 @@ import org.gelato.ce.ws.web.CallerResolver;
 final class BansServlet extends AdminServlet {
     private static final long serialVersionUID = 1L;
 
-    private final transient SiteControl control;
+    private final transient SiteAdministration control;
 
-    BansServlet(CallerResolver callers, SiteControl control) {
+    BansServlet(CallerResolver callers, SiteAdministration control) {
         super(callers, "who is banned");
         this.control = control;
     }
@@ -60,7 +60,7 @@ final class BansServlet extends AdminServlet {
             throw new IllegalArgumentException("parameter jobs is neither keep nor cancel");
         }
         boolean force = "true".equals(single(request, "force"));
-        SiteControl.Banned banned =
+        SiteAdministration.Banned banned =
                 control.ban(caller, whom.kind(), whom.name(), single(request, "reason"), "cancel".equals(jobs), force);
         Map<String, Object> json = json(banned.ban());
         json.put("jobs", banned.jobs());

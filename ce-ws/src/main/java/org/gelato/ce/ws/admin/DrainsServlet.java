@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import org.gelato.ce.core.admission.Drain;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.service.SiteControl;
+import org.gelato.ce.core.service.SiteAdministration;
 import org.gelato.ce.ws.web.CallerResolver;
 
 /**
@@ -18,11 +18,11 @@ import org.gelato.ce.ws.web.CallerResolver;
 final class DrainsServlet extends AdminServlet {
     private static final long serialVersionUID = 1L;
 
-    private final transient SiteControl control;
+    private final transient SiteAdministration control;
     private final Set<String> queues;
 
     /** @param queues those there are */
-    DrainsServlet(CallerResolver callers, SiteControl control, Set<String> queues) {
+    DrainsServlet(CallerResolver callers, SiteAdministration control, Set<String> queues) {
         super(callers, "what is drained");
         this.control = control;
         this.queues = Set.copyOf(queues);
@@ -69,7 +69,7 @@ final class DrainsServlet extends AdminServlet {
         return json(control.load(part.part(), part.name()), there);
     }
 
-    private Map<String, Object> json(SiteControl.Load load, Boolean changed) {
+    private Map<String, Object> json(SiteAdministration.Load load, Boolean changed) {
         Map<String, Object> json = new LinkedHashMap<>();
         if (changed != null) {
             json.put("changed", changed);
