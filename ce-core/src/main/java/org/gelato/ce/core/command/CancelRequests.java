@@ -66,8 +66,9 @@ public final class CancelRequests {
         Set<Integer> ended = new HashSet<>();
         for (JobRow row : rows) {
             // In a database that was restored one may run that seems to be registered.
-            boolean atOnce = row.handOver() == JobRow.HandOver.NONE
-                    && (row.state() == JobState.REGISTERED || (takenBack.contains(row.id()) && row.attempt() == 0));
+            boolean atOnce = row.batchJob().handOver() == JobRow.HandOver.NONE
+                    && (row.state() == JobState.REGISTERED
+                            || (takenBack.contains(row.id()) && row.batchJob().attempt() == 0));
             issued.add(
                     atOnce
                             ? new CommandStore.NewCommand(
@@ -90,7 +91,7 @@ public final class CancelRequests {
     /** Jobs that are started, and surely not in the batch system. */
     private static List<Integer> waiting(List<JobRow> rows) {
         return rows.stream()
-                .filter(row -> row.state() == JobState.PENDING && row.handOver() == JobRow.HandOver.NONE)
+                .filter(row -> row.state() == JobState.PENDING && row.batchJob().handOver() == JobRow.HandOver.NONE)
                 .map(JobRow::id)
                 .distinct()
                 .toList();

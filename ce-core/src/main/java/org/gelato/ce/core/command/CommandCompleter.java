@@ -233,7 +233,7 @@ public final class CommandCompleter {
                 || row.cancelReason() == null) {
             return outcome;
         }
-        return row.attempt() > 1 || l.command().lookUpFirst()
+        return row.batchJob().attempt() > 1 || l.command().lookUpFirst()
                 ? new CommandOutcome.Failed(l.command(), row.cancelReason())
                 : new CommandOutcome.Cancelled(l.command());
     }

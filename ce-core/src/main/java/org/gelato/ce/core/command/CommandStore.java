@@ -176,7 +176,14 @@ public final class CommandStore {
 
         /** One that is no start, queued in its owner's turn. */
         public static NewCommand queued(JobRow job, CommandKind kind, String description) {
-            return new NewCommand(job.id(), kind, CommandState.QUEUED, description, null, job.ownerId(), 0);
+            return new NewCommand(
+                    job.id(),
+                    kind,
+                    CommandState.QUEUED,
+                    description,
+                    null,
+                    job.registration().ownerId(),
+                    0);
         }
 
         /** The start of a job, in its owner's turn. */
@@ -399,7 +406,7 @@ public final class CommandStore {
                 r.getInt("claim_number"),
                 job,
                 numbers.id(job.id()),
-                job.handOver() == JobRow.HandOver.SUBMITTING,
+                job.batchJob().handOver() == JobRow.HandOver.SUBMITTING,
                 r.getString("account"),
                 r.getString("lrms"),
                 r.getString("queue"),

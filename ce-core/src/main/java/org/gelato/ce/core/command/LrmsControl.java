@@ -152,7 +152,8 @@ public final class LrmsControl {
      */
     Consumer<CommandOutcome> ofStarts(Consumer<CommandOutcome> outcomes) {
         return o -> {
-            if (o instanceof CommandOutcome.Refused r && r.command().job().attempt() > 0) {
+            if (o instanceof CommandOutcome.Refused r
+                    && r.command().job().batchJob().attempt() > 0) {
                 take(r.command()).whenComplete((taken, e) -> outcomes.accept(refused(r, taken, e)));
             } else {
                 outcomes.accept(o);
@@ -268,7 +269,7 @@ public final class LrmsControl {
                     c.jobId().tag(),
                     c.account(),
                     system.port().isId(id) ? id : null,
-                    c.job().handedOverAt());
+                    c.job().batchJob().at());
         });
     }
 }

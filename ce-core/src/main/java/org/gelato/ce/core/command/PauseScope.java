@@ -28,8 +28,8 @@ record PauseScope(String lane, int account, int queue) {
     static PauseScope of(Scope scope, ClaimedCommand c) {
         return new PauseScope(
                 Lane.of(c),
-                scope == Scope.QUEUE ? 0 : c.job().accountId(),
-                scope == Scope.ACCOUNT ? 0 : c.job().queueId());
+                scope == Scope.QUEUE ? 0 : c.job().registration().accountId(),
+                scope == Scope.ACCOUNT ? 0 : c.job().registration().queueId());
     }
 
     /** Every part of its lane that a command belongs to. */

@@ -40,7 +40,7 @@ public final class SubmissionBuilder {
         Path home = layout.home(c.owner(), c.account());
         Path sandbox = layout.sandbox(home, c.jobId());
         homes.add(c.account(), home);
-        int attempt = c.job().attempt() + 1;
+        int attempt = c.job().batchJob().attempt() + 1;
         String ceId = common.urls().queue(c.lrms(), c.queue());
         WrapperSettings settings = new WrapperSettings(
                 c.jobId(),

@@ -92,7 +92,8 @@ public final class EndDecision {
         /** Whether a job whose end by its wrapper's word alone is stored ended otherwise, or its user is to read more of it. */
         public boolean corrects(JobRow row) {
             return rule.end() == EndRule.End.CANCELLED
-                    || (word != null && !(row.failureReason() + row.description()).contains(word));
+                    || (word != null
+                            && !(row.status().failureReason() + row.status().description()).contains(word));
         }
     }
 
@@ -118,7 +119,7 @@ public final class EndDecision {
     /** Whether a stored end is not its wrapper's word alone, or nobody has another: it is final. */
     public boolean hasWord(JobRow ended) {
         boolean wrapper = ended.state() == JobState.DONE_OK || ended.state() == JobState.DONE_FAILED;
-        String known = ended.failureReason() + "; " + ended.description();
+        String known = ended.status().failureReason() + "; " + ended.status().description();
         return !wrapper
                 || known.contains(says())
                 || known.contains(lrms + PUT_BACK)

@@ -27,14 +27,17 @@ public sealed interface Evidence {
             implements Evidence {
         /** What the end of a job says that is stored by its wrapper's word. */
         public static Report of(JobRow ended) {
-            boolean number = ended.exitCode() != null && ended.exitCode().matches("-?[0-9]{1,9}");
+            boolean number = ended.status().exitCode() != null
+                    && ended.status().exitCode().matches("-?[0-9]{1,9}");
             return new Report(
                     ended.since(),
                     ended.since(),
-                    number ? Integer.valueOf(ended.exitCode()) : Integer.valueOf(0),
-                    ended.state() == JobState.DONE_OK ? null : Objects.requireNonNullElse(ended.failureReason(), ""),
+                    number ? Integer.valueOf(ended.status().exitCode()) : Integer.valueOf(0),
+                    ended.state() == JobState.DONE_OK
+                            ? null
+                            : Objects.requireNonNullElse(ended.status().failureReason(), ""),
                     null,
-                    ended.description(),
+                    ended.status().description(),
                     false);
         }
     }
@@ -77,7 +80,7 @@ public sealed interface Evidence {
         public static Optional<CancelRequest> of(JobRow row) {
             return row.cancelReason() == null || row.state().isFinal()
                     ? Optional.empty()
-                    : Optional.of(new CancelRequest(row.registeredAt()));
+                    : Optional.of(new CancelRequest(row.registration().at()));
         }
     }
 }

@@ -38,7 +38,8 @@ final class BatchHistory {
     /** What is looked up for a job: its name of ours, and its id where that is known. */
     Lrms.Lookup lookup(JobRow row, SandboxStore.Place place) {
         String id = row.lrmsId() == null || port().isId(row.lrmsId()) ? row.lrmsId() : null;
-        return new Lrms.Lookup(place.id().tag(), place.account(), id, row.handedOverAt());
+        return new Lrms.Lookup(
+                place.id().tag(), place.account(), id, row.batchJob().at());
     }
 
     /**

@@ -25,8 +25,8 @@ public record FollowedJobs(Database database, JobStore jobs, SandboxStore sandbo
     private Lrms.Lookup sought(JobRow row, boolean byAccount) {
         return new Lrms.Lookup(
                 sandboxes.id(row.id()).tag(),
-                byAccount ? sandboxes.account(row.accountId()) : null,
+                byAccount ? sandboxes.account(row.registration().accountId()) : null,
                 row.lrmsId(),
-                row.handedOverAt());
+                row.batchJob().at());
     }
 }

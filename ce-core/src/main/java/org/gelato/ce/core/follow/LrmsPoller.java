@@ -347,7 +347,8 @@ public final class LrmsPoller implements AutoCloseable {
         if (row.lrmsId() == null) {
             return !missingIds.isAbsent(row);
         }
-        Instant handedOver = row.handedOverAt() == null ? row.since() : row.handedOverAt();
+        Instant handedOver =
+                row.batchJob().at() == null ? row.since() : row.batchJob().at();
         return handedOver.plus(FRESH).isAfter(now);
     }
 

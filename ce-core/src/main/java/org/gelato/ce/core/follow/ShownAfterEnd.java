@@ -159,7 +159,7 @@ final class ShownAfterEnd {
     private boolean isLate(JobRow row, LrmsJob job) {
         return row.state().isFinal()
                 && row.lrmsId() == null
-                && row.attempt() > 0
+                && row.batchJob().attempt() > 0
                 && row.since().plus(LATE).isAfter(clock.instant())
                 && isAlive(job);
     }

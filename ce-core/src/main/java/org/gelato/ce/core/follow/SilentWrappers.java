@@ -156,7 +156,7 @@ final class SilentWrappers {
      * may come late, first; what can't be taken for too long counts as taken, so that no job is followed for ever.
      */
     boolean isOver(JobRow row, SandboxStore.Place place) throws InterruptedException {
-        if (row.attempt() <= 1) {
+        if (row.batchJob().attempt() <= 1) {
             return true;
         }
         String why = place.id() + " has been claimed by another of its wrappers just now";

@@ -116,7 +116,7 @@ final class UnconfirmedEnds {
         confirmed.putAll(fresh);
         for (JobRow row : rows) {
             // one without an id may be another CE's job of the same name
-            if (queues.contains(row.queueId()) && row.lrmsId() != null && !decision.hasWord(row)) {
+            if (queues.contains(row.registration().queueId()) && row.lrmsId() != null && !decision.hasWord(row)) {
                 open.put(row.id(), row);
                 confirmed.remove(row.id());
             }

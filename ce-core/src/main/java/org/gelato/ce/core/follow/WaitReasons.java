@@ -40,7 +40,7 @@ final class WaitReasons {
     boolean isNews(JobRow row, LrmsJob job) {
         boolean waits = row.state() == JobState.IDLE && job.state() == LrmsJob.State.QUEUED;
         boolean held = row.state() == JobState.HELD && job.state() == LrmsJob.State.HELD;
-        return (waits || held) && !Objects.equals(of(job), row.description());
+        return (waits || held) && !Objects.equals(of(job), row.status().description());
     }
 
     /** Stores reasons that changed, as many as one statement may have. */

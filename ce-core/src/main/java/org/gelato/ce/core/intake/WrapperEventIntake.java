@@ -208,7 +208,7 @@ public final class WrapperEventIntake implements WrapperEvents {
         return e.usage() == null
                 ? null
                 : e.usage()
-                        .within(Duration.between(row.registeredAt(), clock.instant())
+                        .within(Duration.between(row.registration().at(), clock.instant())
                                 .plus(CLOCKS_DIFFER));
     }
 

@@ -70,9 +70,10 @@ public final class JobEnds {
         if (listener == null || changes.stream().noneMatch(JobEnds::isEnd)) {
             return List.of();
         }
-        Map<Integer, Owner> owners = known(h, changes, s -> s.job().ownerId(), knownOwners, OWNERS, Owner::of);
-        Map<Integer, String> accounts =
-                known(h, changes, s -> s.job().accountId(), knownAccounts, ACCOUNTS, r -> r.getString("name"));
+        Map<Integer, Owner> owners =
+                known(h, changes, s -> s.job().registration().ownerId(), knownOwners, OWNERS, Owner::of);
+        Map<Integer, String> accounts = known(
+                h, changes, s -> s.job().registration().accountId(), knownAccounts, ACCOUNTS, r -> r.getString("name"));
         Map<Integer, String> lrmsIds = new HashMap<>();
         List<End> ends = new ArrayList<>();
         for (JobStore.Stored s : changes) {
@@ -83,8 +84,8 @@ public final class JobEnds {
             if (isEnd(s)) {
                 ends.add(end(
                         s,
-                        owners.get(s.job().ownerId()),
-                        accounts.get(s.job().accountId()),
+                        owners.get(s.job().registration().ownerId()),
+                        accounts.get(s.job().registration().accountId()),
                         lrmsIds.get(s.job().id())));
             }
         }

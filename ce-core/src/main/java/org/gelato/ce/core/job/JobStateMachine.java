@@ -132,7 +132,7 @@ public final class JobStateMachine {
     /** The batch system says of a job that ended well by its wrapper's word that it ended it; likewise. A cancel does not count. */
     public Optional<Change> correctedToFailed(JobRow job, Instant at, String reason) {
         return job.state() == JobState.DONE_OK
-                ? end(unended(job), JobState.DONE_FAILED, at, job.exitCode(), reason, null)
+                ? end(unended(job), JobState.DONE_FAILED, at, job.status().exitCode(), reason, null)
                 : refuse();
     }
 
@@ -160,14 +160,14 @@ public final class JobStateMachine {
         if (!repeated) {
             return refuse();
         }
-        String exit = exitCode == null || exitCode.equals("W") ? job.exitCode() : exitCode;
+        String exit = exitCode == null || exitCode.equals("W") ? job.status().exitCode() : exitCode;
         return Optional.of(new Change(
                 state,
                 job.since(),
                 null,
                 exit,
-                joined(job.failureReason(), reason),
-                description == null ? job.description() : description,
+                joined(job.status().failureReason(), reason),
+                description == null ? job.status().description() : description,
                 true));
     }
 

@@ -230,12 +230,12 @@ public final class JobStore {
         weight.row(
                 row.cancelReason(),
                 row.lrmsId(),
-                row.workerNode(),
-                row.exitCode(),
-                row.failureReason(),
-                row.description(),
-                row.delegationId(),
-                row.leaseId());
+                row.batchJob().workerNode(),
+                row.status().exitCode(),
+                row.status().failureReason(),
+                row.status().description(),
+                row.registration().delegationId(),
+                row.registration().leaseId());
         return row;
     }
 
@@ -360,7 +360,7 @@ public final class JobStore {
                 corrected.add(s.job().id());
             } else if (!s.change().update() && s.change().state().isFinal()) {
                 ended.put(s.job().id(), s.usage());
-                if (s.job().leaseId() != null) {
+                if (s.job().registration().leaseId() != null) {
                     leased.add(s.job().id());
                 }
             }
@@ -426,7 +426,7 @@ public final class JobStore {
         }
         PreparedBatch record = h.prepareBatch(RECORD);
         for (Stored s : changes) {
-            bind(record, s).bind("owner", s.job().ownerId()).add();
+            bind(record, s).bind("owner", s.job().registration().ownerId()).add();
         }
         record.execute();
         List<Stored> committed = List.copyOf(changes);
@@ -518,24 +518,22 @@ public final class JobStore {
         JobState stateBeforeHold = r.wasNull() ? null : JobState.ofCode(before);
         return new JobRow(
                 r.getInt(1),
-                r.getInt(2),
-                r.getInt(3),
-                JobState.ofCode(r.getInt(4)),
+                new JobRow.Registration(
+                        r.getInt(2), r.getInt(3), r.getInt(19), SqlTime.get(r, 15), r.getString(17), r.getString(18)),
+                new JobStatus(
+                        JobState.ofCode(r.getInt(4)),
+                        SqlTime.get(r, 6),
+                        r.getString(12),
+                        r.getString(13),
+                        r.getString(14)),
                 stateBeforeHold,
-                SqlTime.get(r, 6),
-                JobRow.HandOver.values()[r.getInt(7)],
-                r.getInt(8),
                 r.getString(9),
-                r.getString(10),
-                r.getString(11),
-                r.getString(12),
-                r.getString(13),
-                r.getString(14),
-                SqlTime.get(r, 15),
-                SqlTime.get(r, 16),
-                r.getString(17),
-                r.getString(18),
-                r.getInt(19));
+                new JobRow.BatchJob(
+                        JobRow.HandOver.values()[r.getInt(7)],
+                        r.getInt(8),
+                        SqlTime.get(r, 16),
+                        r.getString(10),
+                        r.getString(11)));
     }
 
     /** States as a set of database codes. */

@@ -33,13 +33,13 @@ final class JobLeases {
      */
     void set(Handle h, String id, List<JobRow> jobs, Instant now) {
         Set<Integer> owners = new TreeSet<>();
-        jobs.forEach(job -> owners.add(job.ownerId()));
+        jobs.forEach(job -> owners.add(job.registration().ownerId()));
         Map<Integer, Integer> byOwner = id == null ? Map.of() : leases.hold(h, owners, id, now);
         Map<Integer, List<Integer>> byLease = new TreeMap<>();
         List<Integer> detached = new ArrayList<>();
         List<CommandStore.NewCommand> records = new ArrayList<>();
         for (JobRow job : jobs) {
-            Integer lease = byOwner.get(job.ownerId());
+            Integer lease = byOwner.get(job.registration().ownerId());
             if (id != null && lease == null) {
                 records.add(new CommandStore.NewCommand(
                         job.id(),

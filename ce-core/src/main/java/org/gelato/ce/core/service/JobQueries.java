@@ -113,7 +113,10 @@ public final class JobQueries implements Jobs.Queries {
         } else {
             Map<Integer, JobRow> rows = database.read(h -> jobs.byId(h, rowsOf(choices), weight));
             states = new HashMap<>();
-            rows.values().forEach(row -> states.put(row.id(), new JobStateRow(row.id(), row.ownerId(), row.status())));
+            rows.values()
+                    .forEach(row -> states.put(
+                            row.id(),
+                            new JobStateRow(row.id(), row.registration().ownerId(), row.status())));
             mismatch = id -> selection.mismatch(rows.get(id));
         }
         List<JobStatusResult> results = new ArrayList<>();
@@ -280,14 +283,14 @@ public final class JobQueries implements Jobs.Queries {
                 admin ? row.lrmsId() : null,
                 !admin,
                 d.queue(),
-                row.delegationId(),
+                row.registration().delegationId(),
                 d.delegationInfo(),
-                row.workerNode(),
+                row.batchJob().workerNode(),
                 d.account(),
                 layout.sandbox(d.home(layout), id).toString(),
                 d.jdl(),
                 "Normal",
-                row.leaseId(),
+                row.registration().leaseId(),
                 d.leaseTime(),
                 withPresent(history, row),
                 withRenewal(row, d, commands),
@@ -304,13 +307,18 @@ public final class JobQueries implements Jobs.Queries {
         List<JobStatus> all = new ArrayList<>(history);
         all.set(
                 all.size() - 1,
-                new JobStatus(last.state(), last.since(), last.exitCode(), last.failureReason(), row.description()));
+                new JobStatus(
+                        last.state(),
+                        last.since(),
+                        last.exitCode(),
+                        last.failureReason(),
+                        row.status().description()));
         return all;
     }
 
     /** Registering is done with its transaction, so its command is shown and not stored (docs/developer/decisions/0061). */
     private static CommandRecord registration(JobRow row) {
-        Instant at = row.registeredAt();
+        Instant at = row.registration().at();
         return CommandRecord.done(CommandKind.JOB_REGISTER, null, at);
     }
 
@@ -321,7 +329,7 @@ public final class JobQueries implements Jobs.Queries {
     private static List<CommandRecord> withRenewal(JobRow row, Details d, List<CommandRecord> stored) {
         Instant at = d.renewedAt();
         if (at == null
-                || at.isBefore(row.registeredAt())
+                || at.isBefore(row.registration().at())
                 || (row.state().isFinal() && row.since().isBefore(at))) {
             return stored;
         }

@@ -67,18 +67,20 @@ final class JobSelection {
         if (job == null) {
             return FaultCode.JOB_UNKNOWN;
         }
-        FaultCode fault = mismatch(job.ownerId(), job.state());
+        FaultCode fault = mismatch(job.registration().ownerId(), job.state());
         if (fault != null) {
             return fault;
         }
-        if ((filter.from() != null && job.registeredAt().isBefore(filter.from()))
-                || (filter.to() != null && job.registeredAt().isAfter(filter.to()))) {
+        if ((filter.from() != null && job.registration().at().isBefore(filter.from()))
+                || (filter.to() != null && job.registration().at().isAfter(filter.to()))) {
             return FaultCode.DATE_MISMATCH;
         }
-        if (isGiven(filter.delegationId()) && !filter.delegationId().equals(job.delegationId())) {
+        if (isGiven(filter.delegationId())
+                && !filter.delegationId().equals(job.registration().delegationId())) {
             return FaultCode.DELEGATION_ID_MISMATCH;
         }
-        if (isGiven(filter.leaseId()) && !filter.leaseId().equals(job.leaseId())) {
+        if (isGiven(filter.leaseId())
+                && !filter.leaseId().equals(job.registration().leaseId())) {
             return FaultCode.LEASE_ID_MISMATCH;
         }
         return null;

@@ -320,7 +320,10 @@ final class QueuedCommands {
     private static List<CommandStore.NewCommand> starts(List<JobRow> rows, Set<Integer> busy) {
         return rows.stream()
                 .filter(row -> !busy.contains(row.id()))
-                .map(row -> CommandStore.NewCommand.start(row.id(), row.ownerId(), row.queueId()))
+                .map(row -> CommandStore.NewCommand.start(
+                        row.id(),
+                        row.registration().ownerId(),
+                        row.registration().queueId()))
                 .toList();
     }
 

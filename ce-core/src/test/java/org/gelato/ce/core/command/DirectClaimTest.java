@@ -100,7 +100,9 @@ class DirectClaimTest {
             return ce.commands.insertClaimed(
                     h,
                     List.of(CommandStore.NewCommand.start(
-                            row, found.job().ownerId(), found.job().queueId())),
+                            row,
+                            found.job().registration().ownerId(),
+                            found.job().registration().queueId())),
                     Set.of(),
                     Instant.now(),
                     room,

@@ -6,6 +6,7 @@ import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.JobStatus;
 
 /** Claimed commands of no database, and room to claim some of one. */
 final class TestCommands {
@@ -23,24 +24,11 @@ final class TestCommands {
         JobState state = kind == CommandKind.JOB_START ? JobState.PENDING : JobState.DONE_OK;
         JobRow job = new JobRow(
                 number,
-                1,
-                QUEUE,
-                state,
-                null,
-                Instant.EPOCH,
-                JobRow.HandOver.NONE,
-                1,
+                new JobRow.Registration(1, QUEUE, account, Instant.EPOCH, null, null),
+                new JobStatus(state, Instant.EPOCH, null, null, null),
                 null,
                 null,
-                null,
-                null,
-                null,
-                null,
-                Instant.EPOCH,
-                null,
-                null,
-                null,
-                account);
+                new JobRow.BatchJob(JobRow.HandOver.NONE, 1, null, null, null));
         return new ClaimedCommand(
                 number,
                 kind,

@@ -23,6 +23,7 @@ import net.jqwik.api.Property;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStateMachine;
+import org.gelato.ce.core.job.JobStatus;
 import org.gelato.ce.core.lrms.Lrms.Ends;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.junit.jupiter.api.Test;
@@ -70,24 +71,11 @@ class EndDecisionTest {
     private static JobRow row(String cancel) {
         return new JobRow(
                 1,
-                1,
-                1,
-                JobState.REALLY_RUNNING,
+                new JobRow.Registration(1, 1, 1, T, "d", null),
+                new JobStatus(JobState.REALLY_RUNNING, T, null, null, null),
                 null,
-                T,
-                JobRow.HandOver.DONE,
-                1,
                 cancel,
-                "17",
-                "wn1",
-                null,
-                null,
-                null,
-                T,
-                T,
-                "d",
-                null,
-                1);
+                new JobRow.BatchJob(JobRow.HandOver.DONE, 1, T, "17", "wn1"));
     }
 
     private static LrmsJob job(LrmsJob.State state, Integer exit) {

@@ -92,8 +92,8 @@ class RejectedFindingsTest {
         show(rejected, "1", LrmsJob.State.QUEUED, "bad", null);
         show(other, "2", LrmsJob.State.QUEUED, "Priority", null);
         ce.poller.round();
-        assertThat(row(other).description()).isEqualTo("fake: Priority");
-        assertThat(row(rejected).description()).isNull();
+        assertThat(row(other).status().description()).isEqualTo("fake: Priority");
+        assertThat(row(rejected).status().description()).isNull();
     }
 
     @Test

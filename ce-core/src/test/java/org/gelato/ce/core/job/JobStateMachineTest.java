@@ -33,24 +33,11 @@ class JobStateMachineTest {
     private static JobRow job(JobState state, JobState beforeHold, String cancel, String exit, String reason) {
         return new JobRow(
                 1,
-                1,
-                1,
-                state,
+                new JobRow.Registration(1, 1, 1, T, "d", null),
+                new JobStatus(state, T, exit, reason, null),
                 beforeHold,
-                T,
-                JobRow.HandOver.NONE,
-                0,
                 cancel,
-                null,
-                null,
-                exit,
-                reason,
-                null,
-                T,
-                null,
-                "d",
-                null,
-                1);
+                new JobRow.BatchJob(JobRow.HandOver.NONE, 0, null, null, null));
     }
 
     private static Optional<JobState> state(Optional<Change> change) {
