@@ -1,7 +1,6 @@
 package org.gelato.ce.cli.admin;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URLEncoder;
@@ -10,11 +9,10 @@ import java.util.function.Supplier;
 import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ConnectionFailure;
+import org.gelato.ce.json.Json;
 
 /** Reads the JSON that a CE has for its administrators. */
 final class AdminPages {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
     private final HttpsGet https;
 
     AdminPages(HttpsGet https) {
@@ -22,26 +20,26 @@ final class AdminPages {
     }
 
     /**
-     * The object at a path.
+     * The document at a path.
      *
      * @param path percent-encoded
      * @param most bytes
-     * @throws CliException when the CE refuses the request or does not respond, and for anything but JSON
+     * @throws CliException when the CE refuses the request or does not respond, and for anything but such a document
      */
-    JsonNode read(String path, int most) {
-        return read(() -> https.open(path), most);
+    <T> T read(String path, int most, Class<T> type) {
+        return read(() -> https.open(path), most, type);
     }
 
     /**
-     * What the CE returns to a change; as {@link #read(String, int)}.
+     * What the CE returns to a change; as {@link #read(String, int, Class)}.
      *
      * @param method {@code PUT} or {@code DELETE}
      */
-    JsonNode change(String method, String path, int most) {
-        return read(() -> https.change(method, path), most);
+    <T> T change(String method, String path, int most, Class<T> type) {
+        return read(() -> https.change(method, path), most, type);
     }
 
-    private static JsonNode read(Supplier<InputStream> response, int most) {
+    private static <T> T read(Supplier<InputStream> response, int most, Class<T> type) {
         byte[] body;
         try (InputStream in = response.get()) {
             body = in.readNBytes(most + 1);
@@ -51,14 +49,16 @@ final class AdminPages {
         if (body.length > most) {
             throw new CliException("the CE's response is larger than " + most + " bytes");
         }
-        return parse(body);
+        return parse(body, type);
     }
 
-    static JsonNode parse(byte[] json) {
+    static <T> T parse(byte[] json, Class<T> type) {
         try {
-            return JSON.readTree(json);
+            return Json.MAPPER.readValue(json, type);
+        } catch (JsonProcessingException e) {
+            throw new CliException("the CE's response cannot be read: " + e.getOriginalMessage(), e);
         } catch (IOException e) {
-            throw new CliException("the CE's response is not JSON: " + e.getMessage(), e);
+            throw new IllegalStateException("bytes in memory have no errors of input", e);
         }
     }
 

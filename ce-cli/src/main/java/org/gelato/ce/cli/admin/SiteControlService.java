@@ -34,7 +34,7 @@ public final class SiteControlService {
             }
         }
         return method.equals("GET")
-                ? pages.read(path.toString(), MAX_BYTES)
-                : pages.change(method, path.toString(), MAX_BYTES);
+                ? pages.read(path.toString(), MAX_BYTES, JsonNode.class)
+                : pages.change(method, path.toString(), MAX_BYTES, JsonNode.class);
     }
 }

@@ -1,12 +1,11 @@
 package org.gelato.ce.cli.admin;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.function.Consumer;
 import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.terminal.CliException;
-import org.gelato.ce.cli.wire.SiteJob;
+import org.gelato.ce.cli.wire.SiteJobFilter;
+import org.gelato.ce.json.SiteJob;
 
 /** Reads the jobs of all users from a CE, a page at a time; only administrators may. */
 public final class SiteJobsService {
@@ -25,26 +24,22 @@ public final class SiteJobsService {
      *
      * @throws CliException when the CE refuses the request or does not respond
      */
-    public void read(SiteJob.Filter filter, Consumer<SiteJob> jobs) {
+    public void read(SiteJobFilter filter, Consumer<SiteJob> jobs) {
         long after = 0;
         while (true) {
-            JsonNode page = pages.read(path(filter, after), MAX_BYTES);
-            if (!page.path("jobs").isArray()) {
-                throw new CliException("the CE's response has no list of jobs");
-            }
-            page.path("jobs").forEach(job -> jobs.accept(job(job)));
-            JsonNode next = page.path("next");
-            if (next.isMissingNode()) {
+            SiteJob.Page page = pages.read(path(filter, after), MAX_BYTES, SiteJob.Page.class);
+            page.jobs().forEach(jobs);
+            if (page.next() == null) {
                 return;
             }
-            if (next.asLong() <= after) {
+            if (page.next() <= after) {
                 throw new CliException("the CE's list of jobs does not end");
             }
-            after = next.asLong();
+            after = page.next();
         }
     }
 
-    private static String path(SiteJob.Filter filter, long after) {
+    private static String path(SiteJobFilter filter, long after) {
         StringBuilder path = new StringBuilder(PATH).append("?after=").append(after);
         add(path, "dn", filter.dn());
         add(path, "vo", filter.vo());
@@ -66,41 +61,5 @@ public final class SiteJobsService {
 
     private static String text(Instant time) {
         return time == null ? null : time.toString();
-    }
-
-    private static Instant time(JsonNode job, String name) {
-        String text = job.path(name).textValue();
-        return text == null ? null : Instant.parse(text);
-    }
-
-    private static SiteJob job(JsonNode job) {
-        try {
-            return new SiteJob(
-                    needed(job, "id"),
-                    needed(job, "dn"),
-                    job.path("fqan").textValue(),
-                    job.path("vo").textValue(),
-                    needed(job, "account"),
-                    needed(job, "state"),
-                    Instant.parse(needed(job, "since")),
-                    Instant.parse(needed(job, "registered")),
-                    time(job, "running"),
-                    time(job, "ended"),
-                    needed(job, "lrms"),
-                    needed(job, "queue"),
-                    job.path("lrmsJobId").textValue(),
-                    job.path("workerNode").textValue(),
-                    job.path("exitCode").textValue());
-        } catch (DateTimeException e) {
-            throw new CliException("the CE's list of jobs has an invalid time: " + e.getMessage(), e);
-        }
-    }
-
-    private static String needed(JsonNode job, String name) {
-        String text = job.path(name).textValue();
-        if (text == null) {
-            throw new CliException("the CE's list of jobs has a job without " + name);
-        }
-        return text;
     }
 }

@@ -33,15 +33,16 @@ import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.Language;
 import org.gelato.ce.cli.wire.LeaseCalls;
 import org.gelato.ce.cli.wire.LiveEvents;
-import org.gelato.ce.cli.wire.MappingReport;
 import org.gelato.ce.cli.wire.MessageCalls;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.gelato.ce.cli.wire.Response;
 import org.gelato.ce.cli.wire.ServiceFault;
 import org.gelato.ce.cli.wire.ServiceReport;
-import org.gelato.ce.cli.wire.SiteJob;
+import org.gelato.ce.cli.wire.SiteJobFilter;
 import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.cli.wire.WireFault;
+import org.gelato.ce.json.Explanation;
+import org.gelato.ce.json.SiteJob;
 
 /**
  * A CE over ARC REST. The protocol knows ids of jobs and no criteria: which jobs meet those is found out here, by what it reports of
@@ -378,7 +379,7 @@ final class ArcComputingElement implements ComputingElement {
     }
 
     @Override
-    public MappingReport explain(String dn, List<String> fqans) {
+    public Explanation explain(String dn, List<String> fqans) {
         return lacking("has nothing for administrators").explain(dn, fqans);
     }
 
@@ -388,7 +389,7 @@ final class ArcComputingElement implements ComputingElement {
     }
 
     @Override
-    public void siteJobs(SiteJob.Filter filter, Consumer<SiteJob> jobs) {
+    public void siteJobs(SiteJobFilter filter, Consumer<SiteJob> jobs) {
         lacking("has nothing for administrators").siteJobs(filter, jobs);
     }
 }

@@ -123,8 +123,7 @@ public final class EventsCommand extends CeCommand {
     }
 
     private void json(ObjectNode target, EventReport event) {
-        target.put("eventId", event.id()).put("id", job(event).toString());
-        JsonResult.event(target, event);
+        JsonResult.add(target.put("id", job(event).toString()), event);
     }
 
     private JobUrl job(EventReport event) {

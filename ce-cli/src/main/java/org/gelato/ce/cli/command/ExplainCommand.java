@@ -1,6 +1,5 @@
 package org.gelato.ce.cli.command;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -10,7 +9,7 @@ import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.terminal.Printable;
-import org.gelato.ce.cli.wire.MappingReport;
+import org.gelato.ce.json.Explanation;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -44,7 +43,7 @@ public final class ExplainCommand extends CeCommand {
         if (dn.isBlank()) {
             throw usage("--dn is empty");
         }
-        MappingReport report = connectToNamed().explain(dn, fqans);
+        Explanation report = connectToNamed().explain(dn, fqans);
         if (options.json()) {
             JsonResult.print(context.out(), json(report));
         } else {
@@ -53,7 +52,7 @@ public final class ExplainCommand extends CeCommand {
         return report.authorized() ? ExitCode.OK : ExitCode.FAILED;
     }
 
-    private void print(MappingReport report) {
+    private void print(Explanation report) {
         texts(report).forEach((label, value) -> {
             if (value != null) {
                 context.out().printf("%-10s %s%n", label + ":", Printable.line(value));
@@ -64,24 +63,14 @@ public final class ExplainCommand extends CeCommand {
         context.out().println(report.authorized() ? "AUTHORIZED" : report.banned() != null ? "BANNED" : "REFUSED");
     }
 
-    private static ObjectNode json(MappingReport report) {
-        ObjectNode root = JsonResult.object().put("authorized", report.authorized());
-        texts(report).forEach((name, value) -> {
-            if (value != null) {
-                root.put(name, value);
-            }
-        });
-        if (report.pool() != null) {
-            root.put("leased", report.leased());
-        }
-        ArrayNode names = root.putArray("fqans");
-        report.fqans().forEach(names::add);
-        ArrayNode steps = root.putArray("steps");
-        report.steps().forEach(steps::add);
+    private static ObjectNode json(Explanation report) {
+        ObjectNode root = JsonResult.object();
+        JsonResult.add(root, report);
+        root.remove(report.pool() == null ? List.of("slashDn", "leased") : List.of("slashDn"));
         return root;
     }
 
-    private static Map<String, String> texts(MappingReport report) {
+    private static Map<String, String> texts(Explanation report) {
         Map<String, String> texts = new LinkedHashMap<>();
         texts.put("dn", report.dn());
         texts.put("owner", report.owner());

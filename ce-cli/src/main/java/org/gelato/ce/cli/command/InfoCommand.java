@@ -41,7 +41,7 @@ public final class InfoCommand extends CeCommand {
             }
         }
         if (options.json()) {
-            JsonResult.print(context.out(), JsonResult.jobs(responses, JsonResult::report));
+            JsonResult.print(context.out(), JsonResult.jobs(responses, JsonResult::add));
         }
         return failed() ? ExitCode.FAILED : ExitCode.OK;
     }

@@ -1,11 +1,10 @@
 package org.gelato.ce.cli.command;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.gelato.ce.cli.choice.AgeText;
 import org.gelato.ce.cli.choice.States;
 import org.gelato.ce.cli.context.CliContext;
@@ -14,7 +13,8 @@ import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ComputingElement;
-import org.gelato.ce.cli.wire.SiteJob;
+import org.gelato.ce.cli.wire.SiteJobFilter;
+import org.gelato.ce.json.SiteJob;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -103,8 +103,8 @@ public final class JobsCommand extends CeCommand {
         return ExitCode.OK;
     }
 
-    private SiteJob.Filter filter(List<String> chosen, Instant now) {
-        return new SiteJob.Filter(
+    private SiteJobFilter filter(List<String> chosen, Instant now) {
+        return new SiteJobFilter(
                 dn, vo, account, chosen, queue, olderThan == null ? null : now.minus(olderThan), null, null, null);
     }
 
@@ -138,11 +138,8 @@ public final class JobsCommand extends CeCommand {
     }
 
     private void printJson(ComputingElement ce, List<String> chosen) {
-        ObjectNode root = JsonResult.object();
-        ArrayNode jobs = root.putArray("jobs");
-        ce.siteJobs(filter(chosen, context.clock().instant()), job -> {
-            JsonResult.siteJob(jobs.addObject(), job);
-        });
-        JsonResult.print(context.out(), root);
+        List<SiteJob> jobs = new ArrayList<>();
+        ce.siteJobs(filter(chosen, context.clock().instant()), jobs::add);
+        JsonResult.print(context.out(), Map.of("jobs", jobs));
     }
 }

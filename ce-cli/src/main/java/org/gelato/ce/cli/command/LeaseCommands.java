@@ -1,9 +1,8 @@
 package org.gelato.ce.cli.command;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;
@@ -49,9 +48,7 @@ public final class LeaseCommands {
 
         final void print(LeaseReport lease) {
             if (options.json()) {
-                ObjectNode root = JsonResult.object();
-                JsonResult.lease(root, lease);
-                JsonResult.print(context.out(), root);
+                JsonResult.print(context.out(), lease);
             } else {
                 context.out().println(line(lease));
             }
@@ -114,10 +111,7 @@ public final class LeaseCommands {
         public Integer call() {
             List<LeaseReport> leases = connectToNamed().leases().list();
             if (options.json()) {
-                ObjectNode root = JsonResult.object();
-                ArrayNode array = root.putArray("leases");
-                leases.forEach(lease -> JsonResult.lease(array.addObject(), lease));
-                JsonResult.print(context.out(), root);
+                JsonResult.print(context.out(), Map.of("leases", leases));
             } else {
                 leases.forEach(lease -> context.out().println(line(lease)));
             }

@@ -24,7 +24,7 @@ public final class ServiceInfoCommand extends CeCommand {
         ComputingElement ce = connectToNamed();
         ServiceReport service = ce.serviceInfo();
         if (options.json()) {
-            JsonResult.print(context.out(), JsonResult.service(service));
+            JsonResult.print(context.out(), service);
         } else {
             new ServiceTable(context.out())
                     .print(ce.endpoint(), service, limits, context.clock().instant());

@@ -43,7 +43,7 @@ public final class StatusCommand extends CeCommand {
             }
         }
         if (options.json()) {
-            JsonResult.print(context.out(), JsonResult.jobs(responses, JsonResult::status));
+            JsonResult.print(context.out(), JsonResult.jobs(responses, JsonResult::add));
         }
         return failed() ? ExitCode.FAILED : ExitCode.OK;
     }

@@ -323,7 +323,7 @@ public final class SubmitCommand extends CeCommand {
         for (JobUrl job : submission.jobs().values()) {
             StatusReport end = ends.get(job);
             if (end != null) {
-                JsonResult.status((ObjectNode) root.path("jobs").get(position), end);
+                JsonResult.add((ObjectNode) root.path("jobs").get(position), end);
             }
             position++;
         }

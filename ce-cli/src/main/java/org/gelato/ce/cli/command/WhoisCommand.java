@@ -1,16 +1,17 @@
 package org.gelato.ce.cli.command;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.gelato.ce.cli.choice.TimeText;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.terminal.Printable;
-import org.gelato.ce.cli.wire.SiteJob;
+import org.gelato.ce.cli.wire.SiteJobFilter;
+import org.gelato.ce.json.SiteJob;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
@@ -44,14 +45,11 @@ public final class WhoisCommand extends CeCommand {
         if (wanted.isBlank()) {
             throw usage("name a job, or an account and a time");
         }
-        SiteJob.Filter filter = filter(wanted.strip());
+        SiteJobFilter filter = filter(wanted.strip());
         List<SiteJob> jobs = new ArrayList<>();
         connectToNamed().siteJobs(filter, jobs::add);
         if (options.json()) {
-            ObjectNode root = JsonResult.object();
-            root.putArray("jobs");
-            jobs.forEach(job -> JsonResult.siteJob(root.withArray("jobs").addObject(), job));
-            JsonResult.print(context.out(), root);
+            JsonResult.print(context.out(), Map.of("jobs", jobs));
         } else {
             jobs.forEach(this::print);
         }
@@ -61,21 +59,21 @@ public final class WhoisCommand extends CeCommand {
         return failed() ? ExitCode.FAILED : ExitCode.OK;
     }
 
-    private SiteJob.Filter filter(String text) {
+    private SiteJobFilter filter(String text) {
         var job = JOB.matcher(text);
         if (job.matches()) {
-            return new SiteJob.Filter(null, null, null, List.of(), null, null, job.group(1), null, null);
+            return new SiteJobFilter(null, null, null, List.of(), null, null, job.group(1), null, null);
         }
         int at = text.indexOf('@');
         if (at < 0) {
-            return new SiteJob.Filter(null, null, null, List.of(), null, null, null, text, null);
+            return new SiteJobFilter(null, null, null, List.of(), null, null, null, text, null);
         }
         if (at == 0) {
             throw usage("no account before the @ of " + text);
         }
         try {
             Instant time = new TimeText().convert(text.substring(at + 1));
-            return new SiteJob.Filter(null, null, text.substring(0, at), List.of(), null, null, null, null, time);
+            return new SiteJobFilter(null, null, text.substring(0, at), List.of(), null, null, null, null, time);
         } catch (TypeConversionException e) {
             throw usage(e.getMessage());
         }

@@ -31,16 +31,17 @@ import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.Language;
 import org.gelato.ce.cli.wire.LeaseCalls;
 import org.gelato.ce.cli.wire.LiveEvents;
-import org.gelato.ce.cli.wire.MappingReport;
 import org.gelato.ce.cli.wire.MessageCalls;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.gelato.ce.cli.wire.RandomText;
 import org.gelato.ce.cli.wire.Response;
 import org.gelato.ce.cli.wire.ServiceFault;
 import org.gelato.ce.cli.wire.ServiceReport;
-import org.gelato.ce.cli.wire.SiteJob;
+import org.gelato.ce.cli.wire.SiteJobFilter;
 import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.cli.wire.WireFault;
+import org.gelato.ce.json.Explanation;
+import org.gelato.ce.json.SiteJob;
 
 /** A CE over the CREAM2 and delegation services, and its output over HTTPS. Keeps its connection between calls. */
 final class SoapComputingElement implements ComputingElement {
@@ -381,7 +382,7 @@ final class SoapComputingElement implements ComputingElement {
     }
 
     @Override
-    public MappingReport explain(String dn, List<String> fqans) {
+    public Explanation explain(String dn, List<String> fqans) {
         return https.explain().get().explain(dn, fqans);
     }
 
@@ -391,7 +392,7 @@ final class SoapComputingElement implements ComputingElement {
     }
 
     @Override
-    public void siteJobs(SiteJob.Filter filter, Consumer<SiteJob> jobs) {
+    public void siteJobs(SiteJobFilter filter, Consumer<SiteJob> jobs) {
         https.siteJobs().get().read(filter, jobs);
     }
 }

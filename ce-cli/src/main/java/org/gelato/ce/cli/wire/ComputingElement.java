@@ -8,6 +8,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.gelato.ce.cli.terminal.CliException;
+import org.gelato.ce.json.Explanation;
+import org.gelato.ce.json.SiteJob;
 
 /**
  * A client of one CE. Jobs are named by their local ids. Used by one thread.
@@ -118,7 +120,7 @@ public interface ComputingElement {
     InputStream output(String localId, String name);
 
     /** How the CE would authorize a user; for administrators only. */
-    MappingReport explain(String dn, List<String> fqans);
+    Explanation explain(String dn, List<String> fqans);
 
     /**
      * Drains, enables, bans, unbans and accounts; for administrators only, except for one's own usage.
@@ -130,5 +132,5 @@ public interface ComputingElement {
     JsonNode control(String method, String what, Map<String, String> parameters);
 
     /** Passes the jobs of all users on, oldest first; for administrators only. */
-    void siteJobs(SiteJob.Filter filter, Consumer<SiteJob> jobs);
+    void siteJobs(SiteJobFilter filter, Consumer<SiteJob> jobs);
 }

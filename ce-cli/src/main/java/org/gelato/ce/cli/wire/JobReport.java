@@ -1,5 +1,8 @@
 package org.gelato.ce.cli.wire;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -25,13 +28,15 @@ public record JobReport(
         String type,
         String leaseId,
         Instant leaseTime,
-        List<StatusReport> history,
-        List<CommandReport> commands,
+        @JsonInclude(JsonInclude.Include.ALWAYS) List<StatusReport> history,
+        @JsonInclude(JsonInclude.Include.ALWAYS) List<CommandReport> commands,
         UsageReport usage,
         String name,
         String queue) {
 
     /** The state the job is in. */
+    @JsonProperty
+    @JsonUnwrapped
     public StatusReport status() {
         return history.get(history.size() - 1);
     }

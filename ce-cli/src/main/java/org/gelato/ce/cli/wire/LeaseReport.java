@@ -1,5 +1,6 @@
 package org.gelato.ce.cli.wire;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Instant;
 
 /**
@@ -7,4 +8,6 @@ import java.time.Instant;
  *
  * @param end null when the CE does not report it
  */
-public record LeaseReport(String id, Instant end) {}
+public record LeaseReport(
+        @JsonProperty("leaseId") String id,
+        @JsonProperty("leaseTime") Instant end) {}

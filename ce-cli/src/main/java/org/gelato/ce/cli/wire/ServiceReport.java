@@ -1,5 +1,6 @@
 package org.gelato.ce.cli.wire;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -18,8 +19,8 @@ public record ServiceReport(
         Instant startedAt,
         boolean acceptsJobs,
         String status,
-        Map<String, String> properties,
-        List<String> messages) {
+        @JsonInclude(JsonInclude.Include.ALWAYS) Map<String, String> properties,
+        @JsonInclude(JsonInclude.Include.ALWAYS) List<String> messages) {
     private static final String QUEUE = "QUEUE_";
 
     /** Its queues by the names that users give them behind the name of the CE: {@code cream-LRMS-QUEUE}. */

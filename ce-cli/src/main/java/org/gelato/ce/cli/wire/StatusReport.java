@@ -1,5 +1,6 @@
 package org.gelato.ce.cli.wire;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -13,7 +14,8 @@ import java.util.Set;
  * @param failureReason null when absent
  * @param description null when absent
  */
-public record StatusReport(String name, Instant time, String exitCode, String failureReason, String description) {
+public record StatusReport(
+        @JsonProperty("status") String name, Instant time, String exitCode, String failureReason, String description) {
     public static final String DONE_OK = "DONE-OK";
 
     private static final String REGISTERED = "REGISTERED";

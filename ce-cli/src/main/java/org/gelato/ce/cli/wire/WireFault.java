@@ -1,5 +1,6 @@
 package org.gelato.ce.cli.wire;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +18,12 @@ import org.gelato.ce.cli.terminal.Printable;
  * @param cause null when absent
  * @param faultCode what is wrong, as a Gelato CE names it in the head of its response; null when absent
  */
-public record WireFault(String kind, String code, String description, String cause, String faultCode) {
+public record WireFault(
+        String kind,
+        String code,
+        String description,
+        String cause,
+        @JsonIgnore String faultCode) {
     private static final String ABSENT = "N/A";
     private static final String CATCH_ALL = "system error";
     private static final Set<String> OF_CRITERIA = Set.of(

@@ -46,17 +46,18 @@ import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobText;
 import org.gelato.ce.cli.wire.LeaseCalls;
 import org.gelato.ce.cli.wire.LiveEvents;
-import org.gelato.ce.cli.wire.MappingReport;
 import org.gelato.ce.cli.wire.MessageCalls;
 import org.gelato.ce.cli.wire.OutputFile;
 import org.gelato.ce.cli.wire.RandomText;
 import org.gelato.ce.cli.wire.Response;
 import org.gelato.ce.cli.wire.ServiceFault;
 import org.gelato.ce.cli.wire.ServiceReport;
-import org.gelato.ce.cli.wire.SiteJob;
+import org.gelato.ce.cli.wire.SiteJobFilter;
 import org.gelato.ce.cli.wire.StatusReport;
 import org.gelato.ce.cli.wire.UsageReport;
 import org.gelato.ce.cli.wire.WireFault;
+import org.gelato.ce.json.Explanation;
+import org.gelato.ce.json.SiteJob;
 
 /** A CE in memory and the command line run against it. Each poll of a job moves it to its next state. */
 final class FakeCe implements ComputingElement {
@@ -524,21 +525,22 @@ final class FakeCe implements ComputingElement {
     }
 
     @Override
-    public void siteJobs(SiteJob.Filter filter, Consumer<SiteJob> jobs) {
+    public void siteJobs(SiteJobFilter filter, Consumer<SiteJob> jobs) {
         calls.add("siteJobs " + filter);
         siteJobs.forEach(jobs);
     }
 
     @Override
-    public MappingReport explain(String dn, List<String> fqans) {
+    public Explanation explain(String dn, List<String> fqans) {
         calls.add("explain " + dn + " " + fqans);
         boolean banned = dn.contains("Eve");
-        return new MappingReport(
-                !banned,
+        return new Explanation(
+                dn,
                 dn,
                 fqans,
                 dn,
                 "/dteam",
+                !banned,
                 banned ? "/ban:3" : null,
                 null,
                 "/gridmap:1: \"/dteam/*\" .dteam",

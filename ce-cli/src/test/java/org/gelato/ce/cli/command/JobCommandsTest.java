@@ -204,12 +204,10 @@ class JobCommandsTest {
                         "  Measured by     batch system, job wrapper\n");
         ce.out.reset();
         ce.run("--json", "info", JOB);
-        JsonNode usage = new ObjectMapper().readTree(ce.out()).at("/jobs/0/usage");
-        assertThat(usage.at("/cpuSeconds").decimalValue()).isEqualByComparingTo("61.02");
-        assertThat(usage.at("/wallSeconds").decimalValue()).isEqualByComparingTo("70");
-        assertThat(usage.at("/cores").asInt()).isEqualTo(4);
-        assertThat(usage.at("/peakMemoryKib").asInt()).isEqualTo(123_456);
-        assertThat(usage.at("/source").asText()).isEqualTo("batch system, job wrapper");
+        assertThat(ce.out())
+                .contains(
+                        "\"usage\":{\"cpuSeconds\":61.020,\"wallSeconds\":70.000,\"cores\":4,\"peakMemoryKib\":123456,"
+                                + "\"source\":\"batch system, job wrapper\"}");
     }
 
     @Test

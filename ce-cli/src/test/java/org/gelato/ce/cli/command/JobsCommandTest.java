@@ -7,7 +7,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import org.gelato.ce.cli.wire.SiteJob;
+import org.gelato.ce.cli.wire.SiteJobFilter;
+import org.gelato.ce.json.SiteJob;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -81,7 +82,7 @@ class JobsCommandTest {
                 .isZero();
         assertThat(ce.calls)
                 .contains("siteJobs "
-                        + new SiteJob.Filter(
+                        + new SiteJobFilter(
                                 "CN=Bob",
                                 "dteam",
                                 "a",

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
-import org.gelato.ce.cli.wire.SiteJob;
+import org.gelato.ce.cli.wire.SiteJobFilter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,8 +40,8 @@ class WhoisCommandTest {
         assertThat(ce.err()).contains("dteam001@2026-11-20 11:00:00: no job in the CE's database");
     }
 
-    private static SiteJob.Filter filter(String account, String job, String batchId, Instant at) {
-        return new SiteJob.Filter(null, null, account, List.of(), null, null, job, batchId, at);
+    private static SiteJobFilter filter(String account, String job, String batchId, Instant at) {
+        return new SiteJobFilter(null, null, account, List.of(), null, null, job, batchId, at);
     }
 
     @ParameterizedTest

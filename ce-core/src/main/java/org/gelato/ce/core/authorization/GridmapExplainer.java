@@ -9,13 +9,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.Explainer;
-import org.gelato.ce.core.identity.Explanation;
 import org.gelato.ce.core.identity.Fqans;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.identity.Permission;
 import org.gelato.ce.core.identity.TokenGroup;
 import org.gelato.ce.core.identity.TokenIdentity;
+import org.gelato.ce.json.Explanation;
 
 /** Writes down an {@link AccountDecision}, and why other lines do not count. */
 final class GridmapExplainer implements Explainer {

@@ -1,6 +1,7 @@
 package org.gelato.ce.core.identity;
 
 import java.util.List;
+import org.gelato.ce.json.Explanation;
 
 /** Explains why a user would be mapped, refused or banned. Changes nothing; may read the disk. Any thread. */
 @FunctionalInterface

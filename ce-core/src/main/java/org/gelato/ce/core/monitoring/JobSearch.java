@@ -17,10 +17,11 @@ import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.identity.TokenIdentity;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
-import org.gelato.ce.core.job.JobRecord;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.LabelStore;
+import org.gelato.ce.core.job.SiteJobRow;
 import org.gelato.ce.description.JobLabels;
+import org.gelato.ce.json.SiteJob;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -49,8 +50,9 @@ public final class JobSearch {
     // As many as RecentJobs groups by their reasons.
     static final String FAILED = "SELECT id, failure_reason FROM job FORCE INDEX (job_state)"
             + " WHERE state = :state AND state_since > :since ORDER BY state_since DESC LIMIT 1000";
-    static final String JOBS = "SELECT STRAIGHT_JOIN " + JobRecord.COLUMNS + ", j.failure_reason, j.description FROM "
-            + JobRecord.TABLES + " WHERE j.id IN (<ids>) ORDER BY j.id DESC";
+    static final String JOBS =
+            "SELECT STRAIGHT_JOIN " + SiteJobRow.COLUMNS + ", j.handed_over_at, j.failure_reason, j.description FROM "
+                    + SiteJobRow.TABLES + " WHERE j.id IN (<ids>) ORDER BY j.id DESC";
     static final String HISTORY = "SELECT state, at, failure_reason, description FROM job_state_history"
             + " WHERE job_id = :job ORDER BY id LIMIT 200";
     static final String COMMANDS =
@@ -64,8 +66,12 @@ public final class JobSearch {
         this.numbers = numbers;
     }
 
-    /** A job with the reason and the description of its state; null where there is none. */
-    public record Found(JobRecord job, String reason, String description) {}
+    /**
+     * A job with the reason and the description of its state; null where there is none.
+     *
+     * @param handedOver when the batch system took it; null before
+     */
+    public record Found(SiteJob job, Instant handedOver, String reason, String description) {}
 
     /** A state the job came into. */
     public record State(JobState state, Instant at, String reason, String description) {}
@@ -228,7 +234,7 @@ public final class JobSearch {
         State last = states.isEmpty() ? null : states.get(states.size() - 1);
         if (last != null
                 && JobState.WAITING.contains(last.state())
-                && last.state() == job.job().state()) {
+                && last.state().wireName().equals(job.job().state())) {
             states.set(states.size() - 1, new State(last.state(), last.at(), last.reason(), job.description()));
         }
         return states;
@@ -240,8 +246,11 @@ public final class JobSearch {
         }
         return h.createQuery(JOBS)
                 .bindList("ids", InList.of(rows))
-                .map((r, c) ->
-                        new Found(JobRecord.of(r, numbers), r.getString("failure_reason"), r.getString("description")))
+                .map((r, c) -> new Found(
+                        SiteJobRow.of(r, numbers),
+                        SqlTime.get(r, "handed_over_at"),
+                        r.getString("failure_reason"),
+                        r.getString("description")))
                 .list();
     }
 }

@@ -10,8 +10,9 @@ import org.gelato.ce.core.db.InList;
 import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
-import org.gelato.ce.core.job.JobRecord;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.core.job.SiteJobRow;
+import org.gelato.ce.json.SiteJob;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 
@@ -27,7 +28,7 @@ public final class SiteJobs {
             SELECT MAX(w.id) AS last, COUNT(*) AS jobs
             FROM (SELECT id FROM job WHERE id > :after ORDER BY id LIMIT :window) w
             """;
-    static final String OF_WINDOW = "SELECT STRAIGHT_JOIN " + JobRecord.COLUMNS + " FROM " + JobRecord.TABLES
+    static final String OF_WINDOW = "SELECT STRAIGHT_JOIN " + SiteJobRow.COLUMNS + " FROM " + SiteJobRow.TABLES
             + " WHERE j.id > :after AND j.id <= :last";
 
     private final Database database;
@@ -55,14 +56,6 @@ public final class SiteJobs {
         public static final Filter ANY = new Filter(null, null, null, Set.of(), null, null, null, null);
     }
 
-    /**
-     * Some jobs, oldest first.
-     *
-     * @param jobs may be empty though more follow
-     * @param next where the next page begins; null after the last
-     */
-    public record Page(List<JobRecord> jobs, Integer next) {}
-
     private record Window(int last, int jobs) {}
 
     public SiteJobs(Database database, JobNumbers numbers) {
@@ -70,8 +63,8 @@ public final class SiteJobs {
         this.numbers = numbers;
     }
 
-    /** @param after 0 for the first page, {@link Page#next} of the page before otherwise */
-    public Page page(Filter filter, int after) {
+    /** @param after 0 for the first page, {@link SiteJob.Page#next} of the page before otherwise */
+    public SiteJob.Page page(Filter filter, int after) {
         return database.read(h -> {
             Window window = h.createQuery(LAST_OF_WINDOW)
                     .bind("after", after)
@@ -79,24 +72,25 @@ public final class SiteJobs {
                     .map((row, context) -> new Window(row.getInt("last"), row.getInt("jobs")))
                     .one();
             if (window.jobs() == 0) {
-                return new Page(List.of(), null);
+                return new SiteJob.Page(List.of(), null);
             }
-            return new Page(read(h, filter, after, window.last()), window.jobs() < WINDOW ? null : window.last());
+            return new SiteJob.Page(
+                    read(h, filter, after, window.last()), window.jobs() < WINDOW ? null : window.last());
         });
     }
 
     /** One job, whoever's it is; empty when the database has none of that id. */
-    public Optional<JobRecord> job(JobId id) {
+    public Optional<SiteJob> job(JobId id) {
         int row = numbers.row(id);
         return database.read(h -> read(h, Filter.ANY, row - 1, row)).stream().findFirst();
     }
 
-    private List<JobRecord> read(Handle h, Filter filter, int after, int last) {
+    private List<SiteJob> read(Handle h, Filter filter, int after, int last) {
         Query query = h.createQuery(OF_WINDOW + String.join("", criteria(filter)) + " ORDER BY j.id")
                 .bind("after", after)
                 .bind("last", last);
         bind(query, filter);
-        return query.map((row, context) -> JobRecord.of(row, numbers)).list();
+        return query.map((row, context) -> SiteJobRow.of(row, numbers)).list();
     }
 
     private static List<String> criteria(Filter filter) {

@@ -18,12 +18,12 @@ import org.gelato.ce.core.fault.ServiceException.NotAuthorized;
 import org.gelato.ce.core.identity.Ban;
 import org.gelato.ce.core.identity.BanSet;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.identity.Explanation;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.identity.Permission;
 import org.gelato.ce.core.identity.TokenGroup;
 import org.gelato.ce.core.identity.TokenIdentity;
+import org.gelato.ce.json.Explanation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

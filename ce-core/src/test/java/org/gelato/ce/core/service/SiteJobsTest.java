@@ -13,8 +13,8 @@ import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
-import org.gelato.ce.core.job.JobRecord;
 import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.json.SiteJob;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -51,11 +51,11 @@ class SiteJobsTest {
         ce.close();
     }
 
-    private static List<JobRecord> read(SiteJobs.Filter filter) {
-        List<JobRecord> all = new ArrayList<>();
+    private static List<SiteJob> read(SiteJobs.Filter filter) {
+        List<SiteJob> all = new ArrayList<>();
         Integer after = 0;
         while (after != null) {
-            SiteJobs.Page page = jobs.page(filter, after);
+            SiteJob.Page page = jobs.page(filter, after);
             assertThat(page.jobs()).hasSizeLessThanOrEqualTo(SiteJobs.WINDOW);
             all.addAll(page.jobs());
             after = page.next();
@@ -65,19 +65,26 @@ class SiteJobsTest {
 
     @Test
     void allJobsOfAllUsersAreReadOnceOldestFirst() {
-        List<JobRecord> all = read(ALL);
-        assertThat(all).hasSize(2 * EACH).extracting(JobRecord::id).doesNotHaveDuplicates();
-        assertThat(all).extracting(job -> job.owner().subject()).containsOnly(dn("ann"), dn("ben"));
+        List<SiteJob> all = read(ALL);
+        assertThat(all).hasSize(2 * EACH).extracting(SiteJob::id).doesNotHaveDuplicates();
+        assertThat(all).extracting(SiteJob::dn).containsOnly(dn("ann"), dn("ben"));
     }
 
     @Test
     void eachCriterionHolds() {
-        JobRecord one = read(ALL).get(0);
+        SiteJob one = read(ALL).get(0);
         assertThat(read(new SiteJobs.Filter(dn("ben"), null, null, Set.of(), null, null, null, null)))
                 .hasSize(EACH)
-                .allSatisfy(job -> assertThat(job.owner().subject()).isEqualTo(dn("ben")));
+                .allSatisfy(job -> assertThat(job.dn()).isEqualTo(dn("ben")));
         assertThat(read(new SiteJobs.Filter(
-                        null, one.owner().vo(), one.account(), Set.of(one.state()), one.queue(), null, null, null)))
+                        null,
+                        one.vo(),
+                        one.account(),
+                        Set.of(JobState.ofWireName(one.state()).orElseThrow()),
+                        one.queue(),
+                        null,
+                        null,
+                        null)))
                 .contains(one);
         assertThat(read(new SiteJobs.Filter(null, "no", null, Set.of(), null, null, null, null)))
                 .isEmpty();
@@ -96,17 +103,18 @@ class SiteJobsTest {
 
     @Test
     void aJobIsFoundByItsIdItsBatchIdAndItsTime() {
-        JobRecord one = read(ALL).get(7);
+        SiteJob one = read(ALL).get(7);
+        JobId id = JobId.parse(one.id()).orElseThrow();
         DB.database()
                 .inTransaction(h -> h.execute(
                         "UPDATE job SET lrms_id = '4711.pbs.example.org', ended_at = '2026-01-02 03:04:05',"
                                 + " registered_at = '2026-01-02 03:00:00' WHERE id = ?",
-                        JobNumbers.of(DB.database()).row(one.id())));
-        assertThat(jobs.job(one.id()).orElseThrow().lrmsId()).isEqualTo("4711.pbs.example.org");
-        assertThat(jobs.job(new JobId((one.id().number() + 1) % JobId.SPACE))).isEmpty();
-        for (String id : List.of("4711", "4711.pbs.example.org")) {
-            assertThat(read(new SiteJobs.Filter(null, null, null, Set.of(), null, null, id, null)))
-                    .extracting(JobRecord::id)
+                        JobNumbers.of(DB.database()).row(id)));
+        assertThat(jobs.job(id).orElseThrow().lrmsJobId()).isEqualTo("4711.pbs.example.org");
+        assertThat(jobs.job(new JobId((id.number() + 1) % JobId.SPACE))).isEmpty();
+        for (String batch : List.of("4711", "4711.pbs.example.org")) {
+            assertThat(read(new SiteJobs.Filter(null, null, null, Set.of(), null, null, batch, null)))
+                    .extracting(SiteJob::id)
                     .containsExactly(one.id());
         }
         assertThat(read(new SiteJobs.Filter(null, null, null, Set.of(), null, null, "471", null)))
@@ -114,7 +122,7 @@ class SiteJobsTest {
         for (String at : List.of("2026-01-02T03:00:00Z", "2026-01-02T03:04:05Z")) {
             assertThat(read(new SiteJobs.Filter(
                             null, null, one.account(), Set.of(), null, null, null, Instant.parse(at))))
-                    .extracting(JobRecord::id)
+                    .extracting(SiteJob::id)
                     .containsExactly(one.id());
         }
         assertThat(read(new SiteJobs.Filter(

@@ -6,9 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -16,9 +14,9 @@ import java.util.regex.Pattern;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.TokenIdentity;
 import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.job.JobRecord;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.service.SiteJobs;
+import org.gelato.ce.json.SiteJob;
 import org.gelato.ce.ws.web.CallerResolver;
 
 /**
@@ -61,10 +59,9 @@ final class JobsServlet extends AdminServlet {
         if (job != null) {
             JobId id = JobId.parse(job)
                     .orElseThrow(() -> new IllegalArgumentException("parameter job is no id such as CREAM123456789"));
-            List<Map<String, Object>> found =
-                    jobs.job(id).stream().map(JobsServlet::json).toList();
+            SiteJob.Page found = new SiteJob.Page(jobs.job(id).stream().toList(), null);
             requested(request, "job=" + id);
-            return Map.of("jobs", found);
+            return found;
         }
         String dn = single(request, "dn");
         SiteJobs.Filter filter = new SiteJobs.Filter(
@@ -77,16 +74,11 @@ final class JobsServlet extends AdminServlet {
                 single(request, "batch"),
                 time("at", single(request, "at")));
         int after = after(single(request, "after"));
-        SiteJobs.Page page = jobs.page(filter, after);
+        SiteJob.Page page = jobs.page(filter, after);
         if (after == 0) {
             requested(request, criteria(filter));
         }
-        Map<String, Object> body = new LinkedHashMap<>();
-        body.put("jobs", page.jobs().stream().map(JobsServlet::json).toList());
-        if (page.next() != null) {
-            body.put("next", page.next());
-        }
-        return body;
+        return page;
     }
 
     /** Who is trusted on this host and gives no name may see the jobs, and write no audit log: it would fill it. */
@@ -147,31 +139,5 @@ final class JobsServlet extends AdminServlet {
             throw new IllegalArgumentException("parameter after is not the next of a page");
         }
         return text == null ? 0 : Integer.parseInt(text);
-    }
-
-    private static Map<String, Object> json(JobRecord job) {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("id", job.id().toString());
-        json.put("dn", job.owner().subject());
-        put(json, "fqan", job.owner().group().isEmpty() ? null : job.owner().group());
-        put(json, "vo", job.owner().vo());
-        json.put("account", job.account());
-        json.put("state", job.state().wireName());
-        json.put("since", job.since().toString());
-        json.put("registered", job.registered().toString());
-        put(json, "running", job.running() == null ? null : job.running().toString());
-        put(json, "ended", job.ended() == null ? null : job.ended().toString());
-        json.put("lrms", job.lrms());
-        json.put("queue", job.queue());
-        put(json, "lrmsJobId", job.lrmsId());
-        put(json, "workerNode", job.node());
-        put(json, "exitCode", job.exitCode());
-        return json;
-    }
-
-    private static void put(Map<String, Object> json, String name, String value) {
-        if (value != null) {
-            json.put(name, value);
-        }
     }
 }

@@ -4,7 +4,7 @@ import org.gelato.ce.core.audit.AuditEvent;
 import org.gelato.ce.core.audit.AuditField;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Explainer;
-import org.gelato.ce.core.identity.Explanation;
+import org.gelato.ce.json.Explanation;
 
 /** Writes down what administrators read of others, and had published. Any thread. */
 public final class AdministratorRequests {

@@ -7,10 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.command.CommandRecord;
-import org.gelato.ce.core.job.JobRecord;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.lrms.LookCommands;
 import org.gelato.ce.core.monitoring.JobSearch;
+import org.gelato.ce.json.SiteJob;
 
 /** Jobs as the page gets them. */
 final class JobDocuments {
@@ -26,22 +26,22 @@ final class JobDocuments {
     private JobDocuments() {}
 
     static Map<String, Object> job(JobSearch.Found found) {
-        JobRecord job = found.job();
+        SiteJob job = found.job();
         Map<String, Object> json = new LinkedHashMap<>();
-        json.put("id", job.id().toString());
-        json.put("dn", job.owner().subject());
-        json.put("fqan", job.owner().group());
-        json.put("vo", job.owner().vo());
+        json.put("id", job.id());
+        json.put("dn", job.dn());
+        json.put("fqan", job.fqan() == null ? "" : job.fqan());
+        json.put("vo", job.vo());
         json.put("account", job.account());
-        json.put("state", job.state().wireName());
+        json.put("state", job.state());
         json.put("since", PageJson.time(job.since()));
         json.put("registered", PageJson.time(job.registered()));
-        json.put("handedOver", PageJson.time(job.handedOver()));
+        json.put("handedOver", PageJson.time(found.handedOver()));
         json.put("running", PageJson.time(job.running()));
         json.put("ended", PageJson.time(job.ended()));
         json.put("queue", job.lrms() + "-" + job.queue());
-        json.put("batchId", job.lrmsId());
-        json.put("node", job.node());
+        json.put("batchId", job.lrmsJobId());
+        json.put("node", job.workerNode());
         json.put("exitCode", job.exitCode());
         json.put("reason", Foreign.text(found.reason()));
         json.put("description", Foreign.text(found.description()));
@@ -49,11 +49,11 @@ final class JobDocuments {
     }
 
     /** What support types about a job, on the hosts of the CE and of the batch system. */
-    private static List<String> support(JobRecord job, LookCommands look) {
+    private static List<String> support(SiteJob job, LookCommands look) {
         List<String> commands = new ArrayList<>();
         commands.add("ce server whois " + job.id());
         commands.add("ce audit --job " + job.id());
-        commands.addAll(look.ofJob(job.lrmsId()));
+        commands.addAll(look.ofJob(job.lrmsJobId()));
         commands.add("ce server logs --job " + job.id());
         return commands;
     }

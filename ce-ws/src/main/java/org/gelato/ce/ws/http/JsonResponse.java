@@ -1,7 +1,6 @@
 package org.gelato.ce.ws.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -11,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.json.Json;
 import org.gelato.ce.ws.token.BearerChallenge;
 import org.gelato.ce.ws.web.HttpFaults;
 import org.slf4j.Logger;
@@ -19,7 +19,6 @@ import org.slf4j.LoggerFactory;
 /** Writes JSON answers; an error is {@code {"status": n, "error": "..."}}. */
 public final class JsonResponse {
     private static final Logger log = LoggerFactory.getLogger(JsonResponse.class);
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     private JsonResponse() {}
 
@@ -97,7 +96,7 @@ public final class JsonResponse {
 
     private static byte[] bytes(Object body) {
         try {
-            return (JSON.writeValueAsString(body) + "\n").getBytes(StandardCharsets.UTF_8);
+            return (Json.MAPPER.writeValueAsString(body) + "\n").getBytes(StandardCharsets.UTF_8);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("cannot write " + body.getClass() + " as JSON", e);
         }

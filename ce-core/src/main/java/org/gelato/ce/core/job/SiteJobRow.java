@@ -2,42 +2,15 @@ package org.gelato.ce.core.job;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Instant;
 import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.identity.Owner;
+import org.gelato.ce.json.SiteJob;
 
-/**
- * A job as administrators see it, with the names of what its row refers to. Without the texts of its state, which may be long.
- *
- * @param account local account
- * @param since when the state began
- * @param handedOver when the batch system took it; null before
- * @param running when the batch system or the wrapper reported it to run; null before
- * @param ended null before
- * @param lrms kind of the batch system
- * @param queue name there
- * @param lrmsId null before it is in the batch system
- * @param node null before it is known
- * @param exitCode null before the end, and where none is known
- */
-public record JobRecord(
-        JobId id,
-        Owner owner,
-        String account,
-        JobState state,
-        Instant since,
-        Instant registered,
-        Instant handedOver,
-        Instant running,
-        Instant ended,
-        String lrms,
-        String queue,
-        String lrmsId,
-        String node,
-        String exitCode) {
+/** What of a job's row, and of the rows that it refers to, administrators see. */
+public final class SiteJobRow {
     /** What is selected for {@link #of}. */
     public static final String COLUMNS = """
-            j.id, s.dn, o.fqan, o.vo, a.name AS account, j.state, j.state_since, j.registered_at, j.handed_over_at, j.running_at,
+            j.id, s.dn, o.fqan, o.vo, a.name AS account, j.state, j.state_since, j.registered_at, j.running_at,
             j.ended_at, q.lrms, q.name AS queue, j.lrms_id, j.worker_node, j.exit_code
             """;
 
@@ -52,16 +25,20 @@ public record JobRecord(
               JOIN queue q FORCE INDEX (PRIMARY) ON q.id = j.queue_id
             """;
 
+    private SiteJobRow() {}
+
     /** Reads the current row of a query with these columns. */
-    public static JobRecord of(ResultSet row, JobNumbers numbers) throws SQLException {
-        return new JobRecord(
-                numbers.id(row.getInt("id")),
-                Owner.of(row),
+    public static SiteJob of(ResultSet row, JobNumbers numbers) throws SQLException {
+        Owner owner = Owner.of(row);
+        return new SiteJob(
+                numbers.id(row.getInt("id")).toString(),
+                owner.subject(),
+                owner.group().isEmpty() ? null : owner.group(),
+                owner.vo(),
                 row.getString("account"),
-                JobState.ofCode(row.getInt("state")),
+                JobState.ofCode(row.getInt("state")).wireName(),
                 SqlTime.get(row, "state_since"),
                 SqlTime.get(row, "registered_at"),
-                SqlTime.get(row, "handed_over_at"),
                 SqlTime.get(row, "running_at"),
                 SqlTime.get(row, "ended_at"),
                 row.getString("lrms"),

@@ -1,5 +1,7 @@
-package org.gelato.ce.core.identity;
+package org.gelato.ce.json;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 
 /**
@@ -22,12 +24,12 @@ import java.util.List;
  * @param steps what was checked, in order
  */
 public record Explanation(
-        String dn,
+        @JsonProperty(required = true) String dn,
         String slashDn,
-        List<String> fqans,
+        @JsonInclude(JsonInclude.Include.ALWAYS) List<String> fqans,
         String owner,
         String group,
-        boolean authorized,
+        @JsonProperty(required = true) boolean authorized,
         String banned,
         String admin,
         String mapping,
@@ -36,7 +38,7 @@ public record Explanation(
         String lease,
         boolean leased,
         String refusal,
-        List<String> steps) {
+        @JsonInclude(JsonInclude.Include.ALWAYS) List<String> steps) {
     public Explanation {
         fqans = List.copyOf(fqans);
         steps = List.copyOf(steps);
