@@ -1,5 +1,8 @@
 package org.gelato.ce.core.accounting;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
@@ -22,18 +25,19 @@ import org.gelato.ce.core.job.JobId;
  * @param exitCode null where there is none
  * @param published whether a message carries it as it stands
  */
+@JsonInclude(JsonInclude.Include.NON_NULL)
 public record UsageEntry(
-        int id,
-        JobId job,
-        String lrms,
+        @JsonIgnore int id,
+        @JsonProperty("id") JobId job,
+        @JsonIgnore String lrms,
         String queue,
-        String lrmsId,
+        @JsonProperty("batchId") String lrmsId,
         String account,
-        boolean x509,
-        String subject,
-        String fqan,
+        @JsonIgnore boolean x509,
+        @JsonProperty("user") String subject,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) String fqan,
         Instant running,
-        Instant end,
+        @JsonProperty("ended") Instant end,
         BigDecimal cpuSeconds,
         BigDecimal wallSeconds,
         Integer cores,

@@ -1,5 +1,7 @@
 package org.gelato.ce.core.accounting;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -179,7 +181,8 @@ public final class UsageQueries {
     }
 
     /** A page of records, and the number to continue after; null after the last. */
-    public record Page(List<UsageEntry> records, Integer next) {}
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Page(@JsonProperty("jobs") List<UsageEntry> records, Integer next) {}
 
     public UsageQueries(Database database, OwnerStore owners, AccountingSettings settings) {
         this.database = database;

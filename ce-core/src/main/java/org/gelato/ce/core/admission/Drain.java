@@ -1,5 +1,6 @@
 package org.gelato.ce.core.admission;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 import java.util.regex.Pattern;
 
@@ -10,6 +11,7 @@ import java.util.regex.Pattern;
  * @param reason null for none
  * @param by who closed it, RFC 2253
  */
+@JsonInclude(JsonInclude.Include.NON_NULL)
 public record Drain(Part part, String name, String reason, String by, Instant since) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.:@+-]{1,255}");
 

@@ -1,5 +1,6 @@
 package org.gelato.ce.core.identity;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
@@ -12,6 +13,7 @@ import java.util.regex.Pattern;
  * @param reason null for none
  * @param by who made it, RFC 2253
  */
+@JsonInclude(JsonInclude.Include.NON_NULL)
 public record Ban(Kind kind, String name, String reason, String by, Instant since) {
     private static final Pattern VO = Pattern.compile("[A-Za-z0-9_.-]{1,255}");
     private static final int MAX_DN = 2048;

@@ -1,5 +1,6 @@
 package org.gelato.ce.core.job;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -64,6 +65,7 @@ public record JobId(int number) implements Comparable<JobId> {
 
     /** The local id on the wire. */
     @Override
+    @JsonValue
     public String toString() {
         return WIRE + digits();
     }

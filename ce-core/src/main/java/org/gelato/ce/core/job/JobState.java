@@ -1,5 +1,6 @@
 package org.gelato.ce.core.job;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Map;
@@ -55,6 +56,7 @@ public enum JobState {
     }
 
     /** The name clients see, for example {@code REALLY-RUNNING}. */
+    @JsonValue
     public String wireName() {
         return wireName;
     }

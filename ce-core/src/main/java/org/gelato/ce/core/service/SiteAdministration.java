@@ -1,5 +1,7 @@
 package org.gelato.ce.core.service;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -64,6 +66,7 @@ public final class SiteAdministration {
      * @param queued started, and not running
      * @param lastEnd when the last running job ends at the latest; null when none runs or a queue's limit is not known
      */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Load(long registered, long queued, long running, Instant lastEnd) {}
 
     /**
@@ -72,7 +75,7 @@ public final class SiteAdministration {
      * @param jobs that have not ended, of whom it concerns
      * @param cancelled of these, by this call
      */
-    public record Banned(Ban ban, long jobs, long cancelled) {}
+    public record Banned(@JsonUnwrapped Ban ban, long jobs, long cancelled) {}
 
     private record Group(String queue, String vo, JobState state, long jobs, Instant started) {}
 

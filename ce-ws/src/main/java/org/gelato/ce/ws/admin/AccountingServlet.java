@@ -1,11 +1,12 @@
 package org.gelato.ce.ws.admin;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import jakarta.servlet.http.HttpServletRequest;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
+import org.gelato.ce.core.accounting.AccountingSettings;
 import org.gelato.ce.core.accounting.UsagePublisher;
+import org.gelato.ce.core.accounting.UsageQueries;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.ws.web.CallerResolver;
 
@@ -24,19 +25,26 @@ final class AccountingServlet extends AdminServlet {
         this.accounting = accounting;
     }
 
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record Answer(
+            AccountingSettings.Way publish,
+            String failure,
+            List<UsageQueries.Standing> standings,
+            UsagePublisher.Preview preview) {}
+
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record Turn(Integer again, @JsonUnwrapped UsagePublisher.Result result) {}
+
     @Override
     Object answer(HttpServletRequest request) {
         Interval interval = Interval.of(request);
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("publish", accounting.settings().publish().name().toLowerCase(Locale.ROOT));
-        if (accounting.publisher().failure() != null) {
-            json.put("failure", accounting.publisher().failure());
-        }
-        json.put("standings", accounting.usage().standings(interval.from(), interval.to()));
-        if ("true".equals(single(request, "preview"))) {
-            json.put("preview", accounting.publisher().preview());
-        }
-        return json;
+        return new Answer(
+                accounting.settings().publish(),
+                accounting.publisher().failure(),
+                accounting.usage().standings(interval.from(), interval.to()),
+                "true".equals(single(request, "preview"))
+                        ? accounting.publisher().preview()
+                        : null);
     }
 
     @Override
@@ -49,18 +57,14 @@ final class AccountingServlet extends AdminServlet {
         if (!accounting.settings().publishes()) {
             throw new IllegalArgumentException("this CE publishes nothing: gelato.accounting.publish is off");
         }
-        Map<String, Object> json = new LinkedHashMap<>();
+        Integer again = null;
         if ("true".equals(single(request, "again"))) {
             Interval interval = Interval.of(request);
-            int again = accounting.publisher().republish(interval.from(), interval.to());
+            again = accounting.publisher().republish(interval.from(), interval.to());
             accounting.published().note(caller, "from " + interval.from() + " to " + interval.to(), again);
-            json.put("again", again);
         }
         UsagePublisher.Result result = accounting.publisher().publish(true);
         accounting.published().note(caller, "what was due", result.records());
-        json.put("elsewhere", result.elsewhere());
-        json.put("messages", result.messages());
-        json.put("records", result.records());
-        return json;
+        return new Turn(again, result);
     }
 }

@@ -1,7 +1,6 @@
 package org.gelato.ce.ws.admin;
 
 import jakarta.servlet.http.HttpServletRequest;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -44,7 +43,7 @@ final class BansServlet extends AdminServlet {
 
     @Override
     Object answer(HttpServletRequest request) {
-        return Map.of("bans", control.bans().stream().map(BansServlet::json).toList());
+        return Map.of("bans", control.bans());
     }
 
     @Override
@@ -60,29 +59,12 @@ final class BansServlet extends AdminServlet {
             throw new IllegalArgumentException("parameter jobs is neither keep nor cancel");
         }
         boolean force = "true".equals(single(request, "force"));
-        SiteAdministration.Banned banned =
-                control.ban(caller, whom.kind(), whom.name(), single(request, "reason"), "cancel".equals(jobs), force);
-        Map<String, Object> json = json(banned.ban());
-        json.put("jobs", banned.jobs());
-        json.put("cancelled", banned.cancelled());
-        return json;
+        return control.ban(caller, whom.kind(), whom.name(), single(request, "reason"), "cancel".equals(jobs), force);
     }
 
     @Override
     Object end(Caller caller, HttpServletRequest request) {
         Whom whom = whom(request);
         return Map.of("changed", control.unban(caller, whom.kind(), whom.name()));
-    }
-
-    private static Map<String, Object> json(Ban ban) {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("kind", ban.kind().name().toLowerCase(Locale.ROOT));
-        json.put("name", ban.name());
-        if (ban.reason() != null) {
-            json.put("reason", ban.reason());
-        }
-        json.put("by", ban.by());
-        json.put("since", ban.since().toString());
-        return json;
     }
 }

@@ -1,10 +1,9 @@
 package org.gelato.ce.ws.admin;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import jakarta.servlet.http.HttpServletRequest;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import org.gelato.ce.core.admission.Drain;
 import org.gelato.ce.core.identity.Caller;
@@ -44,7 +43,7 @@ final class DrainsServlet extends AdminServlet {
     @Override
     Object answer(HttpServletRequest request) {
         Part part = part(request);
-        return json(control.load(part.part(), part.name()), null);
+        return answer(null, control.load(part.part(), part.name()));
     }
 
     @Override
@@ -59,44 +58,20 @@ final class DrainsServlet extends AdminServlet {
             throw new IllegalArgumentException(
                     "queue " + part.name() + " does not exist here; there are " + String.join(", ", queues));
         }
-        return json(control.drain(caller, part.part(), part.name(), single(request, "reason")), null);
+        return answer(null, control.drain(caller, part.part(), part.name(), single(request, "reason")));
     }
 
     @Override
     Object end(Caller caller, HttpServletRequest request) {
         Part part = part(request);
         boolean there = control.enable(caller, part.part(), part.name());
-        return json(control.load(part.part(), part.name()), there);
+        return answer(there, control.load(part.part(), part.name()));
     }
 
-    private Map<String, Object> json(SiteAdministration.Load load, Boolean changed) {
-        Map<String, Object> json = new LinkedHashMap<>();
-        if (changed != null) {
-            json.put("changed", changed);
-        }
-        json.put("registered", load.registered());
-        json.put("queued", load.queued());
-        json.put("running", load.running());
-        if (load.lastEnd() != null) {
-            json.put("lastEnd", load.lastEnd().toString());
-        }
-        List<Map<String, Object>> drains =
-                control.drains().stream().map(DrainsServlet::json).toList();
-        json.put("drains", drains);
-        return json;
-    }
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record Answer(Boolean changed, @JsonUnwrapped SiteAdministration.Load load, List<Drain> drains) {}
 
-    private static Map<String, Object> json(Drain drain) {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("part", drain.part().name().toLowerCase(Locale.ROOT));
-        if (drain.name() != null) {
-            json.put("name", drain.name());
-        }
-        if (drain.reason() != null) {
-            json.put("reason", drain.reason());
-        }
-        json.put("by", drain.by());
-        json.put("since", drain.since().toString());
-        return json;
+    private Answer answer(Boolean changed, SiteAdministration.Load load) {
+        return new Answer(changed, load, control.drains());
     }
 }

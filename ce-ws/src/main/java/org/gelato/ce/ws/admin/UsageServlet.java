@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
-import org.gelato.ce.core.accounting.UsageEntry;
 import org.gelato.ce.core.accounting.UsageQueries;
 import org.gelato.ce.core.accounting.UsageQueries.By;
 import org.gelato.ce.core.accounting.UsageQueries.Selection;
@@ -59,19 +58,13 @@ final class UsageServlet extends AdminServlet {
         if (of == null && after == 0) {
             requested.accept("usage from " + interval.from() + " to " + interval.to() + (jobs ? " by job" : ""));
         }
-        Map<String, Object> json = new LinkedHashMap<>();
-        if (jobs) {
-            UsageQueries.Page page = usage.page(selection, after, PAGE);
-            json.put("jobs", page.records().stream().map(UsageServlet::json).toList());
-            if (page.next() != null) {
-                json.put("next", page.next());
-            }
-        } else {
-            json.put(
-                    "sums",
-                    usage.sums(selection, by).stream().map(sum -> json(by, sum)).toList());
-        }
-        return json;
+        return jobs
+                ? usage.page(selection, after, PAGE)
+                : Map.of(
+                        "sums",
+                        usage.sums(selection, by).stream()
+                                .map(sum -> json(by, sum))
+                                .toList());
     }
 
     private static int after(String text) {
@@ -117,32 +110,5 @@ final class UsageServlet extends AdminServlet {
         json.put("coreSeconds", sum.coreSeconds());
         json.put("unmeasured", sum.unmeasured());
         return json;
-    }
-
-    private static Map<String, Object> json(UsageEntry entry) {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("id", entry.job().toString());
-        json.put("user", entry.subject());
-        put(json, "fqan", entry.fqan().isEmpty() ? null : entry.fqan());
-        json.put("queue", entry.queue());
-        put(json, "batchId", entry.lrmsId());
-        json.put("account", entry.account());
-        json.put("state", entry.state());
-        put(json, "exitCode", entry.exitCode());
-        put(json, "node", entry.node());
-        put(json, "running", entry.running() == null ? null : entry.running().toString());
-        json.put("ended", entry.end().toString());
-        put(json, "cpuSeconds", entry.cpuSeconds());
-        put(json, "wallSeconds", entry.wallSeconds());
-        put(json, "cores", entry.cores());
-        put(json, "memoryKib", entry.memoryKib());
-        json.put("published", entry.published());
-        return json;
-    }
-
-    private static void put(Map<String, Object> json, String name, Object value) {
-        if (value != null) {
-            json.put(name, value);
-        }
     }
 }

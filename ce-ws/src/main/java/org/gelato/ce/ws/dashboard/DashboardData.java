@@ -1,7 +1,6 @@
 package org.gelato.ce.ws.dashboard;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,7 +36,6 @@ public final class DashboardData {
     private static final long PATIENCE_SECONDS = 2;
     private static final int OWNERS = 20;
     private static final Logger log = LoggerFactory.getLogger(DashboardData.class);
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final LiveState live;
     private final SeriesStore series;
@@ -85,7 +83,7 @@ public final class DashboardData {
         }
         try {
             if (of.bytes == null || nanos.getAsLong() - of.made >= FRESH) {
-                of.bytes = JSON.writeValueAsBytes(make(ring));
+                of.bytes = PageJson.MAPPER.writeValueAsBytes(make(ring));
                 of.made = nanos.getAsLong();
             }
             return of.bytes;
@@ -100,20 +98,20 @@ public final class DashboardData {
         Instant now = clock.instant();
         List<JobStore.Present> present = live.present();
         Map<String, Object> json = new LinkedHashMap<>();
-        json.put("time", now.toString());
+        json.put("time", now);
         json.put("span", ring.text());
         json.put("now", live.now());
         Situation situation = live.situation();
         // In its place among the values, and stated anew when it is known how jobs ended.
-        json.put("verdict", VerdictJson.of(Verdict.of(situation)));
-        json.put("checks", situation.checks().stream().map(VerdictJson::check).toList());
+        json.put("verdict", Verdict.of(situation));
+        json.put("checks", situation.checks());
         try {
             json.put("series", series(series.read(ring, now)));
             Duration span = ring.step().multipliedBy(ring.slots());
             RecentJobs.Tables tables = recent.read(now.minus(span), busiest(present));
             tables(json, tables, present);
             if (ring == Ring.HOUR) {
-                json.put("verdict", VerdictJson.of(Verdict.of(situation, ends(tables))));
+                json.put("verdict", Verdict.of(situation, ends(tables)));
             }
         } catch (RuntimeException e) {
             log.debug("no data for the dashboard: {}", e.toString());
@@ -125,9 +123,9 @@ public final class DashboardData {
     private static Map<String, Object> series(Series series) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("time", series.times());
-        series.values().forEach((measure, values) -> json.put(measure.column(), PageJson.numbers(values)));
-        series.p50().forEach((latency, values) -> json.put(name(latency, "p50"), PageJson.numbers(values)));
-        series.p95().forEach((latency, values) -> json.put(name(latency, "p95"), PageJson.numbers(values)));
+        series.values().forEach((measure, values) -> json.put(measure.column(), values));
+        series.p50().forEach((latency, values) -> json.put(name(latency, "p50"), values));
+        series.p95().forEach((latency, values) -> json.put(name(latency, "p95"), values));
         return json;
     }
 
@@ -167,22 +165,18 @@ public final class DashboardData {
         nodes.ended(tables.nodes());
         json.put("ended", tables.jobs());
         json.put("endedMost", RecentJobs.MOST);
-        json.put("endedSince", PageJson.time(tables.oldest()));
+        json.put("endedSince", tables.oldest());
         json.put("failuresOf", tables.failed());
-        json.put("failuresSince", PageJson.time(tables.failedSince()));
+        json.put("failuresSince", tables.failedSince());
         json.put("rowsMost", ShareTable.ROWS);
         json.put("vos", vos.json());
         json.put("owners", owners.json());
         json.put("queues", queues.json());
         json.put("nodes", nodes.json());
-        json.put(
-                "failures",
-                tables.failures().stream().map(DashboardData::failure).toList());
-        json.put("stages", stages(tables.stages()));
-        json.put(
-                "suspects",
-                tables.suspects().stream().map(DashboardData::suspect).toList());
-        json.put("ces", tables.ces().stream().map(DashboardData::node).toList());
+        json.put("failures", tables.failures());
+        json.put("stages", tables.stages());
+        json.put("suspects", tables.suspects());
+        json.put("ces", tables.ces());
     }
 
     private static Verdict.Ends ends(RecentJobs.Tables tables) {
@@ -193,52 +187,5 @@ public final class DashboardData {
                 tables.failed(),
                 failures.isEmpty() ? null : failures.get(0).reason(),
                 suspects.isEmpty() ? null : suspects.get(0).node());
-    }
-
-    private static Map<String, Object> failure(RecentJobs.Failure failure) {
-        return Map.of(
-                "state",
-                failure.state(),
-                "reason",
-                failure.reason(),
-                "jobs",
-                failure.jobs(),
-                "latest",
-                failure.latest().toString(),
-                "nodes",
-                failure.nodes());
-    }
-
-    private static Map<String, Object> stages(RecentJobs.Stages stages) {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("jobs", stages.jobs());
-        json.put("here", PageJson.number(stages.here()));
-        json.put("batch", PageJson.number(stages.batch()));
-        json.put("running", PageJson.number(stages.running()));
-        return json;
-    }
-
-    private static Map<String, Object> suspect(RecentJobs.Suspect suspect) {
-        return Map.of(
-                "node",
-                suspect.node(),
-                "ended",
-                suspect.ended(),
-                "failed",
-                suspect.failed(),
-                "othersPercent",
-                PageJson.number(suspect.othersPercent()));
-    }
-
-    private static Map<String, Object> node(RecentJobs.Node node) {
-        return Map.of(
-                "host",
-                node.host(),
-                "pid",
-                node.pid(),
-                "started",
-                node.started().toString(),
-                "heartbeat",
-                node.heartbeat().toString());
     }
 }

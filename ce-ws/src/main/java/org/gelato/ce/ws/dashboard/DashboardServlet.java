@@ -1,6 +1,5 @@
 package org.gelato.ce.ws.dashboard;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -21,7 +20,6 @@ import org.slf4j.LoggerFactory;
 abstract class DashboardServlet extends ResourceServlet {
     private static final long serialVersionUID = 1L;
     private static final Logger log = LoggerFactory.getLogger(DashboardServlet.class);
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final transient MonitoringAccess access;
     private final transient Semaphore places;
@@ -51,7 +49,7 @@ abstract class DashboardServlet extends ResourceServlet {
     }
 
     static byte[] json(Object value) throws IOException {
-        return JSON.writeValueAsBytes(value);
+        return PageJson.MAPPER.writeValueAsBytes(value);
     }
 
     @Override

@@ -1,9 +1,14 @@
 package org.gelato.ce.ws.dashboard;
 
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.ser.std.StdSerializer;
+import java.io.IOException;
 import java.util.regex.Pattern;
 
 /** Texts of other programs, such as an error of the batch system, made fit for a page: one paragraph without rulers. */
-final class Foreign {
+final class Foreign extends StdSerializer<String> {
+    private static final long serialVersionUID = 1L;
     private static final int LONGEST = 600;
 
     /** Lines that programs draw of signs. */
@@ -11,7 +16,14 @@ final class Foreign {
 
     private static final Pattern BLANK = Pattern.compile("[\\s\\p{Cntrl}]+");
 
-    private Foreign() {}
+    Foreign() {
+        super(String.class);
+    }
+
+    @Override
+    public void serialize(String text, JsonGenerator json, SerializerProvider provider) throws IOException {
+        json.writeString(text(text));
+    }
 
     /** Null for null. */
     static String text(String text) {

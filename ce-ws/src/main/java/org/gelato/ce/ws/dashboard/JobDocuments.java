@@ -34,11 +34,11 @@ final class JobDocuments {
         json.put("vo", job.vo());
         json.put("account", job.account());
         json.put("state", job.state());
-        json.put("since", PageJson.time(job.since()));
-        json.put("registered", PageJson.time(job.registered()));
-        json.put("handedOver", PageJson.time(found.handedOver()));
-        json.put("running", PageJson.time(job.running()));
-        json.put("ended", PageJson.time(job.ended()));
+        json.put("since", job.since());
+        json.put("registered", job.registered());
+        json.put("handedOver", found.handedOver());
+        json.put("running", job.running());
+        json.put("ended", job.ended());
         json.put("queue", job.lrms() + "-" + job.queue());
         json.put("batchId", job.lrmsJobId());
         json.put("node", job.workerNode());
@@ -83,7 +83,7 @@ final class JobDocuments {
             Map<String, Object> json = new LinkedHashMap<>();
             json.put("state", state.state().wireName());
             json.put("what", STAGES.getOrDefault(state.state(), "ended"));
-            json.put("begin", PageJson.time(state.at()));
+            json.put("begin", state.at());
             if (!state.state().isFinal()) {
                 Instant end = i + 1 < states.size() ? states.get(i + 1).at() : now;
                 // Clocks of worker nodes differ.
@@ -101,9 +101,9 @@ final class JobDocuments {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("kind", command.kind().name());
         json.put("state", command.state().name());
-        json.put("created", PageJson.time(command.created()));
-        json.put("started", PageJson.time(command.started()));
-        json.put("completed", PageJson.time(command.completed()));
+        json.put("created", command.created());
+        json.put("started", command.started());
+        json.put("completed", command.completed());
         json.put("tries", command.tries());
         json.put("reason", Foreign.text(command.failureReason()));
         return json;

@@ -1,37 +1,67 @@
 package org.gelato.ce.ws.dashboard;
 
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.StdSerializer;
+import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.MathContext;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
+import org.gelato.ce.json.Json;
 
-/** Values as the page gets them. */
-final class PageJson {
+/** Writes documents as the page gets them: six digits are more than a figure shows, and NaN, which JSON does not know, is null. */
+public final class PageJson {
+    /** Thread-safe; not to be configured further. */
+    public static final JsonMapper MAPPER = Json.MAPPER
+            .rebuild()
+            .addModule(new SimpleModule()
+                    .addSerializer(Double.class, new Figure())
+                    .addSerializer(double.class, new Figure())
+                    .addSerializer(double[].class, new Figures()))
+            .build();
+
     private static final MathContext DIGITS = new MathContext(6);
 
     private PageJson() {}
 
-    /** Six digits are more than a figure shows; null for NaN, which JSON does not know. */
-    static Number number(double value) {
+    private static void write(double value, JsonGenerator json) throws IOException {
         if (!Double.isFinite(value)) {
-            return null;
+            json.writeNull();
+        } else if (value == Math.rint(value) && Math.abs(value) < 1e15) {
+            json.writeNumber((long) value);
+        } else {
+            json.writeNumber(new BigDecimal(value).round(DIGITS).doubleValue());
         }
-        return value == Math.rint(value) && Math.abs(value) < 1e15
-                ? (Number) (long) value
-                : (Number) new BigDecimal(value).round(DIGITS).doubleValue();
     }
 
-    static List<Number> numbers(double[] values) {
-        List<Number> numbers = new ArrayList<>(values.length);
-        for (double value : values) {
-            numbers.add(number(value));
+    private static final class Figure extends StdSerializer<Double> {
+        private static final long serialVersionUID = 1L;
+
+        Figure() {
+            super(Double.class);
         }
-        return numbers;
+
+        @Override
+        public void serialize(Double value, JsonGenerator json, SerializerProvider provider) throws IOException {
+            write(value, json);
+        }
     }
 
-    /** ISO 8601; null for null. */
-    static String time(Instant time) {
-        return time == null ? null : time.toString();
+    private static final class Figures extends StdSerializer<double[]> {
+        private static final long serialVersionUID = 1L;
+
+        Figures() {
+            super(double[].class);
+        }
+
+        @Override
+        public void serialize(double[] values, JsonGenerator json, SerializerProvider provider) throws IOException {
+            json.writeStartArray();
+            for (double value : values) {
+                write(value, json);
+            }
+            json.writeEndArray();
+        }
     }
 }

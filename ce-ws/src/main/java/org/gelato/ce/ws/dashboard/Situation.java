@@ -1,5 +1,6 @@
 package org.gelato.ce.ws.dashboard;
 
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,5 +51,10 @@ public record Situation(
      * @param detail its words
      * @param since when it found the same first; null for unknown
      */
-    public record Check(String name, boolean ok, boolean degraded, String detail, Instant since) {}
+    public record Check(
+            String name,
+            boolean ok,
+            boolean degraded,
+            @JsonSerialize(using = Foreign.class) String detail,
+            Instant since) {}
 }

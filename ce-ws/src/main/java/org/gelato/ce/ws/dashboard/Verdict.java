@@ -1,11 +1,13 @@
 package org.gelato.ce.ws.dashboard;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.gelato.ce.core.admission.Drain;
@@ -54,6 +56,12 @@ public record Verdict(List<Problem> problems, String calm) {
      * @param suspect a worker node on which more fail than on others; null for none
      */
     public record Ends(int all, int failed, String reason, String suspect) {}
+
+    /** The level of the worst problem, {@code ok} where there is none. */
+    @JsonProperty
+    public String level() {
+        return problems.isEmpty() ? "ok" : problems.get(0).level().name().toLowerCase(Locale.ROOT);
+    }
 
     /** Makes it, where it is not known how jobs ended. */
     public static Verdict of(Situation s) {

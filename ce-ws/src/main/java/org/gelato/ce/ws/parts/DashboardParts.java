@@ -12,13 +12,13 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import org.gelato.ce.core.admission.Drain;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.command.ScopedPauses;
 import org.gelato.ce.core.db.Database;
@@ -31,7 +31,6 @@ import org.gelato.ce.core.lrms.LookCommands;
 import org.gelato.ce.core.monitoring.JobSearch;
 import org.gelato.ce.core.monitoring.Latency;
 import org.gelato.ce.core.monitoring.Measure;
-import org.gelato.ce.core.monitoring.OldestJob;
 import org.gelato.ce.core.monitoring.RecentJobs;
 import org.gelato.ce.core.monitoring.SeriesStore;
 import org.gelato.ce.ws.dashboard.DashboardData;
@@ -229,10 +228,10 @@ final class DashboardParts implements NodeReadings, LiveState {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("host", node.host());
         json.put("version", node.version());
-        json.put("started", node.started().toString());
+        json.put("started", node.started());
         json.put("jobs", stored == null ? null : byState(stored.jobs()));
         json.put("lanes", stored == null ? null : lanes(stored.lanes(), now));
-        json.put("oldest", stored == null || stored.oldest() == null ? null : oldest(stored.oldest()));
+        json.put("oldest", stored == null ? null : stored.oldest());
         json.put("inFlight", sources.handOver().dispatcher().inFlight());
         json.put("batch", batch());
         json.put("admission", admission());
@@ -304,38 +303,21 @@ final class DashboardParts implements NodeReadings, LiveState {
         return checks;
     }
 
-    private static Map<String, Object> oldest(OldestJob oldest) {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("id", oldest.id().toString());
-        json.put("state", oldest.state().wireName());
-        json.put("since", oldest.since().toString());
-        json.put("description", oldest.description());
-        return json;
-    }
+    /** What is drained, as bans are shown. */
+    private record Closed(Drain.Part kind, String name, String reason, String by, Instant since) {}
 
-    private List<Map<String, Object>> drains() {
+    private List<Closed> drains() {
         return sources.admission().controller().drains().stream()
-                .map(d -> closed(d.part().name().toLowerCase(Locale.ROOT), d.name(), d.reason(), d.by(), d.since()))
+                .map(d -> new Closed(d.part(), d.name(), d.reason(), d.by(), d.since()))
                 .toList();
     }
 
     /** The latest ones. */
-    private List<Map<String, Object>> bans() {
+    private List<Ban> bans() {
         return sources.admission().controller().restrictions().bans().all().stream()
                 .sorted(Comparator.comparing(Ban::since).reversed())
                 .limit(MOST_BANS)
-                .map(b -> closed(b.kind().name().toLowerCase(Locale.ROOT), b.name(), b.reason(), b.by(), b.since()))
                 .toList();
-    }
-
-    private static Map<String, Object> closed(String kind, String name, String reason, String by, Instant since) {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("kind", kind);
-        json.put("name", name);
-        json.put("reason", reason);
-        json.put("by", by);
-        json.put("since", since.toString());
-        return json;
     }
 
     private static Map<String, Long> byState(List<JobStore.Present> present) {
@@ -349,15 +331,12 @@ final class DashboardParts implements NodeReadings, LiveState {
         return jobs;
     }
 
-    private static List<Map<String, Object>> lanes(List<CommandStore.LaneSize> lanes, Instant now) {
+    private record Lane(String lane, long waiting, Double oldestSeconds) {}
+
+    private static List<Lane> lanes(List<CommandStore.LaneSize> lanes, Instant now) {
         return lanes.stream()
-                .map(lane -> {
-                    Map<String, Object> json = new LinkedHashMap<>();
-                    json.put("lane", lane.lane());
-                    json.put("waiting", lane.commands());
-                    json.put("oldestSeconds", lane.oldest() == null ? null : seconds(lane.oldest(), now));
-                    return json;
-                })
+                .map(lane -> new Lane(
+                        lane.lane(), lane.commands(), lane.oldest() == null ? null : seconds(lane.oldest(), now)))
                 .toList();
     }
 
@@ -368,11 +347,7 @@ final class DashboardParts implements NodeReadings, LiveState {
         json.put("name", node.lrms());
         json.put("window", throttle.window());
         json.put("paused", throttle.pausedBy());
-        json.put(
-                "cause",
-                throttle.pauseCause() == null
-                        ? null
-                        : throttle.pauseCause().name().toLowerCase(Locale.ROOT));
+        json.put("cause", throttle.pauseCause());
         json.put(
                 "pauses",
                 sources.handOver().dispatcher().pauses().paused().stream()
@@ -406,7 +381,7 @@ final class DashboardParts implements NodeReadings, LiveState {
                         .map(r -> {
                             Map<String, Object> value = new HashMap<>();
                             value.put("what", r.what());
-                            value.put("value", Double.isFinite(r.value()) ? r.value() : null);
+                            value.put("value", r.value());
                             value.put("limit", r.limit() < 0 ? null : r.limit());
                             return value;
                         })
@@ -431,7 +406,7 @@ final class DashboardParts implements NodeReadings, LiveState {
                         "what",
                         e.getKey(),
                         "end",
-                        e.getValue().toString(),
+                        e.getValue(),
                         "seconds",
                         Duration.between(now, e.getValue()).toSeconds()))
                 .toList();

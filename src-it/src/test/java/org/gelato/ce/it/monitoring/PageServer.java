@@ -1,6 +1,5 @@
 package org.gelato.ce.it.monitoring;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -10,10 +9,10 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.gelato.ce.ws.dashboard.DashboardEndpoints;
+import org.gelato.ce.ws.dashboard.PageJson;
 
 /** The files of the dashboard under their policy, with data that a test sets in place of a CE's. */
 final class PageServer implements AutoCloseable {
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final HttpServer server;
     private volatile Situations situation = Situations.ALL_WELL;
@@ -51,9 +50,13 @@ final class PageServer implements AutoCloseable {
             json = situation.messages(query.endsWith("after=0"));
         }
         if (json != null && refused != 0) {
-            send(exchange, refused, "application/json", JSON.writeValueAsBytes(Map.of("error", "refused by the test")));
+            send(
+                    exchange,
+                    refused,
+                    "application/json",
+                    PageJson.MAPPER.writeValueAsBytes(Map.of("error", "refused by the test")));
         } else if (json != null) {
-            send(exchange, 200, "application/json", JSON.writeValueAsBytes(json));
+            send(exchange, 200, "application/json", PageJson.MAPPER.writeValueAsBytes(json));
         } else if (path.startsWith("/docs/")) {
             file(exchange, path.replace("/docs/", "/manual/"));
         } else {

@@ -16,7 +16,6 @@ import org.gelato.ce.core.lrms.LookCommands;
 import org.gelato.ce.core.monitoring.Measure;
 import org.gelato.ce.ws.dashboard.Situation;
 import org.gelato.ce.ws.dashboard.Verdict;
-import org.gelato.ce.ws.dashboard.VerdictJson;
 
 /** What the page may have to show, as a CE would send it at one moment; the verdicts are the CE's own. */
 enum Situations {
@@ -121,8 +120,8 @@ enum Situations {
         json.put("time", NOW.toString());
         json.put("span", span);
         json.put("now", now());
-        json.put("verdict", VerdictJson.of(Verdict.of(situation())));
-        json.put("checks", checks().stream().map(VerdictJson::check).toList());
+        json.put("verdict", Verdict.of(situation()));
+        json.put("checks", checks());
         json.put("series", series(span));
         boolean empty = this == EMPTY;
         json.put("ended", empty ? 0 : 1208);
