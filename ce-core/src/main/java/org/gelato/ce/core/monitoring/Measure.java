@@ -18,24 +18,24 @@ public enum Measure {
     OLDEST_WAITING(Kind.SHARED),
     /** Age of the job that has waited longest in its state, here or in the batch system, in seconds. */
     OLDEST_JOB(Kind.SHARED),
-    DESCRIPTORS(Kind.OWN),
+    DESCRIPTORS(Kind.OWN, "process.files.open"),
     /** Bytes of the JVM's heap in use. */
-    MEMORY_HEAP(Kind.OWN),
+    MEMORY_HEAP(Kind.OWN, "jvm.memory.used area=heap"),
     /** Resident bytes of the JVM. */
     MEMORY_JVM(Kind.OWN),
     /** Resident bytes of the built-in database. */
     MEMORY_DATABASE(Kind.OWN),
     /** Resident bytes of the helper and its workers. */
     MEMORY_HELPER(Kind.OWN),
-    HAND_OVER_WINDOW(Kind.OWN),
+    HAND_OVER_WINDOW(Kind.OWN, "ce.lrms.window"),
     /** 1 while the hand-over pauses. */
-    HAND_OVER_PAUSED(Kind.SHARED),
-    REGISTERED(Kind.COUNT),
-    HANDED_OVER(Kind.COUNT),
-    DONE_OK(Kind.COUNT),
-    DONE_FAILED(Kind.COUNT),
-    CANCELLED(Kind.COUNT),
-    ABORTED(Kind.COUNT),
+    HAND_OVER_PAUSED(Kind.SHARED, "ce.lrms.paused"),
+    REGISTERED(Kind.COUNT, "ce.jobs.registered"),
+    HANDED_OVER(Kind.COUNT, "ce.jobs.handed.over"),
+    DONE_OK(Kind.COUNT, "ce.jobs.ended state=DONE-OK"),
+    DONE_FAILED(Kind.COUNT, "ce.jobs.ended state=DONE-FAILED"),
+    CANCELLED(Kind.COUNT, "ce.jobs.ended state=CANCELLED"),
+    ABORTED(Kind.COUNT, "ce.jobs.ended state=ABORTED"),
     /** Calls that ended by a defect, or because a part does not respond. */
     REQUESTS_FAILED(Kind.COUNT),
     /** Seconds of CPU of the JVM. */
@@ -44,12 +44,12 @@ public enum Measure {
     CPU_DATABASE(Kind.COUNT),
     /** Seconds of CPU of the helper and its workers, without the commands they ran. */
     CPU_HELPER(Kind.COUNT),
-    STARTS_COMMANDS(Kind.COUNT),
-    STARTS_WORKERS(Kind.COUNT),
+    STARTS_COMMANDS(Kind.COUNT, "ce.process.starts kind=command"),
+    STARTS_WORKERS(Kind.COUNT, "ce.process.starts kind=worker"),
     /** Starts of helpers and built-in databases. */
     STARTS_SERVERS(Kind.COUNT),
-    STATEMENTS(Kind.COUNT),
-    COMMITS(Kind.COUNT);
+    STATEMENTS(Kind.COUNT, "ce.sql.statements"),
+    COMMITS(Kind.COUNT, "ce.commits");
 
     /** How values of different moments and nodes make one. */
     public enum Kind {
@@ -62,9 +62,23 @@ public enum Measure {
     }
 
     private final Kind kind;
+    private final String meter;
 
     Measure(Kind kind) {
+        this(kind, null);
+    }
+
+    Measure(Kind kind, String meter) {
         this.kind = kind;
+        this.meter = meter;
+    }
+
+    /**
+     * The meter of {@code /metrics} that it records, as {@code NAME} or {@code NAME TAG=VALUE}: the sum of those that are so. Null for
+     * what only the page has, or the database of all nodes.
+     */
+    public String meter() {
+        return meter;
     }
 
     /** How its values are put together. */

@@ -1,12 +1,11 @@
 package org.gelato.ce.ws.parts;
 
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -23,7 +22,6 @@ import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.command.ScopedPauses;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.identity.Ban;
-import org.gelato.ce.core.job.JobCounts;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.lrms.ClusterStatus;
@@ -122,31 +120,20 @@ final class DashboardParts implements NodeReadings, LiveState {
         }
         Processes.Reading reading = processes.read();
         process = reading;
-        values.put(Measure.DESCRIPTORS, gauge("process.files.open"));
-        values.put(Measure.MEMORY_HEAP, heap());
+        for (Measure measure : Measure.values()) {
+            if (measure.meter() != null) {
+                values.put(measure, meter(measure.meter()));
+            }
+        }
         values.put(Measure.MEMORY_JVM, reading.jvm().residentBytes());
         values.put(Measure.MEMORY_DATABASE, reading.database().residentBytes());
         values.put(Measure.MEMORY_HELPER, reading.helper().residentBytes());
         values.put(Measure.CPU_JVM, reading.jvm().cpuSeconds());
         values.put(Measure.CPU_DATABASE, reading.database().cpuSeconds());
         values.put(Measure.CPU_HELPER, reading.helper().cpuSeconds());
-        values.put(
-                Measure.HAND_OVER_WINDOW, (double) sources.handOver().throttle().window());
-        values.put(Measure.HAND_OVER_PAUSED, sources.handOver().throttle().pausedBy() == null ? 0.0 : 1.0);
-        JobCounts counts = sources.stores().jobs().counts();
-        values.put(Measure.REGISTERED, (double) counts.registered());
-        values.put(Measure.HANDED_OVER, (double) counts.handedOver());
-        values.put(Measure.DONE_OK, (double) counts.ended(JobState.DONE_OK));
-        values.put(Measure.DONE_FAILED, (double) counts.ended(JobState.DONE_FAILED));
-        values.put(Measure.CANCELLED, (double) counts.ended(JobState.CANCELLED));
-        values.put(Measure.ABORTED, (double) counts.ended(JobState.ABORTED));
         values.put(Measure.REQUESTS_FAILED, (double)
                 sources.monitoring().requests().failed());
-        values.put(Measure.STARTS_COMMANDS, starts("command"));
-        values.put(Measure.STARTS_WORKERS, starts("worker"));
         values.put(Measure.STARTS_SERVERS, starts("helper") + starts("database"));
-        values.put(Measure.STATEMENTS, (double) sources.stores().database().statements());
-        values.put(Measure.COMMITS, (double) sources.stores().database().commits());
         return values;
     }
 
@@ -188,21 +175,16 @@ final class DashboardParts implements NodeReadings, LiveState {
         return Math.max(0, Duration.between(from, to).toMillis() / 1e3);
     }
 
-    private double gauge(String name) {
-        Gauge gauge = sources.meters().find(name).gauge();
-        return gauge == null ? Double.NaN : gauge.value();
-    }
-
-    private double heap() {
-        return sources.meters().find("jvm.memory.used").tag("area", "heap").gauges().stream()
-                .mapToDouble(Gauge::value)
+    /** @param name as {@link Measure#meter} has it */
+    private double meter(String name) {
+        String[] words = name.split("[ =]");
+        return sources.meters().find(words[0]).tags(Arrays.copyOfRange(words, 1, words.length)).meters().stream()
+                .mapToDouble(meter -> meter.measure().iterator().next().getValue())
                 .sum();
     }
 
     private double starts(String kind) {
-        return sources.meters().find("ce.process.starts").tag("kind", kind).functionCounters().stream()
-                .mapToDouble(FunctionCounter::count)
-                .sum();
+        return meter("ce.process.starts kind=" + kind);
     }
 
     @Override
@@ -414,10 +396,10 @@ final class DashboardParts implements NodeReadings, LiveState {
 
     private Map<String, Object> process() {
         Map<String, Object> json = new LinkedHashMap<>();
-        json.put("descriptors", whole(gauge("process.files.open")));
-        json.put("descriptorsMost", whole(gauge("process.files.max")));
-        json.put("heap", whole(heap()));
-        json.put("threads", whole(gauge("jvm.threads.live")));
+        json.put("descriptors", whole(meter("process.files.open")));
+        json.put("descriptorsMost", whole(meter("process.files.max")));
+        json.put("heap", whole(meter("jvm.memory.used area=heap")));
+        json.put("threads", whole(meter("jvm.threads.live")));
         json.put("commandStarts", whole(starts("command")));
         json.put("workerStarts", whole(starts("worker")));
         json.put("helperStarts", whole(starts("helper")));
