@@ -12,7 +12,7 @@ import org.gelato.ce.core.accounting.UsageQueries;
 import org.gelato.ce.core.admission.Drain;
 import org.gelato.ce.core.identity.Ban;
 import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.service.SiteControl;
+import org.gelato.ce.core.service.SiteAdministration;
 import org.gelato.ce.json.Json;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +26,7 @@ class AdminDocumentsTest {
 
     @Test
     void whatIsDrained() throws Exception {
-        SiteControl.Load load = new SiteControl.Load(1, 2, 3, NOON);
+        SiteAdministration.Load load = new SiteAdministration.Load(1, 2, 3, NOON);
         Drain drain = new Drain(Drain.Part.QUEUE, "long", "disk", "CN=A", NOON);
         writes(
                 new DrainsServlet.Answer(true, load, List.of(drain)),
@@ -35,7 +35,7 @@ class AdminDocumentsTest {
         writes(
                 new DrainsServlet.Answer(
                         null,
-                        new SiteControl.Load(0, 0, 0, null),
+                        new SiteAdministration.Load(0, 0, 0, null),
                         List.of(new Drain(Drain.Part.ALL, null, null, "CN=A", NOON))),
                 "{'registered':0,'queued':0,'running':0,'drains':[{'part':'all','by':'CN=A','since':'2026-01-31T12:00:00Z'}]}");
     }
@@ -43,7 +43,7 @@ class AdminDocumentsTest {
     @Test
     void whoIsBanned() throws Exception {
         writes(
-                new SiteControl.Banned(new Ban(Ban.Kind.VO, "cms", null, "CN=A", NOON), 5, 4),
+                new SiteAdministration.Banned(new Ban(Ban.Kind.VO, "cms", null, "CN=A", NOON), 5, 4),
                 "{'kind':'vo','name':'cms','by':'CN=A','since':'2026-01-31T12:00:00Z','jobs':5,'cancelled':4}");
     }
 
