@@ -13,12 +13,14 @@ final class BlahJobId {
     /** Which scripts of blahpd's have ids of HTCondor's form. */
     private static final String CONDOR = "condor";
 
+    /** What HTCondor may call a schedd. */
+    static final String SCHEDD = "[A-Za-z0-9][A-Za-z0-9._@:-]{0,254}";
+
     private static final Pattern BATCH_ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._@#\\[\\]-]{0,268}");
     private static final Pattern DATED = Pattern.compile("[a-z0-9_]{1,16}/[^/\\s]{1,40}/" + BATCH_ID.pattern());
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._@:-]{0,254}");
     private static final Pattern CLUSTER = Pattern.compile("[0-9]{1,15}(\\.[0-9]{1,9})?");
     private static final Pattern HTCONDOR =
-            Pattern.compile(CONDOR + "/[0-9]{1,15}/(" + NAME.pattern() + ")?/(" + NAME.pattern() + ")?");
+            Pattern.compile(CONDOR + "/[0-9]{1,15}/(" + SCHEDD + ")?/(" + SCHEDD + ")?");
 
     private BlahJobId() {}
 
@@ -35,11 +37,6 @@ final class BlahJobId {
     /** Whether it is of HTCondor's form. */
     static boolean isOfCondor(String id) {
         return HTCONDOR.matcher(id).matches();
-    }
-
-    /** Whether HTCondor may call a schedd so. */
-    static Pattern schedd() {
-        return NAME;
     }
 
     /**

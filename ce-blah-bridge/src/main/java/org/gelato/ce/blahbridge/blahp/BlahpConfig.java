@@ -3,6 +3,7 @@ package org.gelato.ce.blahbridge.blahp;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.gelato.ce.core.config.Key;
 import org.gelato.ce.core.lrms.Submission;
 
 /**
@@ -19,13 +20,18 @@ import org.gelato.ce.core.lrms.Submission;
  * @param timeout of one command
  */
 public record BlahpConfig(
-        List<String> command,
+        @Key List<String> command,
+
+        @Key(form = "[a-z][a-z0-9_]{0,15}", accepted = BlahpType.SCRIPTS, optional = true)
         String gridType,
+
+        @Key(form = BlahJobId.SCHEDD, accepted = "the name of a schedd", optional = true)
         String schedd,
-        boolean sudo,
+
+        @Key boolean sudo,
         String ownAccount,
-        int hostSmpSize,
-        Path accountingLog,
+        @Key(min = "1", max = "10000") int hostSmpSize,
+        @Key(optional = true) Path accountingLog,
         Duration timeout) {
     public BlahpConfig {
         command = List.copyOf(command);

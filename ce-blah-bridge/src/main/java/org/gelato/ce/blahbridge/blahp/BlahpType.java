@@ -1,10 +1,8 @@
 package org.gelato.ce.blahbridge.blahp;
 
-import java.nio.file.Path;
 import java.util.List;
-import java.util.regex.Pattern;
+import org.gelato.ce.core.config.Keys;
 import org.gelato.ce.core.lrms.type.CreamMapping;
-import org.gelato.ce.core.lrms.type.LrmsKeys;
 import org.gelato.ce.core.lrms.type.LrmsSite;
 import org.gelato.ce.core.lrms.type.LrmsType;
 import org.gelato.ce.core.lrms.type.SetupOption;
@@ -18,8 +16,7 @@ public final class BlahpType implements LrmsType {
     static final String SUDO = "gelato.lrms.blahp.sudo";
 
     private static final String TYPE = "gelato.lrms.blahp.grid-type";
-    private static final String SCRIPTS = "the name of blahpd's scripts, for example lsf";
-    private static final Pattern GRID_TYPE = Pattern.compile("[a-z][a-z0-9_]{0,15}");
+    static final String SCRIPTS = "the name of blahpd's scripts, for example lsf";
 
     /** For the {@link java.util.ServiceLoader}. */
     public BlahpType() {}
@@ -30,29 +27,24 @@ public final class BlahpType implements LrmsType {
     }
 
     @Override
-    public LrmsSite read(LrmsKeys keys, Common common) {
-        List<String> command = keys.texts(COMMAND);
-        String gridType = keys.text(TYPE, GRID_TYPE, SCRIPTS);
-        String schedd = keys.text(SCHEDD, BlahJobId.schedd(), "the name of a schedd");
-        Path log = keys.optionalPath(LOG);
-        boolean sudo = keys.flag(SUDO);
-        int cpus = keys.number("gelato.lrms.blahp.host-smp-size", 1, 10_000);
+    public LrmsSite read(Keys keys, Common common) {
+        BlahpConfig config = keys.read(
+                "gelato.lrms.blahp", BlahpConfig.class, System.getProperty("user.name"), common.commandTimeout());
         if (common.chosen()) {
-            if (command.isEmpty() || !command.get(0).startsWith("/")) {
+            if (config.command().isEmpty() || !config.command().get(0).startsWith("/")) {
                 keys.refuse(COMMAND, "the absolute path of blahpd and its arguments");
             }
-            if (gridType.isEmpty()) {
+            if (config.gridType().isEmpty()) {
                 keys.refuse(TYPE, SCRIPTS);
             }
-            if (!schedd.isEmpty() && !BlahJobId.isCondor(gridType)) {
+            if (!config.schedd().isEmpty() && !BlahJobId.isCondor(config.gridType())) {
                 keys.refuse(SCHEDD, "used with grid-type = condor alone: leave it empty");
             }
-            if (log == null) {
+            if (config.accountingLog() == null) {
                 keys.refuse(LOG, "the path of blahpd's log of submissions, without its date");
             }
         }
-        return new BlahpSite(new BlahpConfig(
-                command, gridType, schedd, sudo, System.getProperty("user.name"), cpus, log, common.commandTimeout()));
+        return new BlahpSite(config);
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.gelato.ce.blahbridge.DirectoryIdentity;
 import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.config.Key;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.type.HelperLine;
 import org.gelato.ce.core.lrms.type.LrmsOpening;
@@ -17,7 +18,7 @@ import org.gelato.ce.core.lrms.type.LrmsSite;
  *
  * @param slots jobs that run at once, 1 to 10 000
  */
-public record ForkSite(int slots) implements LrmsSite {
+public record ForkSite(@Key(min = "1", max = "10000") int slots) implements LrmsSite {
     @Override
     public String idName() {
         return ForkType.NAME;

@@ -1,6 +1,6 @@
 package org.gelato.ce.blahbridge.fork;
 
-import org.gelato.ce.core.lrms.type.LrmsKeys;
+import org.gelato.ce.core.config.Keys;
 import org.gelato.ce.core.lrms.type.LrmsSite;
 import org.gelato.ce.core.lrms.type.LrmsType;
 
@@ -17,7 +17,7 @@ public final class ForkType implements LrmsType {
     }
 
     @Override
-    public LrmsSite read(LrmsKeys keys, Common common) {
-        return new ForkSite(keys.number("gelato.lrms.fork.slots", 1, 10_000));
+    public LrmsSite read(Keys keys, Common common) {
+        return keys.read("gelato.lrms.fork", ForkSite.class);
     }
 }

@@ -3,6 +3,7 @@ package org.gelato.ce.core.accounting;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import org.gelato.ce.core.config.Key;
 
 /**
  * How usage is published.
@@ -24,21 +25,33 @@ import java.time.Instant;
  * @param keep how long records are kept
  */
 public record AccountingSettings(
-        Way publish,
-        Records records,
+        @Key Way publish,
+        @Key Records records,
         Form form,
         String site,
         String machine,
         String endpoint,
+
+        @Key(
+                form = "[A-Za-z0-9._-]{1,32}",
+                accepted = "empty or up to 32 letters, digits, dots and dashes",
+                optional = true)
         String idPrefix,
-        boolean withholdUsers,
+
+        @Key boolean withholdUsers,
         Benchmarks benchmarks,
         Instant since,
-        Duration patience,
+        @Key(min = "1 minute", max = "30 days") Duration patience,
+
+        @Key(value = "records-per-message", min = "1", max = "1000")
         int perMessage,
+
         Path queue,
+
+        @Key(value = "totals-interval", min = "10 minutes", max = "7 days")
         Duration totals,
-        Duration keep) {
+
+        @Key(min = "62 days", max = "36500 days") Duration keep) {
     /** Ways to a site's accounting; a job goes one of them. */
     public enum Way {
         OFF,

@@ -1,5 +1,7 @@
 package org.gelato.ce.core.admission;
 
+import org.gelato.ce.core.config.Key;
+
 /**
  * Limits beyond which no new jobs come in; -1 switches one off.
  *
@@ -10,7 +12,28 @@ package org.gelato.ce.core.admission;
  * @param jobsPerCall descriptions in one JobRegister
  */
 public record AdmissionLimits(
-        HostLimits host, long openDescriptors, long activeJobs, long dueCommands, int jobsPerCall) {
+        @Key(Key.BESIDE) HostLimits host,
+        @Key(min = "-1", max = "1000000000") int openDescriptors,
+        @Key(min = "-1", max = "1000000000") int activeJobs,
+
+        @Key(value = "pending-commands", min = "-1", max = "1000000000")
+        int dueCommands,
+
+        @Key(min = "-1", max = "1000000000") int jobsPerCall) {
     /** No limit at all. */
     public static final AdmissionLimits NONE = new AdmissionLimits(HostLimits.NONE, -1, -1, -1, -1);
+
+    /** The same for a host without a GridFTP server. */
+    public AdmissionLimits withoutFtp() {
+        HostLimits ofHost = new HostLimits(
+                host.load1(),
+                host.load5(),
+                host.load15(),
+                host.memory(),
+                host.swap(),
+                host.freeDescriptors(),
+                host.disk(),
+                -1);
+        return new AdmissionLimits(ofHost, openDescriptors, activeJobs, dueCommands, jobsPerCall);
+    }
 }

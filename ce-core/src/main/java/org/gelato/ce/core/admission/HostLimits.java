@@ -1,5 +1,7 @@
 package org.gelato.ce.core.admission;
 
+import org.gelato.ce.core.config.Key;
+
 /**
  * Limits of this host (docs/developer/protocol/behaviour.md section 7); -1 switches one off.
  *
@@ -13,7 +15,22 @@ package org.gelato.ce.core.admission;
  * @param ftpConnections to the GridFTP port
  */
 public record HostLimits(
-        int load1, int load5, int load15, int memory, int swap, int freeDescriptors, int disk, int ftpConnections) {
+        @Key(value = "load-1-minute", min = "-1", max = "1000000000")
+        int load1,
+
+        @Key(value = "load-5-minutes", min = "-1", max = "1000000000")
+        int load5,
+
+        @Key(value = "load-15-minutes", min = "-1", max = "1000000000")
+        int load15,
+
+        @Key(min = "-1", max = "100") int memory,
+        @Key(min = "-1", max = "100") int swap,
+        @Key(min = "-1", max = "1000000000") int freeDescriptors,
+        @Key(min = "-1", max = "100") int disk,
+
+        @Key(value = "gridftp-connections", min = "-1", max = "1000000000")
+        int ftpConnections) {
     /** No limit at all. */
     public static final HostLimits NONE = new HostLimits(-1, -1, -1, -1, -1, -1, -1, -1);
 }

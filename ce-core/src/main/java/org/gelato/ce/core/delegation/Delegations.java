@@ -3,6 +3,7 @@ package org.gelato.ce.core.delegation;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.gelato.ce.core.config.Key;
 import org.gelato.ce.core.identity.Caller;
 
 /**
@@ -92,7 +93,12 @@ public interface Delegations {
      * @param most delegations
      * @param bytes of all of them in the database
      */
-    record Quota(int most, long bytes) {
+    record Quota(
+            @Key(value = "max-per-user", min = "1", max = "1000000")
+            int most,
+
+            @Key(value = "max-bytes-per-user", min = "1 MiB", max = "1 TiB")
+            long bytes) {
         /** From here on unused delegations are removed, down to half of the quota. */
         private static final double TIGHT = 0.75;
 

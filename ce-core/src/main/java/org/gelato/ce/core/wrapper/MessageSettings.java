@@ -1,5 +1,7 @@
 package org.gelato.ce.core.wrapper;
 
+import org.gelato.ce.core.config.Key;
+
 /**
  * How much a job may send while it runs (docs/user/live.md). The CE stores no more, and a wrapper sends no more, so that a job over its quota
  * costs the CE nothing.
@@ -8,7 +10,10 @@ package org.gelato.ce.core.wrapper;
  * @param bytesPerJob bytes of the messages of a job, with their keys
  * @param outputPerJob bytes of a job's standard output and error together
  */
-public record MessageSettings(int perJob, long bytesPerJob, long outputPerJob) {
+public record MessageSettings(
+        @Key(min = "0", max = "1000000") int perJob,
+        @Key(min = "64 KiB", max = "1 GiB") long bytesPerJob,
+        @Key(min = "0 B", max = "1 GiB") long outputPerJob) {
     public static final MessageSettings NONE = new MessageSettings(0, 0, 0);
 
     /** Whether jobs may send anything. */

@@ -2,6 +2,7 @@ package org.gelato.ce.core.wrapper;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import org.gelato.ce.core.config.Key;
 
 /**
  * How long a wrapper waits for what may pass, and where it leaves output that could not be brought even so
@@ -14,4 +15,18 @@ import java.time.Duration;
  * @param keptBytes most bytes that jobs of one local account leave there
  * @param hook how long a text of the site that runs in the wrapper may take, each; whole seconds count
  */
-public record WrapperPatience(Duration ce, Duration storage, Path kept, long keptBytes, Duration hook) {}
+public record WrapperPatience(
+        @Key(value = "patience", min = "1 s", max = "7 days")
+        Duration ce,
+
+        @Key(value = "transfer-patience", min = "1 s", max = "7 days")
+        Duration storage,
+
+        @Key(value = "gelato.wrapper.kept-output.directory", optional = true)
+        Path kept,
+
+        @Key(value = "gelato.wrapper.kept-output.max-size", min = "1 B", max = "1 PiB")
+        long keptBytes,
+
+        @Key(value = "hook-limit", min = "1 s", max = "1 day")
+        Duration hook) {}

@@ -37,7 +37,7 @@ public final class CondorLrms implements Lrms {
     private final Executor work;
 
     /**
-     * @param accounts the helper; must allow the commands in {@link CondorConfig#binDirectory}
+     * @param accounts the helper; must allow the commands in {@link CondorConfig#commands}
      * @param work runs the parsing of large listings; may block for seconds
      */
     public CondorLrms(CondorConfig config, AccountCommands accounts, Executor work, Clock clock) {
@@ -63,12 +63,12 @@ public final class CondorLrms implements Lrms {
 
     @Override
     public SubmitOptions submitOptions() {
-        return RequestLines.RENDERERS.options(config.submitAttributes() != null);
+        return RequestLines.RENDERERS.options(config.commands().submitAttributes() != null);
     }
 
     @Override
     public List<CompletableFuture<SubmitResult>> submit(List<Submission> batch) {
-        if (config.submitAttributes() != null) {
+        if (config.commands().submitAttributes() != null) {
             return batch.stream().map(this::withScript).toList();
         }
         // those that can go together do so at once
@@ -92,7 +92,7 @@ public final class CondorLrms implements Lrms {
     }
 
     private CompletableFuture<SubmitResult> withScript(Submission submission) {
-        return commands.withAttributes(submission, config.submitAttributes(), attributes -> {
+        return commands.withAttributes(submission, config.commands().submitAttributes(), attributes -> {
             Rounds.Ready ready;
             try {
                 ready = ready(submission, ScriptLines.of(attributes));

@@ -47,13 +47,13 @@ public final class CondorOwnAccountCommands {
                         words("condor_q", queue(CHANGED + "*")),
                         words("condor_q", queue(MEMBER + "*")),
                         words("condor_history", history("*", MEMBER + "*")))
-                .map(words -> config.binDirectory() + "/" + words)
+                .map(words -> config.commands().binDirectory() + "/" + words)
                 .toList();
     }
 
     /** The line for {@link #SCHEDD}, which a CE can do without. */
     static String schedd(CondorConfig config) {
-        return config.binDirectory() + "/" + words("condor_config_val", SCHEDD);
+        return config.commands().binDirectory() + "/" + words("condor_config_val", SCHEDD);
     }
 
     private static String words(String program, List<String> arguments) {

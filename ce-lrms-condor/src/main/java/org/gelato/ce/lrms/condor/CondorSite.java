@@ -83,7 +83,8 @@ public record CondorSite(CondorConfig config) implements LrmsSite {
 
     @Override
     public List<HelperLine> helperLines() {
-        List<HelperLine> lines = config.site().executables(PROGRAMS, config.submitAttributes());
+        List<HelperLine> lines =
+                config.site().executables(PROGRAMS, config.commands().submitAttributes());
         lines.addAll(
                 CommandSite.own(CondorOwnAccountCommands.lines(config), CondorOwnAccountCommands.environment(config)));
         lines.add(new HelperLine(
@@ -100,8 +101,9 @@ public record CondorSite(CondorConfig config) implements LrmsSite {
         if (config.configFile() != null) {
             files.add(SiteFile.file(BLOCK + "config", config.configFile()));
         }
-        if (config.submitAttributes() != null) {
-            files.add(SiteFile.file(BLOCK + "submit-attributes", config.submitAttributes()));
+        if (config.commands().submitAttributes() != null) {
+            files.add(
+                    SiteFile.file(BLOCK + "submit-attributes", config.commands().submitAttributes()));
         }
         if (config.eventLog() != null) {
             files.add(SiteFile.file(EVENT_LOG, config.eventLog()));

@@ -1,7 +1,6 @@
 package org.gelato.ce.lrms.condor;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,8 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.config.Keys;
 import org.gelato.ce.core.lrms.type.FoundLrms;
-import org.gelato.ce.core.lrms.type.LrmsKeys;
 import org.gelato.ce.core.lrms.type.LrmsSearch;
 import org.gelato.ce.core.lrms.type.LrmsSite;
 import org.gelato.ce.core.lrms.type.LrmsType;
@@ -32,21 +31,16 @@ public final class CondorType implements LrmsType {
     }
 
     @Override
-    public LrmsSite read(LrmsKeys keys, Common common) {
-        return new CondorSite(new CondorConfig(
-                keys.path(BLOCK + "bin-directory"),
-                keys.optionalPath(BLOCK + "config"),
+    public LrmsSite read(Keys keys, Common common) {
+        return new CondorSite(keys.read(
+                "gelato.lrms.condor",
+                CondorConfig.class,
                 common.commandTimeout(),
-                queues(keys),
-                keys.optionalPath(BLOCK + "submit-attributes"),
-                keys.duration(BLOCK + "keep-ended", Duration.ofHours(1), Duration.ofDays(365)),
-                keys.duration(BLOCK + "history-window", Duration.ofMinutes(1), Duration.ofDays(365)),
-                keys.flag(BLOCK + "suspend-running"),
                 common.sharedSandboxes(),
-                keys.optionalPath(CondorSite.EVENT_LOG)));
+                queues(keys)));
     }
 
-    private static Map<String, List<SubmitLine>> queues(LrmsKeys keys) {
+    private static Map<String, List<SubmitLine>> queues(Keys keys) {
         Map<String, List<SubmitLine>> queues = new LinkedHashMap<>();
         for (String text : keys.texts(BLOCK + "queues")) {
             Matcher m = QUEUE_LINE.matcher(text);

@@ -171,7 +171,7 @@ final class Rounds {
                 .map(job -> new FileContent(
                         job.wrapperFile(),
                         SCRIPT_MODE,
-                        SubmitDescription.script(job, config.nodesSeeSandboxes())
+                        SubmitDescription.script(job, config.commands().nodesSeeSandboxes())
                                 .getBytes(StandardCharsets.UTF_8)))
                 .toList();
         String text = lane.description().text(mark, jobs);
@@ -181,7 +181,7 @@ final class Rounds {
                 config.site().environment(lane.account(), "/"),
                 text.getBytes(StandardCharsets.UTF_8),
                 files,
-                config.commandTimeout(),
+                config.commands().timeout(),
                 MAX_MESSAGE);
     }
 

@@ -30,7 +30,7 @@ final class SiteCheck {
     CompletableFuture<Optional<Unsupported>> of(String account) {
         return permitted(account)
                 .thenCompose(found -> found.isPresent() ? CompletableFuture.completedFuture(found) : history(account))
-                .thenCompose(found -> found.isPresent() || !config.nodesSeeSandboxes()
+                .thenCompose(found -> found.isPresent() || !config.commands().nodesSeeSandboxes()
                         ? CompletableFuture.completedFuture(found)
                         : shared(account))
                 .thenCompose(found -> found.isPresent() || config.eventLog() == null

@@ -72,7 +72,7 @@ record SubmitDescription(List<SubmitLine> lines, Map<String, String> environment
     }
 
     private static List<SubmitLine> places(Submission submission, CondorConfig config) {
-        return config.nodesSeeSandboxes()
+        return config.commands().nodesSeeSandboxes()
                 ? List.of(
                         new SubmitLine("should_transfer_files", "no"),
                         new SubmitLine("transfer_executable", "false"),

@@ -26,7 +26,7 @@ final class RestJob {
             throw new IllegalArgumentException("the batch script does not begin with #!");
         }
         ObjectNode job = JsonNodeFactory.instance.objectNode();
-        Map<SlurmOption, Object> options = SbatchCommand.options(submission, config.nodeOutput());
+        Map<SlurmOption, Object> options = SbatchCommand.options(submission, config.wrapperOutput());
         options.forEach((option, value) -> option.field(value, job, version));
         ObjectNode environment = job.putObject("environment");
         config.site()

@@ -29,7 +29,7 @@ final class SbatchCommand {
      * @throws IllegalArgumentException with a message for the user when Slurm can never take such a job
      */
     static Run of(Submission submission, SubmitAttributes attributes, SlurmConfig config) {
-        Map<SlurmOption, Object> options = options(submission, config.nodeOutput());
+        Map<SlurmOption, Object> options = options(submission, config.wrapperOutput());
         List<String> argv = new ArrayList<>(List.of(config.site().program("sbatch"), "--parsable"));
         List<String> directives = new ArrayList<>(List.of("#SBATCH " + NO_LIMITS));
         String wrapper = submission.wrapper();
@@ -86,7 +86,7 @@ final class SbatchCommand {
 
     /** The job's home; null where its node does not see the sandbox. */
     static Path home(Submission submission, SlurmConfig config) {
-        return config.nodeOutput() == null ? submission.sandbox() : null;
+        return config.wrapperOutput() == null ? submission.sandbox() : null;
     }
 
     /** Slurm replaces % patterns in the names of output files, and none at all in one with a backslash. */

@@ -170,7 +170,7 @@ final class SlurmLookup {
     }
 
     private Set<String> outsideOfSandboxes(Collection<String> ids) {
-        return config.nodeOutput() == null ? Set.of() : Set.copyOf(ids);
+        return config.wrapperOutput() == null ? Set.of() : Set.copyOf(ids);
     }
 
     private CompletableFuture<Void> sacct(

@@ -53,7 +53,7 @@ public final class SlurmLrms implements Lrms {
     private final Executor work;
 
     /**
-     * @param accounts the helper; must allow the commands in {@link SlurmConfig#binDirectory}
+     * @param accounts the helper; must allow the commands in {@link SlurmConfig#commands}
      * @param work runs the parsing of large listings and the reading of the job completion log; may block for seconds
      */
     public SlurmLrms(SlurmConfig config, AccountCommands accounts, Executor work) {
@@ -85,7 +85,7 @@ public final class SlurmLrms implements Lrms {
 
     @Override
     public SubmitOptions submitOptions() {
-        return SlurmOption.RENDERERS.options(config.submitAttributes() != null);
+        return SlurmOption.RENDERERS.options(config.commands().submitAttributes() != null);
     }
 
     @Override
@@ -95,7 +95,7 @@ public final class SlurmLrms implements Lrms {
 
     private CompletableFuture<SubmitResult> submit(Submission submission) {
         return commands.withAttributes(
-                submission, config.submitAttributes(), attributes -> submit(submission, attributes));
+                submission, config.commands().submitAttributes(), attributes -> submit(submission, attributes));
     }
 
     private CompletableFuture<SubmitResult> submit(Submission submission, SubmitAttributes attributes) {
@@ -136,7 +136,8 @@ public final class SlurmLrms implements Lrms {
 
     /** slurmrestd does not say so when it is a generic resource that the site has not got. */
     private String generic(Submission submission) {
-        Object generic = SbatchCommand.options(submission, config.nodeOutput()).get(SlurmOption.GRES);
+        Object generic =
+                SbatchCommand.options(submission, config.wrapperOutput()).get(SlurmOption.GRES);
         return generic == null
                 ? ""
                 : "; the job requests the generic resources (gres) " + SlurmOption.generic(generic, "");

@@ -22,7 +22,7 @@ public final class SlurmOwnAccountCommands {
 
     /** Command lines, arguments separated by one blank; a star at the end of an argument stands for its variable part. */
     public static List<String> lines(SlurmConfig config) {
-        String bin = config.binDirectory() + "/";
+        String bin = config.commands().binDirectory() + "/";
         String sacct = bin + "sacct --noheader --parsable2 --allusers --duplicates --delimiter=* --starttime=now-* ";
         Stream<String> suspending = config.suspendRunning()
                 ? Stream.of(bin + "scontrol suspend *", bin + "scontrol resume *")

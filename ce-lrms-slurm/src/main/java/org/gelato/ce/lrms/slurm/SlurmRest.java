@@ -211,7 +211,7 @@ final class SlurmRest {
                 method,
                 "/slurm/v0.0." + number + "/" + target,
                 body,
-                config.commandTimeout(),
+                config.commands().timeout(),
                 method.equals("GET") ? MAX_JOB : MAX_ANSWER,
                 target.equals(PING));
         CompletableFuture<HttpResponse> response;

@@ -62,7 +62,8 @@ public record SlurmSite(SlurmConfig config) implements LrmsSite {
 
     @Override
     public List<HelperLine> helperLines() {
-        List<HelperLine> lines = config.site().executables(ALL, config.submitAttributes());
+        List<HelperLine> lines =
+                config.site().executables(ALL, config.commands().submitAttributes());
         if (config.api() != SlurmConfig.Api.COMMANDS) {
             Stream.concat(
                             SlurmRestService.lines(config).stream().map(line -> "account_service=" + line),
@@ -120,11 +121,12 @@ public record SlurmSite(SlurmConfig config) implements LrmsSite {
                     "install it (Debian: package slurmrestd)"));
         }
         if (config.accounting() == SlurmConfig.Accounting.YES) {
-            files.add(
-                    SiteFile.program(BLOCK + "accounting", config.binDirectory().resolve("sacct")));
+            files.add(SiteFile.program(
+                    BLOCK + "accounting", config.commands().binDirectory().resolve("sacct")));
         }
-        if (config.submitAttributes() != null) {
-            files.add(SiteFile.file(BLOCK + "submit-attributes", config.submitAttributes()));
+        if (config.commands().submitAttributes() != null) {
+            files.add(
+                    SiteFile.file(BLOCK + "submit-attributes", config.commands().submitAttributes()));
         }
         if (config.jobCompletionLog() != null) {
             files.add(SiteFile.file(BLOCK + "job-completion-log", config.jobCompletionLog()));
@@ -177,7 +179,7 @@ public record SlurmSite(SlurmConfig config) implements LrmsSite {
                         config.site().environment(),
                         new byte[0],
                         List.of(),
-                        config.commandTimeout(),
+                        config.commands().timeout(),
                         MAX_SHOWN));
     }
 

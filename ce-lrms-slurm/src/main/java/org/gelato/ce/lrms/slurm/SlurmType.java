@@ -1,14 +1,14 @@
 package org.gelato.ce.lrms.slurm;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.gelato.ce.core.config.Keys;
+import org.gelato.ce.core.lrms.command.CommandSettings;
 import org.gelato.ce.core.lrms.type.FoundLrms;
-import org.gelato.ce.core.lrms.type.LrmsKeys;
 import org.gelato.ce.core.lrms.type.LrmsSearch;
 import org.gelato.ce.core.lrms.type.LrmsSite;
 import org.gelato.ce.core.lrms.type.LrmsType;
@@ -18,7 +18,6 @@ import org.gelato.ce.core.lrms.type.SetupOption;
 public final class SlurmType implements LrmsType {
     static final String BLOCK = "gelato.lrms.slurm.";
 
-    private static final Pattern NODE_OUTPUT = Pattern.compile("/[^\\\\\\p{Cntrl}]{0,1000}");
     private static final String CONF_OPTION = "--slurm-conf";
 
     /** For the {@link java.util.ServiceLoader}. */
@@ -30,21 +29,8 @@ public final class SlurmType implements LrmsType {
     }
 
     @Override
-    public LrmsSite read(LrmsKeys keys, Common common) {
-        String output = keys.text(BLOCK + "node-output", NODE_OUTPUT, "empty or an absolute path without backslash");
-        String outputOnNode = output.isEmpty() ? "/dev/null" : output;
-        return new SlurmSite(new SlurmConfig(
-                keys.path(BLOCK + "bin-directory"),
-                keys.optionalPath(BLOCK + "conf"),
-                common.commandTimeout(),
-                keys.choice(BLOCK + "accounting", SlurmConfig.Accounting.class),
-                keys.duration(BLOCK + "history-window", Duration.ofMinutes(1), Duration.ofDays(365)),
-                keys.optionalPath(BLOCK + "job-completion-log"),
-                keys.choice(BLOCK + "api", SlurmConfig.Api.class),
-                keys.path(BLOCK + "slurmrestd"),
-                keys.flag(BLOCK + "suspend-running"),
-                common.sharedSandboxes() ? null : outputOnNode,
-                keys.optionalPath(BLOCK + "submit-attributes")));
+    public LrmsSite read(Keys keys, Common common) {
+        return new SlurmSite(keys.read("gelato.lrms.slurm", SlurmConfig.class, CommandSettings.given(common)));
     }
 
     @Override

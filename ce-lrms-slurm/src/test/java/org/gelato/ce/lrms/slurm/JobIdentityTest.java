@@ -71,7 +71,7 @@ class JobIdentityTest {
                                 .replace("MARK", mark),
                 ""));
         SlurmLrms lrms =
-                new SlurmLrms(Records.with(SlurmConfig.DEFAULT, "nodeOutput", "/dev/null"), accounts, Runnable::run);
+                new SlurmLrms(Records.with(SlurmConfig.DEFAULT, "nodesSeeSandboxes", false), accounts, Runnable::run);
         Instant handedOver = Instant.ofEpochSecond(1795213717);
         Lookup known = new Lookup("cream_000000001", "dteam001", "5", handedOver);
         assertThat(lrms.poll(List.of("5")).join()).singleElement().matches(job -> job.isOf(known));
@@ -102,7 +102,7 @@ class JobIdentityTest {
                                 .replace("AT", submitted.get()),
                 ""));
         SlurmLrms lrms =
-                new SlurmLrms(Records.with(SlurmConfig.DEFAULT, "nodeOutput", "/dev/null"), accounts, Runnable::run);
+                new SlurmLrms(Records.with(SlurmConfig.DEFAULT, "nodesSeeSandboxes", false), accounts, Runnable::run);
         Instant handedOver = Instant.ofEpochSecond(1795213716).minusSeconds(3600);
         Lookup known = new Lookup("cream_000000001", "dteam001", "5", handedOver);
         assertThat(lrms.stillTheirs(List.of(known)).join())

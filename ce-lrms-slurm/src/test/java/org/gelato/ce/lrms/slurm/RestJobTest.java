@@ -115,7 +115,10 @@ class RestJobTest {
 
     @Test
     void aNodeThatDoesNotSeeTheSandboxGetsNoPathOfIt() {
-        JsonNode job = json(Submissions.plain(), Records.with(SlurmConfig.DEFAULT, "nodeOutput", "/var/tmp/%j.out"), 38)
+        JsonNode job = json(
+                        Submissions.plain(),
+                        Records.with(SlurmConfig.DEFAULT, "nodesSeeSandboxes", false, "nodeOutput", "/var/tmp/%j.out"),
+                        38)
                 .path("job");
         assertThat(job.path("current_working_directory").asText()).isEqualTo("/");
         assertThat(job.path("standard_output").asText()).isEqualTo("/var/tmp/%j.out");

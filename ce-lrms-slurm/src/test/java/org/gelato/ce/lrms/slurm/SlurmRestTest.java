@@ -73,7 +73,7 @@ class SlurmRestTest {
         assertThat(call.method() + " " + call.target()).isEqualTo("POST /slurm/v0.0." + version + "/job/submit");
         assertThat(call.service()).isEqualTo("slurmrestd");
         assertThat(call.directory()).isEqualTo(Path.of("/sandboxes/vo/ab/00/00/CREAM000000042"));
-        assertThat(call.timeout()).isEqualTo(SlurmConfig.DEFAULT.commandTimeout());
+        assertThat(call.timeout()).isEqualTo(SlurmConfig.DEFAULT.commands().timeout());
         assertThat(new String(call.body(), StandardCharsets.UTF_8)).contains("cream_000000042");
     }
 

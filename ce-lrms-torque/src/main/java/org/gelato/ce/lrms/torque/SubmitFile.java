@@ -70,7 +70,7 @@ final class SubmitFile {
     private static String text(
             Submission submission, SubmitAttributes attributes, Map<String, Object> options, TorqueConfig config) {
         List<String> commands = new ArrayList<>(attributes.commands());
-        if (config.nodesSeeSandboxes()) {
+        if (config.commands().nodesSeeSandboxes()) {
             String sandbox = BashQuote.quote(submission.sandbox().toString());
             commands.add("export HOME=" + sandbox);
             commands.add("cd " + sandbox + " && exec >"

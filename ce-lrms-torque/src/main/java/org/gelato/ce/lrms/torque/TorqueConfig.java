@@ -1,51 +1,40 @@
 package org.gelato.ce.lrms.torque;
 
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Map;
-import java.util.regex.Pattern;
+import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.lrms.command.CommandSettings;
 import org.gelato.ce.core.lrms.command.CommandSite;
-import org.gelato.ce.core.text.Words;
 
 /**
  * How to reach a site's Torque.
  *
- * @param binDirectory where qsub, qstat, qdel, qhold and qrls lie; absolute
+ * @param commands qsub, qstat, qdel, qhold and qrls. Where worker nodes do not see the sandboxes, what wrappers print is discarded
  * @param dialect whose commands these are
  * @param accountingDirectory the server's {@code server_priv/accounting}, readable by this process; null for none
- * @param submitAttributes the site's {@code pbs_local_submit_attributes.sh}; null for none
  * @param hostSmpSize cores of a whole node, at least 1
  * @param gpuStyle how GPUs are requested
- * @param server the server's name where it is not the clients' default one; null for that
- * @param commandTimeout after which a command is killed; at least a second
- * @param nodesSeeSandboxes whether wrappers print into the sandbox; otherwise their output is discarded
- * @param slurmConf value of {@code SLURM_CONF} in Slurm's dialect; null where Slurm finds its configuration itself
+ * @param server the server's name where it is not the clients' default one; empty for that
+ * @param slurmConf value of {@code SLURM_CONF} in Slurm's dialect, that of Slurm's own section; null where Slurm finds its configuration
+ *     itself
  */
 public record TorqueConfig(
-        Path binDirectory,
-        Dialect dialect,
-        Path accountingDirectory,
-        Path submitAttributes,
-        int hostSmpSize,
-        GpuStyle gpuStyle,
-        String server,
-        Duration commandTimeout,
-        boolean nodesSeeSandboxes,
-        Path slurmConf) {
-    static final Pattern SERVER = Pattern.compile("[A-Za-z0-9][A-Za-z0-9.:-]{0,253}");
+        @Key(Key.BESIDE) CommandSettings commands,
+        @Key Dialect dialect,
+        @Key(optional = true) Path accountingDirectory,
+        @Key(min = "1", max = "100000") int hostSmpSize,
+        @Key GpuStyle gpuStyle,
 
+        @Key(
+                form = "[A-Za-z0-9][A-Za-z0-9.:-]{0,253}",
+                accepted = "empty or a host name, with a port after a colon if need be",
+                optional = true)
+        String server,
+
+        @Key(value = "gelato.lrms.slurm.conf", optional = true)
+        Path slurmConf) {
     /** Torque as its packages install it. */
-    public static final TorqueConfig DEFAULT = new TorqueConfig(
-            Path.of("/usr/bin"),
-            Dialect.TORQUE,
-            null,
-            null,
-            1,
-            GpuStyle.NODES,
-            null,
-            Duration.ofSeconds(60),
-            true,
-            null);
+    public static final TorqueConfig DEFAULT =
+            new TorqueConfig(CommandSettings.DEFAULT, Dialect.TORQUE, null, 1, GpuStyle.NODES, "", null);
 
     /** Whose commands are called. */
     public enum Dialect {
@@ -62,35 +51,9 @@ public record TorqueConfig(
         MAUI
     }
 
-    public TorqueConfig {
-        absolute("bin directory", binDirectory);
-        absolute("accounting directory", accountingDirectory);
-        absolute("submit attributes", submitAttributes);
-        absolute("slurm.conf", slurmConf);
-        if (hostSmpSize < 1) {
-            throw new IllegalArgumentException("the cores of a host must be at least 1: " + hostSmpSize);
-        }
-        if (server != null && !SERVER.matcher(server).matches()) {
-            throw new IllegalArgumentException("not the name of a server: '" + server + "'");
-        }
-        if (commandTimeout.compareTo(Duration.ofSeconds(1)) < 0) {
-            throw new IllegalArgumentException(
-                    "Torque's command timeout must be at least 1 s: " + Words.span(commandTimeout));
-        }
-    }
-
-    private static void absolute(String name, Path path) {
-        if (path != null && !path.isAbsolute()) {
-            throw new IllegalArgumentException("Torque's " + name + " must be an absolute path: " + path);
-        }
-    }
-
     /** How its commands are called. */
     CommandSite site() {
-        return new CommandSite(
-                binDirectory,
-                slurm() && slurmConf != null ? Map.of("SLURM_CONF", slurmConf.toString()) : Map.of(),
-                commandTimeout);
+        return commands.site("SLURM_CONF", slurm() ? slurmConf : null);
     }
 
     /** The batch system's name in ids of CEs. */
@@ -104,6 +67,6 @@ public record TorqueConfig(
 
     /** {@code @server} to be added to a queue or a job id; empty where the clients' default is used. */
     String atServer() {
-        return server == null || slurm() ? "" : "@" + server;
+        return server.isEmpty() || slurm() ? "" : "@" + server;
     }
 }

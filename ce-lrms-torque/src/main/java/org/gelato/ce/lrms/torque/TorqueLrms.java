@@ -34,7 +34,7 @@ public final class TorqueLrms implements Lrms {
     private final Executor work;
 
     /**
-     * @param accounts the helper; must allow qsub, qdel, qhold, qrls, qstat and pbsnodes in {@link TorqueConfig#binDirectory}, and
+     * @param accounts the helper; must allow qsub, qdel, qhold, qrls, qstat and pbsnodes in {@link TorqueConfig#commands}, and
      *     {@code /bin/bash} where the site has submit attributes
      * @param work runs the parsing of large listings and the reading of the accounting log; may block for seconds
      */
@@ -67,7 +67,7 @@ public final class TorqueLrms implements Lrms {
 
     @Override
     public SubmitOptions submitOptions() {
-        return QsubOptions.renderers(config).options(config.submitAttributes() != null);
+        return QsubOptions.renderers(config).options(config.commands().submitAttributes() != null);
     }
 
     @Override
@@ -77,7 +77,7 @@ public final class TorqueLrms implements Lrms {
 
     private CompletableFuture<SubmitResult> submit(Submission submission) {
         return commands.withAttributes(
-                submission, config.submitAttributes(), attributes -> submit(submission, attributes));
+                submission, config.commands().submitAttributes(), attributes -> submit(submission, attributes));
     }
 
     private CompletableFuture<SubmitResult> submit(Submission submission, SubmitAttributes attributes) {

@@ -63,7 +63,7 @@ public final class TorqueOwnAccountCommands {
 
     /** qstat's arguments for the server itself; for its default one where none is configured. */
     static List<String> server(TorqueConfig config) {
-        return config.server() == null ? List.of("-B", "-f") : List.of("-B", "-f", config.server());
+        return config.server().isEmpty() ? List.of("-B", "-f") : List.of("-B", "-f", config.server());
     }
 
     /** pbsnodes' arguments for all nodes. */

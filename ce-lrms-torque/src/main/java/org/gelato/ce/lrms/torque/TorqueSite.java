@@ -43,7 +43,8 @@ public record TorqueSite(TorqueConfig config) implements LrmsSite {
     public List<HelperLine> helperLines() {
         List<String> all = new ArrayList<>(NEEDED);
         all.add("pbsnodes");
-        List<HelperLine> lines = config.site().executables(all, config.submitAttributes());
+        List<HelperLine> lines =
+                config.site().executables(all, config.commands().submitAttributes());
         if (!config.slurm()) {
             lines.add(new HelperLine(
                     "self_executable=" + TorqueOwnAccountCommands.serverLine(config),
@@ -61,8 +62,9 @@ public record TorqueSite(TorqueConfig config) implements LrmsSite {
         if (config.accountingDirectory() != null) {
             files.add(SiteFile.directory(BLOCK + "accounting-directory", config.accountingDirectory()));
         }
-        if (config.submitAttributes() != null) {
-            files.add(SiteFile.file(BLOCK + "submit-attributes", config.submitAttributes()));
+        if (config.commands().submitAttributes() != null) {
+            files.add(
+                    SiteFile.file(BLOCK + "submit-attributes", config.commands().submitAttributes()));
         }
         return files;
     }

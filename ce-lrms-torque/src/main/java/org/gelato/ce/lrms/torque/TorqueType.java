@@ -7,9 +7,10 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.gelato.ce.core.config.Keys;
+import org.gelato.ce.core.lrms.command.CommandSettings;
 import org.gelato.ce.core.lrms.type.CreamMapping;
 import org.gelato.ce.core.lrms.type.FoundLrms;
-import org.gelato.ce.core.lrms.type.LrmsKeys;
 import org.gelato.ce.core.lrms.type.LrmsSearch;
 import org.gelato.ce.core.lrms.type.LrmsSite;
 import org.gelato.ce.core.lrms.type.LrmsType;
@@ -34,21 +35,8 @@ public final class TorqueType implements LrmsType {
     }
 
     @Override
-    public LrmsSite read(LrmsKeys keys, Common common) {
-        String server = keys.text(
-                BLOCK + "server", TorqueConfig.SERVER, "empty or a host name, with a port after a colon if need be");
-        return new TorqueSite(new TorqueConfig(
-                keys.path(BLOCK + "bin-directory"),
-                keys.choice(BLOCK + "dialect", TorqueConfig.Dialect.class),
-                keys.optionalPath(BLOCK + "accounting-directory"),
-                keys.optionalPath(BLOCK + "submit-attributes"),
-                keys.number(BLOCK + "host-smp-size", 1, 100_000),
-                keys.choice(BLOCK + "gpu-style", TorqueConfig.GpuStyle.class),
-                server.isEmpty() ? null : server,
-                common.commandTimeout(),
-                common.sharedSandboxes(),
-                // Slurm behind these commands is the one of its own section.
-                keys.optionalPath("gelato.lrms.slurm.conf")));
+    public LrmsSite read(Keys keys, Common common) {
+        return new TorqueSite(keys.read("gelato.lrms.torque", TorqueConfig.class, CommandSettings.given(common)));
     }
 
     @Override

@@ -5,15 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.account.ScriptedAccounts;
+import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
-import org.gelato.ce.lrms.torque.TorqueConfig.Dialect;
-import org.gelato.ce.lrms.torque.TorqueConfig.GpuStyle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,17 +26,7 @@ class DamagedRowsTest {
     Path directory;
 
     private TorqueLrms lrms(String listing, boolean accounted) {
-        TorqueConfig config = new TorqueConfig(
-                Path.of("/usr/bin"),
-                Dialect.TORQUE,
-                accounted ? directory : null,
-                null,
-                1,
-                GpuStyle.NODES,
-                null,
-                Duration.ofSeconds(60),
-                true,
-                null);
+        TorqueConfig config = Records.with(TorqueConfig.DEFAULT, "accountingDirectory", accounted ? directory : null);
         return new TorqueLrms(config, ScriptedAccounts.answering(0, listing, ""), Runnable::run);
     }
 

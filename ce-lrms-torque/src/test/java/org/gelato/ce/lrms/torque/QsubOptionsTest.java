@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.gelato.ce.core.account.AccountCommands.Run;
 import org.gelato.ce.core.account.ScriptedAccounts;
+import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.lrms.ResourceContract;
 import org.gelato.ce.core.lrms.SubmitAttributes;
 import org.gelato.ce.description.DescriptionException;
@@ -32,8 +32,7 @@ class QsubOptionsTest {
     }
 
     private static TorqueConfig config(Dialect dialect, GpuStyle style) {
-        return new TorqueConfig(
-                Path.of("/usr/bin"), dialect, null, null, 8, style, null, Duration.ofSeconds(60), true, null);
+        return Records.with(TorqueConfig.DEFAULT, "dialect", dialect, "hostSmpSize", 8, "gpuStyle", style);
     }
 
     private static List<String> of(NodeRequest nodes, TorqueConfig config) {

@@ -17,6 +17,7 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.account.ScriptedAccounts;
+import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
@@ -28,7 +29,6 @@ import org.gelato.ce.description.JobRequest;
 import org.gelato.ce.description.JobRequest.Limits;
 import org.gelato.ce.description.JobRequest.NodeRequest;
 import org.gelato.ce.lrms.torque.TorqueConfig.Dialect;
-import org.gelato.ce.lrms.torque.TorqueConfig.GpuStyle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,17 +36,14 @@ class TorqueLrmsTest {
     private static final String SANDBOX = "/sandboxes/vo/ab/00/00/CREAM000000042";
 
     private static TorqueConfig config(Dialect dialect, String attributes, String server) {
-        return new TorqueConfig(
-                Path.of("/usr/bin"),
+        return Records.with(
+                TorqueConfig.DEFAULT,
+                "dialect",
                 dialect,
-                null,
+                "submitAttributes",
                 attributes == null ? null : Path.of(attributes),
-                1,
-                GpuStyle.NODES,
-                server,
-                Duration.ofSeconds(60),
-                true,
-                null);
+                "server",
+                server == null ? "" : server);
     }
 
     private static TorqueLrms lrms(ScriptedAccounts accounts) {
@@ -255,17 +252,7 @@ class TorqueLrmsTest {
     }
 
     private static TorqueConfig accounted(Path directory) {
-        return new TorqueConfig(
-                Path.of("/usr/bin"),
-                Dialect.TORQUE,
-                directory,
-                null,
-                1,
-                GpuStyle.NODES,
-                null,
-                Duration.ofSeconds(60),
-                true,
-                null);
+        return Records.with(TorqueConfig.DEFAULT, "accountingDirectory", directory);
     }
 
     @Test

@@ -6,25 +6,22 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import org.gelato.ce.core.account.ScriptedAccounts;
+import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.lrms.type.HelperLine;
 import org.gelato.ce.core.lrms.type.LrmsSite.EndsShown;
 import org.gelato.ce.lrms.torque.TorqueConfig.Dialect;
-import org.gelato.ce.lrms.torque.TorqueConfig.GpuStyle;
 import org.junit.jupiter.api.Test;
 
 class TorqueSiteTest {
     private static TorqueSite site(Dialect dialect, Path accounting, String server) {
-        return new TorqueSite(new TorqueConfig(
-                Path.of("/usr/bin"),
+        return new TorqueSite(Records.with(
+                TorqueConfig.DEFAULT,
+                "dialect",
                 dialect,
+                "accountingDirectory",
                 accounting,
-                null,
-                1,
-                GpuStyle.NODES,
-                server,
-                Duration.ofSeconds(60),
-                true,
-                null));
+                "server",
+                server == null ? "" : server));
     }
 
     private static Optional<EndsShown> shown(Path accounting, String server) {

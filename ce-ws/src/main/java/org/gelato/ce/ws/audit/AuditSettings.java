@@ -1,6 +1,7 @@
 package org.gelato.ce.ws.audit;
 
 import java.nio.file.Path;
+import org.gelato.ce.core.config.Key;
 
 /**
  * Where a log of lines is, the audit log or that of requests, and how much of it is kept.
@@ -10,4 +11,8 @@ import java.nio.file.Path;
  * @param maxFile bytes of a file, after which the next begins
  * @param files how many are kept, the present one included
  */
-public record AuditSettings(boolean enabled, Path file, long maxFile, int files) {}
+public record AuditSettings(
+        @Key boolean enabled,
+        @Key Path file,
+        @Key(min = "1 MiB", max = "64 GiB") long maxFile,
+        @Key(min = "1", max = "1000") int files) {}

@@ -3,6 +3,7 @@ package org.gelato.ce.ws.config;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.gelato.ce.core.authorization.GridmapConfig;
+import org.gelato.ce.core.config.Key;
 
 /**
  * Who is authorized.
@@ -13,17 +14,13 @@ import org.gelato.ce.core.authorization.GridmapConfig;
  * @param gridmapdir pool accounts and their leases; null for none
  * @param voAdmins who administers which VO; null for none, and the file may be absent
  */
-public record AuthorizationConfig(Path gridmap, Path ban, Path admins, Path gridmapdir, Path voAdmins) {
+public record AuthorizationConfig(
+        @Key Path gridmap,
+        @Key Path ban,
+        @Key Path admins,
+        @Key(optional = true) Path gridmapdir,
+        @Key(optional = true) Path voAdmins) {
     private static final Duration FILE_CHECK = Duration.ofSeconds(2);
-
-    static AuthorizationConfig read(ConfigReader r) {
-        return new AuthorizationConfig(
-                r.path("gelato.authorization.gridmap"),
-                r.path("gelato.authorization.ban"),
-                r.path("gelato.authorization.admins"),
-                r.optionalPath("gelato.authorization.gridmapdir"),
-                r.optionalPath("gelato.authorization.vo-admins"));
-    }
 
     /** The same as the type of the part that reads the files. */
     public GridmapConfig files() {

@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.admission.AdmissionLimits;
+import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.sweep.PurgePolicy;
 import org.gelato.ce.ws.audit.AuditSettings;
 import org.gelato.ce.ws.glue2.SiteFacts;
 import org.gelato.ce.ws.gridftp.GridFtpConfig;
@@ -71,9 +73,8 @@ public record CeConfig(
         MessagesConfig messages,
         SiteFacts information,
         AccountingConfig accounting) {
-    private static final Pattern HOST = Pattern.compile(
-            "(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*");
-    private static final Pattern ADDRESS = Pattern.compile("[0-9A-Fa-f.:]+|localhost");
+    private static final String HOST =
+            "(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*";
 
     /**
      * Reads and checks a file.
@@ -122,8 +123,7 @@ public record CeConfig(
         List<String> problems = new ArrayList<>();
         new KeyNames(reference).check(unresolved.resolveWith(merged), problems);
         boolean misspelt = !problems.isEmpty();
-        ConfigReader reader =
-                new ConfigReader(merged, reference, file.toAbsolutePath().getParent(), problems);
+        Binder reader = new Binder(merged, reference, file.toAbsolutePath().getParent(), problems);
         CeConfig config;
         try {
             config = read(reader);
@@ -162,47 +162,66 @@ public record CeConfig(
         }
     }
 
-    private static CeConfig read(ConfigReader beside) {
-        Path home = beside.path("gelato.home");
-        ConfigReader r = beside.from(home);
-        String named = r.text("gelato.host", HOST, "a host name");
-        String host = named.isEmpty() ? machineName() : named.toLowerCase(Locale.ROOT);
-        String address = r.text("gelato.address", ADDRESS, "empty or an IP address");
-        int port = r.number("gelato.port", 0, 65_535);
-        Path sandboxRoot = r.path("gelato.sandbox-root");
-        TlsSettings tls = TlsSettings.read(r);
-        SandboxConfig sandbox = SandboxConfig.read(r);
+    private record Home(@Key Path home) {}
+
+    private record Place(
+            @Key(form = HOST, accepted = "a host name", optional = true)
+            String host,
+
+            @Key(form = HOST, accepted = "empty or a host name", optional = true)
+            String node,
+
+            @Key(form = "[0-9A-Fa-f.:]+|localhost", accepted = "empty or an IP address", optional = true)
+            String address,
+
+            @Key(min = "0", max = "65535") int port,
+            @Key Path sandboxRoot) {}
+
+    private static CeConfig read(Binder beside) {
+        Path home = beside.read("gelato", Home.class).home();
+        Binder r = beside.from(home);
+        Place place = r.read("gelato", Place.class);
+        String host = place.host.isEmpty() ? machineName() : place.host.toLowerCase(Locale.ROOT);
+        int port = place.port;
+        TlsSettings tls = r.read("gelato.tls", TlsSettings.class);
+        SandboxConfig sandbox = r.read("gelato.sandbox", SandboxConfig.class);
         LrmsConfig lrms = LrmsConfig.read(r, sandbox.shared());
         TokenSettings tokens = TokenKeys.read(r, home, host, port);
         SiteFacts information = InformationKeys.read(r);
+        GridFtpConfig gridFtp = GridFtpKeys.read(r, host, place.address, home, place.sandboxRoot, tls);
         return new CeConfig(
                 home,
                 host,
-                NodeName.read(r, HOST, host),
-                address,
+                NodeName.configured(place.node.toLowerCase(Locale.ROOT), host, Pattern.compile(HOST)),
+                place.address,
                 port,
                 tls,
-                AuthorizationConfig.read(r),
-                DatabaseSettings.read(r, home),
-                sandboxRoot,
-                HelperConfig.read(r),
-                DelegationConfig.read(r),
+                r.read("gelato.authorization", AuthorizationConfig.class),
+                r.read("gelato.database", DatabaseSettings.class, home.resolve("database")),
+                place.sandboxRoot,
+                r.read("gelato.helper", HelperConfig.class),
+                r.read("gelato.delegation", DelegationConfig.class),
                 lrms,
-                WrapperConfig.read(r),
+                WrapperConfig.read(r, sandbox.shared(), tls.caDirectory()),
                 HttpKeys.read(r),
                 HttpKeys.origins(r, host, port),
-                JobsConfig.read(r),
-                GridFtpKeys.read(r, host, address, home, sandboxRoot, tls),
+                r.read("gelato.jobs", JobsConfig.class, r.parsed("gelato.jobs.purge-policy", PurgePolicy::parse)),
+                gridFtp,
                 sandbox,
-                AdmissionKeys.read(r),
+                admission(r, gridFtp.enabled()),
                 MonitoringConfig.read(r),
-                AuditKeys.read(r),
-                AuditKeys.accessLog(r),
+                r.read("gelato.audit", AuditSettings.class),
+                r.read("gelato.http.access-log", AuditSettings.class),
                 tokens,
-                PushKeys.read(r, home),
+                PushKeys.read(r),
                 MessagesConfig.read(r),
                 information,
                 AccountingKeys.read(r, host, port, lrms, tokens, information.site()));
+    }
+
+    private static AdmissionLimits admission(Binder r, boolean gridFtp) {
+        AdmissionLimits limits = r.read("gelato.admission", AdmissionLimits.class);
+        return gridFtp ? limits : limits.withoutFtp();
     }
 
     private static String machineName() {
@@ -221,7 +240,7 @@ public record CeConfig(
                 http.uploads(),
                 sandbox.maxInput(),
                 sandbox.maxOutput(),
-                sandbox.maxOfUser(),
+                sandbox.maxBytesPerUser(),
                 sandbox.maxFiles());
     }
 

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.regex.Pattern;
+import org.gelato.ce.core.config.Key;
 import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.EmbeddedMariaDb;
 import org.gelato.ce.core.text.Words;
@@ -19,40 +19,35 @@ import org.gelato.ce.core.text.Words;
  * @param poolSize connections held at the most
  * @param connectionTimeout how long a request waits for a free connection
  * @param startTimeout how long a start waits for the server of that url to be reachable
- * @param embedded how to run a server of our own
+ * @param directory for the data of a server of our own
+ * @param cache where its programs are unpacked
+ * @param bufferPool bytes of memory for its pages
+ * @param embeddedStartTimeout how long its start may take, with the recovery of a crashed one
  */
 public record DatabaseSettings(
+        @Key(
+                form = "jdbc:mysql://[^/\\s]+/[^/?\\s]+(\\?\\S*)?",
+                accepted = "empty or jdbc:mysql://host/database",
+                optional = true)
         String url,
-        String user,
-        Path passwordFile,
-        int poolSize,
-        Duration connectionTimeout,
-        Duration startTimeout,
-        EmbeddedMariaDb.Settings embedded) {
-    private static final Pattern URL = Pattern.compile("jdbc:mysql://[^/\\s]+/[^/?\\s]+(\\?\\S*)?");
-    private static final long MIB = 1 << 20;
 
-    static DatabaseSettings read(ConfigReader r, Path home) {
-        int poolSize = r.number("gelato.database.pool-size", 2, 1000);
-        Duration connectionTimeout =
-                r.duration("gelato.database.connection-timeout", Duration.ofMillis(250), Duration.ofMinutes(5));
-        return new DatabaseSettings(
-                r.text("gelato.database.url", URL, "empty or jdbc:mysql://host/database"),
-                r.text("gelato.database.user"),
-                r.optionalPath("gelato.database.password-file"),
-                poolSize,
-                connectionTimeout,
-                r.duration("gelato.database.start-timeout", Duration.ZERO, Duration.ofHours(24)),
-                new EmbeddedMariaDb.Settings(
-                        home.resolve("database"),
-                        r.path("gelato.database.embedded.cache"),
-                        r.bytes("gelato.database.embedded.buffer-pool", 16 * MIB, 1024 * 1024 * MIB),
-                        poolSize,
-                        connectionTimeout,
-                        r.duration(
-                                "gelato.database.embedded.start-timeout",
-                                Duration.ofSeconds(1),
-                                Duration.ofHours(24))));
+        @Key String user,
+        @Key(optional = true) Path passwordFile,
+        @Key(min = "2", max = "1000") int poolSize,
+        @Key(min = "250 ms", max = "5 minutes") Duration connectionTimeout,
+        @Key(min = "0", max = "24 h") Duration startTimeout,
+        Path directory,
+        @Key("gelato.database.embedded.cache") Path cache,
+
+        @Key(value = "gelato.database.embedded.buffer-pool", min = "16 MiB", max = "1 TiB")
+        long bufferPool,
+
+        @Key(value = "gelato.database.embedded.start-timeout", min = "1 s", max = "24 h")
+        Duration embeddedStartTimeout) {
+    /** How to run a server of our own. */
+    public EmbeddedMariaDb.Settings embedded() {
+        return new EmbeddedMariaDb.Settings(
+                directory, cache, bufferPool, poolSize, connectionTimeout, embeddedStartTimeout);
     }
 
     /** Whether to run a server of our own. */

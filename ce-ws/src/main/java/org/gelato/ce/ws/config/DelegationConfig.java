@@ -2,6 +2,7 @@ package org.gelato.ce.ws.config;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import org.gelato.ce.core.config.Key;
 import org.gelato.ce.core.delegation.Delegations;
 
 /**
@@ -12,14 +13,8 @@ import org.gelato.ce.core.delegation.Delegations;
  * @param keyReuse how long new delegations of an owner share a key; zero for never
  * @param quota of each user
  */
-public record DelegationConfig(Path keyFile, int keyPool, Duration keyReuse, Delegations.Quota quota) {
-    static DelegationConfig read(ConfigReader r) {
-        return new DelegationConfig(
-                r.path("gelato.delegation.key-file"),
-                r.number("gelato.delegation.key-pool", 1, 10_000),
-                r.duration("gelato.delegation.key-reuse", Duration.ZERO, Duration.ofHours(1)),
-                new Delegations.Quota(
-                        r.number("gelato.delegation.max-per-user", 1, 1_000_000),
-                        r.bytes("gelato.delegation.max-bytes-per-user", 1L << 20, 1L << 40)));
-    }
-}
+public record DelegationConfig(
+        @Key Path keyFile,
+        @Key(min = "1", max = "10000") int keyPool,
+        @Key(min = "0", max = "1 h") Duration keyReuse,
+        @Key(Key.BESIDE) Delegations.Quota quota) {}

@@ -1,6 +1,7 @@
 package org.gelato.ce.ws.config;
 
 import java.time.Duration;
+import org.gelato.ce.core.config.Key;
 import org.gelato.ce.core.service.JobInserts;
 import org.gelato.ce.core.sweep.PurgePolicy;
 
@@ -12,25 +13,12 @@ import org.gelato.ce.core.sweep.PurgePolicy;
  * @param maxLeaseTime longest time a lease runs from the moment it is set
  * @param leaseSweepInterval how often expired leases are sought, and jobs without lease are cancelled again
  * @param turns who takes turns where registrations wait for each other
- * @param maxText bytes of job descriptions that one user may have stored
+ * @param maxTextPerUser bytes of job descriptions that one user may have stored
  */
 public record JobsConfig(
         PurgePolicy purgePolicy,
-        Duration purgeInterval,
-        Duration maxLeaseTime,
-        Duration leaseSweepInterval,
-        JobInserts.Turns turns,
-        long maxText) {
-    private static final Duration SECOND = Duration.ofSeconds(1);
-    private static final Duration DAY = Duration.ofDays(1);
-
-    static JobsConfig read(ConfigReader r) {
-        return new JobsConfig(
-                r.parsed("gelato.jobs.purge-policy", PurgePolicy::parse),
-                r.duration("gelato.jobs.purge-interval", SECOND, DAY),
-                r.duration("gelato.jobs.max-lease-time", SECOND, Duration.ofDays(365)),
-                r.duration("gelato.jobs.lease-sweep-interval", SECOND, DAY),
-                r.choice("gelato.jobs.turns", JobInserts.Turns.class),
-                r.bytes("gelato.jobs.max-text-per-user", 1L << 20, 1L << 40));
-    }
-}
+        @Key(min = "1 s", max = "1 day") Duration purgeInterval,
+        @Key(min = "1 s", max = "365 days") Duration maxLeaseTime,
+        @Key(min = "1 s", max = "1 day") Duration leaseSweepInterval,
+        @Key JobInserts.Turns turns,
+        @Key(min = "1 MiB", max = "1 TiB") long maxTextPerUser) {}

@@ -7,10 +7,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.command.HandOverLimits;
+import org.gelato.ce.core.config.Key;
 import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.lrms.BatchSystemInstance;
 import org.gelato.ce.core.lrms.type.LrmsSite;
@@ -30,41 +30,39 @@ import org.gelato.ce.core.lrms.type.LrmsTypes;
  */
 public record LrmsConfig(
         String kind,
+
+        @Key(
+                form = "[A-Za-z0-9][A-Za-z0-9._-]{0,63}",
+                accepted = "a list of different queue names of letters, digits, dots, dashes and underscores")
         List<String> queues,
-        Duration pollInterval,
-        Duration commandTimeout,
+
+        @Key(min = "1 s", max = "1 h") Duration pollInterval,
+        @Key(min = "1 s", max = "1 h") Duration commandTimeout,
         HandOverLimits handOver,
         LrmsSite site,
+
+        @Key(
+                form = "[^\\p{Cntrl}]{0," + BatchSystemInstance.LONGEST + "}",
+                accepted = "a line of up to " + BatchSystemInstance.LONGEST + " printable characters")
         String identity) {
-    private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
-
-    private static final Pattern IDENTITY = Pattern.compile("[^\\p{Cntrl}]{0," + BatchSystemInstance.LONGEST + "}");
-
-    private static final String HAND_OVER = "gelato.lrms.hand-over.";
+    /** What the others need of it. */
+    private record Common(@Key(min = "1 s", max = "1 h") Duration commandTimeout) {}
 
     /** @param shared whether worker nodes see the sandboxes */
-    static LrmsConfig read(ConfigReader r, boolean shared) {
+    static LrmsConfig read(Binder r, boolean shared) {
         LrmsType chosen = r.known("gelato.lrms.kind", LrmsTypes::named, "one of " + LrmsTypes.names());
-        Duration timeout = r.duration("gelato.lrms.command-timeout", Duration.ofSeconds(1), Duration.ofHours(1));
+        Duration timeout = r.read("gelato.lrms", Common.class).commandTimeout();
         LrmsSite site = null;
         for (LrmsType type : LrmsTypes.all()) {
             LrmsSite read = type.read(r, new LrmsType.Common(type == chosen, timeout, shared));
             site = type == chosen ? read : site;
         }
-        return new LrmsConfig(
-                chosen.name(),
-                r.texts(
-                        "gelato.lrms.queues",
-                        QUEUE,
-                        "a list of different queue names of letters, digits, dots, dashes and underscores"),
-                r.duration("gelato.lrms.poll-interval", Duration.ofSeconds(1), Duration.ofHours(1)),
-                timeout,
-                handOver(r, site),
-                site,
-                r.text(
-                        "gelato.lrms.identity",
-                        IDENTITY,
-                        "a line of up to " + BatchSystemInstance.LONGEST + " printable characters"));
+        HandOverLimits limits = r.read("gelato.lrms.hand-over", HandOverLimits.class);
+        if (limits.mostAtOnce() == 0) {
+            limits = new HandOverLimits(
+                    site.handOversAtOnce(), limits.slowestResponse(), limits.mostQueued(), limits.probeInterval());
+        }
+        return r.read("gelato.lrms", LrmsConfig.class, chosen.name(), limits, site);
     }
 
     /**
@@ -96,14 +94,5 @@ public record LrmsConfig(
     /** Where it keeps what is neither in itself nor in the database. */
     public Path state(Path home) {
         return home.resolve(kind);
-    }
-
-    private static HandOverLimits handOver(ConfigReader r, LrmsSite site) {
-        int most = r.number(HAND_OVER + "most-at-once", 0, 300);
-        return new HandOverLimits(
-                most == 0 && site != null ? site.handOversAtOnce() : Math.max(1, most),
-                r.duration(HAND_OVER + "slowest-answer", Duration.ofMillis(100), Duration.ofHours(1)),
-                r.number(HAND_OVER + "most-queued", -1, 1_000_000_000),
-                r.duration(HAND_OVER + "probe-interval", Duration.ofMillis(100), Duration.ofHours(1)));
     }
 }

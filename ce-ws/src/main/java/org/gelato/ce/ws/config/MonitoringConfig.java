@@ -26,11 +26,11 @@ public record MonitoringConfig(List<AddressRange> networks, MonitoringReaders re
     private static final Path PASSWD = Path.of("/etc/passwd");
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,10}");
 
-    static MonitoringConfig read(ConfigReader r) {
+    static MonitoringConfig read(Binder r) {
         return new MonitoringConfig(networks(r), readers(r), accounts(r));
     }
 
-    private static List<AddressRange> networks(ConfigReader r) {
+    private static List<AddressRange> networks(Binder r) {
         try {
             return r.texts(NETWORKS).stream().map(AddressRange::parse).toList();
         } catch (IllegalArgumentException e) {
@@ -39,7 +39,7 @@ public record MonitoringConfig(List<AddressRange> networks, MonitoringReaders re
         }
     }
 
-    private static MonitoringReaders readers(ConfigReader r) {
+    private static MonitoringReaders readers(Binder r) {
         try {
             return new MonitoringReaders(r.texts(READERS));
         } catch (IllegalArgumentException e) {
@@ -48,7 +48,7 @@ public record MonitoringConfig(List<AddressRange> networks, MonitoringReaders re
         }
     }
 
-    private static Set<Integer> accounts(ConfigReader r) {
+    private static Set<Integer> accounts(Binder r) {
         Set<Integer> numbers = new HashSet<>();
         for (String account : r.texts(ACCOUNTS)) {
             try {

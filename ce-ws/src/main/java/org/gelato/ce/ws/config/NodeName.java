@@ -16,12 +16,13 @@ final class NodeName {
     private NodeName() {}
 
     /**
-     * Reads {@code gelato.node}.
+     * The site's own name for it, or the machine's.
      *
+     * @param named in small letters; empty for none
      * @param host of the job ids, which may be the name of a service of several machines
+     * @param form of host names
      */
-    static String read(ConfigReader r, Pattern form, String host) {
-        String named = r.text("gelato.node", form, "empty or a host name").toLowerCase(Locale.ROOT);
+    static String configured(String named, String host, Pattern form) {
         return named.isEmpty() ? of(host, machine(), form) : named;
     }
 

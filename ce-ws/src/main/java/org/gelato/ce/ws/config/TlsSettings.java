@@ -3,6 +3,7 @@ package org.gelato.ce.ws.config;
 import eu.emi.security.authn.x509.CrlCheckingMode;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.gelato.ce.core.config.Key;
 import org.gelato.ce.ws.tls.TrustConfig;
 
 /**
@@ -19,26 +20,14 @@ import org.gelato.ce.ws.tls.TrustConfig;
  * @param keyUsage whether key usage and purposes of users' certificates count
  */
 public record TlsSettings(
-        Path hostCertificate,
-        Path hostKey,
-        Path caDirectory,
-        Path vomsDirectory,
-        CrlCheckingMode crl,
-        Duration refresh,
-        TrustConfig.SigningPolicy signingPolicy,
-        TrustConfig.KeyUsage keyUsage) {
-    static TlsSettings read(ConfigReader r) {
-        return new TlsSettings(
-                r.path("gelato.tls.host-certificate"),
-                r.path("gelato.tls.host-key"),
-                r.path("gelato.tls.ca-directory"),
-                r.path("gelato.tls.voms-directory"),
-                r.choice("gelato.tls.crl", CrlCheckingMode.class),
-                r.duration("gelato.tls.refresh", Duration.ofSeconds(1), Duration.ofDays(1)),
-                r.choice("gelato.tls.signing-policy", TrustConfig.SigningPolicy.class),
-                r.choice("gelato.tls.key-usage", TrustConfig.KeyUsage.class));
-    }
-
+        @Key Path hostCertificate,
+        @Key Path hostKey,
+        @Key Path caDirectory,
+        @Key Path vomsDirectory,
+        @Key CrlCheckingMode crl,
+        @Key(min = "1 s", max = "1 day") Duration refresh,
+        @Key TrustConfig.SigningPolicy signingPolicy,
+        @Key TrustConfig.KeyUsage keyUsage) {
     /**
      * Without the host certificate.
      *

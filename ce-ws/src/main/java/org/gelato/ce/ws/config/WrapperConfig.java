@@ -2,6 +2,7 @@ package org.gelato.ce.ws.config;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import org.gelato.ce.core.config.Key;
 import org.gelato.ce.core.wrapper.ProxyGuard;
 import org.gelato.ce.core.wrapper.WrapperPatience;
 import org.gelato.ce.description.TransferPrograms;
@@ -18,13 +19,13 @@ import org.gelato.ce.description.TransferPrograms;
  * @param patience how long wrappers wait for what may pass
  */
 public record WrapperConfig(
-        Events events,
-        Path caDirectory,
-        Duration scanInterval,
-        ProxyGuard proxyGuard,
-        Path runtimeEnvironments,
+        @Key(optional = true) Events events,
+        @Key(optional = true) Path caDirectory,
+        @Key(min = "100 ms", max = "10 minutes") Duration scanInterval,
+        @Key(Key.BESIDE) ProxyGuard proxyGuard,
+        @Key(optional = true) Path runtimeEnvironments,
         TransferPrograms programs,
-        WrapperPatience patience) {
+        @Key(Key.BESIDE) WrapperPatience patience) {
     private static final String PROGRAMS = "gelato.wrapper.transfer-programs";
     private static final String EVENTS = "gelato.wrapper.events";
 
@@ -34,43 +35,32 @@ public record WrapperConfig(
         HTTPS
     }
 
-    static WrapperConfig read(ConfigReader r) {
-        Path caDirectory = r.optionalPath("gelato.wrapper.ca-directory");
+    /**
+     * @param shared whether worker nodes see the sandboxes
+     * @param caDirectory of the CE, where wrappers have no other
+     */
+    static WrapperConfig read(Binder r, boolean shared, Path caDirectory) {
+        WrapperConfig site = r.read("gelato.wrapper", WrapperConfig.class, programs(r));
+        if (site.events == Events.SPOOL && !shared) {
+            r.refuse(EVENTS, "https where " + SandboxConfig.SHARED + " = false, for the spool is in the sandbox");
+        }
+        Events usual = shared ? Events.SPOOL : Events.HTTPS;
         return new WrapperConfig(
-                events(r),
-                caDirectory == null ? r.path("gelato.tls.ca-directory") : caDirectory,
-                r.duration("gelato.wrapper.scan-interval", Duration.ofMillis(100), Duration.ofMinutes(10)),
-                new ProxyGuard(
-                        r.duration("gelato.wrapper.delegation-time-slot", Duration.ofSeconds(1), Duration.ofDays(7)),
-                        r.duration("gelato.wrapper.proxy-retry-wait", Duration.ofSeconds(1), Duration.ofDays(1))),
-                r.optionalPath("gelato.wrapper.runtime-environments"),
-                programs(r),
-                new WrapperPatience(
-                        r.duration("gelato.wrapper.patience", Duration.ofSeconds(1), Duration.ofDays(7)),
-                        r.duration("gelato.wrapper.transfer-patience", Duration.ofSeconds(1), Duration.ofDays(7)),
-                        r.optionalPath("gelato.wrapper.kept-output.directory"),
-                        r.bytes("gelato.wrapper.kept-output.max-size", 1, 1L << 50),
-                        r.duration("gelato.wrapper.hook-limit", Duration.ofSeconds(1), Duration.ofDays(1))));
+                site.events == null ? usual : site.events,
+                site.caDirectory == null ? caDirectory : site.caDirectory,
+                site.scanInterval,
+                site.proxyGuard,
+                site.runtimeEnvironments,
+                site.programs,
+                site.patience);
     }
 
-    private static TransferPrograms programs(ConfigReader r) {
+    private static TransferPrograms programs(Binder r) {
         try {
             return TransferPrograms.of(r.texts(PROGRAMS));
         } catch (IllegalArgumentException e) {
             r.refuse(PROGRAMS, e.getMessage());
             return TransferPrograms.NONE;
         }
-    }
-
-    private static Events events(ConfigReader r) {
-        boolean shared = r.flag(SandboxConfig.SHARED);
-        Events events = r.optionalChoice(EVENTS, Events.class);
-        if (events == null) {
-            return shared ? Events.SPOOL : Events.HTTPS;
-        }
-        if (events == Events.SPOOL && !shared) {
-            r.refuse(EVENTS, "https where " + SandboxConfig.SHARED + " = false, for the spool is in the sandbox");
-        }
-        return events;
     }
 }

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.gelato.ce.core.config.Key;
 
 /**
  * What only the site knows of itself; from the configuration, checked there.
@@ -20,16 +21,35 @@ import java.util.Optional;
  * @param storage storage services whose files the worker nodes see
  */
 public record SiteFacts(
+        @Key(
+                form = "[A-Za-z0-9][A-Za-z0-9._-]{0,99}",
+                accepted = "empty or the name of a site in GOCDB",
+                optional = true)
         String site,
-        Path file,
-        Duration interval,
+
+        @Key Path file,
+        @Key(min = "1 s", max = "5 minutes") Duration interval,
+
+        @Key(
+                value = "quality-level",
+                form = "development|pre-production|production|testing",
+                accepted = "one of development, pre-production, production, testing")
         String quality,
+
         List<String> vos,
-        Location location,
+        @Key Location location,
         List<Environment> environments,
         List<QueueLimits> queues,
         List<Storage> storage) {
+    private static final String TEXT = "(?=\\S)[^\\p{Cntrl}]{1,255}";
+    private static final String LINE = "a text of one line of at most 255";
+    private static final String DEGREES = "-?[0-9]{1,3}(\\.[0-9]{1,9})?";
+    private static final String DECIMAL = "empty or decimal degrees, such as \"46.2\"";
+    private static final String MOST = "1000000000";
+    private static final String LONGEST = "3650 days";
+
     public SiteFacts {
+        location = new Location("", "", "", "").equals(location) ? null : location;
         vos = List.copyOf(vos);
         environments = List.copyOf(environments);
         queues = List.copyOf(queues);
@@ -59,7 +79,18 @@ public record SiteFacts(
      * @param latitude decimal degrees as a text; empty when not configured
      * @param longitude as latitude
      */
-    public record Location(String place, String country, String latitude, String longitude) {}
+    public record Location(
+            @Key(form = TEXT, accepted = "empty or the name of a town", optional = true)
+            String place,
+
+            @Key(form = TEXT, accepted = "empty or the name of a country", optional = true)
+            String country,
+
+            @Key(form = DEGREES, accepted = DECIMAL, optional = true)
+            String latitude,
+
+            @Key(form = DEGREES, accepted = DECIMAL, optional = true)
+            String longitude) {}
 
     /**
      * A kind of worker nodes. Numbers that are 0 and texts that are empty are not published.
@@ -75,23 +106,34 @@ public record SiteFacts(
      * @param benchmarks value of a logical CPU, a decimal number, by the type of benchmark
      */
     public record Environment(
-            String name,
-            List<String> queues,
-            String platform,
-            int memory,
-            int virtualMemory,
-            String osFamily,
+            @Key(form = TEXT, accepted = LINE) String name,
+            @Key List<String> queues,
+            @Key(form = TEXT, accepted = LINE) String platform,
+            @Key(min = "1", max = MOST) int memory,
+            @Key(min = "0", max = MOST, optional = true) int virtualMemory,
+            @Key(form = TEXT, accepted = LINE) String osFamily,
+
+            @Key(form = TEXT, accepted = LINE, optional = true)
             String osName,
+
+            @Key(form = TEXT, accepted = LINE, optional = true)
             String osVersion,
+
+            @Key(form = TEXT, accepted = LINE, optional = true)
             String cpuVendor,
+
+            @Key(form = TEXT, accepted = LINE, optional = true)
             String cpuModel,
+
+            @Key(value = "cpu-clock", min = "0", max = MOST, optional = true)
             int clock,
-            int physicalCpus,
-            int logicalCpus,
-            int instances,
-            boolean inbound,
-            boolean outbound,
-            Map<String, String> benchmarks) {}
+
+            @Key(min = "0", max = MOST, optional = true) int physicalCpus,
+            @Key(min = "0", max = MOST, optional = true) int logicalCpus,
+            @Key(min = "0", max = MOST, optional = true) int instances,
+            @Key boolean inbound,
+            @Key boolean outbound,
+            @Key(optional = true) Map<String, String> benchmarks) {}
 
     /**
      * Limits of a queue; null for those that are not configured.
@@ -102,15 +144,24 @@ public record SiteFacts(
      * @param maxTotalJobs that may wait and run
      */
     public record QueueLimits(
-            String queue,
+            @Key(form = TEXT, accepted = LINE) String queue,
+
+            @Key(min = "1 s", max = LONGEST, optional = true)
             Duration maxWallTime,
+
+            @Key(min = "1 s", max = LONGEST, optional = true)
             Duration defaultWallTime,
+
+            @Key(min = "1 s", max = LONGEST, optional = true)
             Duration maxCpuTime,
+
+            @Key(min = "1 s", max = LONGEST, optional = true)
             Duration defaultCpuTime,
-            Integer maxSlotsPerJob,
-            Integer maxMemory,
-            Integer maxVirtualMemory,
-            Integer maxTotalJobs) {
+
+            @Key(min = "1", max = MOST, optional = true) Integer maxSlotsPerJob,
+            @Key(min = "1", max = MOST, optional = true) Integer maxMemory,
+            @Key(min = "1", max = MOST, optional = true) Integer maxVirtualMemory,
+            @Key(min = "1", max = MOST, optional = true) Integer maxTotalJobs) {
         /** Of a queue for which nothing is configured. */
         static QueueLimits none(String queue) {
             return new QueueLimits(queue, null, null, null, null, null, null, null, null);
@@ -124,5 +175,8 @@ public record SiteFacts(
      * @param localPath where it is mounted
      * @param remotePath the path there; {@code none} when there is none
      */
-    public record Storage(String id, String localPath, String remotePath) {}
+    public record Storage(
+            @Key(form = TEXT, accepted = LINE) String id,
+            @Key(form = TEXT, accepted = LINE) String localPath,
+            @Key(form = TEXT, accepted = LINE) String remotePath) {}
 }

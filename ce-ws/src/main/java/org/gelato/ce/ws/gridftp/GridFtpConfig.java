@@ -1,6 +1,7 @@
 package org.gelato.ce.ws.gridftp;
 
 import java.nio.file.Path;
+import org.gelato.ce.core.config.Key;
 
 /**
  * The GridFTP server beside the CE.
@@ -18,17 +19,23 @@ import java.nio.file.Path;
  * @param caDirectory trust anchors
  */
 public record GridFtpConfig(
-        boolean enabled,
+        @Key boolean enabled,
         String host,
         String address,
-        int port,
-        Path command,
+        @Key(min = "1", max = "65535") int port,
+        @Key Path command,
+
+        @Key(form = "[1-9][0-9]{0,4}-[1-9][0-9]{0,4}", accepted = DATA_PORTS, optional = true)
         String dataPorts,
-        int maxConnections,
-        Path config,
+
+        @Key(min = "1", max = "10000") int maxConnections,
+        @Key(optional = true) Path config,
         Path home,
         Path sandboxRoot,
         Path caDirectory) {
+    /** What is accepted as {@link #dataPorts}. */
+    public static final String DATA_PORTS = "empty or a range of ports such as \"50000-51000\"";
+
     /** The configuration file the server is started with. */
     Path file() {
         return config == null ? home.resolve("gridftp.conf") : config;

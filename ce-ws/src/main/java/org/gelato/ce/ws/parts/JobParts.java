@@ -58,7 +58,7 @@ record JobParts(Jobs service, StoredSandboxes sandboxes, StoredDescriptions desc
         JobInserts inserts = new JobInserts(
                 stores.database(),
                 stores.commands(),
-                new TextQuota(stores.database(), jobs.maxText()),
+                new TextQuota(stores.database(), jobs.maxTextPerUser()),
                 stores.jobs().counts(),
                 jobs.turns(),
                 o.clock());

@@ -1,6 +1,7 @@
 package org.gelato.ce.ws.push;
 
 import java.util.List;
+import org.gelato.ce.core.config.Key;
 import org.gelato.ce.ws.http.PerUserLimit;
 
 /**
@@ -10,7 +11,14 @@ import org.gelato.ce.ws.http.PerUserLimit;
  * @param followersOfOnePerson of these
  * @param receivers webhooks
  */
-public record PushSettings(int followers, int followersOfOnePerson, List<Receiver> receivers) {
+public record PushSettings(
+        @Key(value = "max-followers", min = "1", max = "10000")
+        int followers,
+
+        @Key(value = "max-followers-per-user", min = "1", max = "10000")
+        int followersOfOnePerson,
+
+        List<Receiver> receivers) {
     public PushSettings {
         receivers = List.copyOf(receivers);
     }

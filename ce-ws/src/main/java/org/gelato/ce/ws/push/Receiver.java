@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.config.Key;
 
 /**
  * A configured receiver of all events.
@@ -12,7 +13,7 @@ import java.util.regex.Pattern;
  * @param url {@code https} only
  * @param secretFile its first line is the key of the signatures, at least 16 characters
  */
-public record Receiver(String name, URI url, Path secretFile) {
+public record Receiver(@Key String name, @Key URI url, @Key Path secretFile) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
     /** @throws IllegalArgumentException with what is wrong */

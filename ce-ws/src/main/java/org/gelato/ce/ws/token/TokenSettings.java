@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import org.gelato.ce.core.config.Key;
 
 /**
  * Which bearer tokens are accepted.
@@ -19,10 +20,10 @@ import java.util.Set;
 public record TokenSettings(
         List<TokenIssuer> issuers,
         Set<String> audiences,
-        boolean anyAudience,
-        Duration refresh,
-        Duration keepKeys,
-        Duration fetchTimeout,
+        @Key boolean anyAudience,
+        @Key(min = "1 h", max = "6 h") Duration refresh,
+        @Key(min = "1 day", max = "4 days") Duration keepKeys,
+        @Key(min = "1 s", max = "1 minute") Duration fetchTimeout,
         Path keyDirectory) {
     public TokenSettings {
         issuers = List.copyOf(issuers);

@@ -91,7 +91,7 @@ class InformationKeysTest {
                 "environments = [{ name = a }]; platform is missing",
                 "environments = [{ name = a, platform = x, memory = 0, os-family = linux }]; memory is not a whole number",
                 "environments = [{ name = a, cores = 4 }]; there is no key cores",
-                "environments = [{ name = a, queues = [x] }]; x is not in gelato.lrms.queues",
+                "environments = [{ name = a, queues = [x], platform = x, memory = 1, os-family = linux, inbound = no, outbound = no }]; x is not in gelato.lrms.queues",
                 "queues = [{ queue = x }]; x is not in gelato.lrms.queues",
                 "queues = [{ queue = default, max-wall-time = 1 h, default-wall-time = 2 h }]; default-wall-time is more than",
                 "queues = [{ queue = default, max-memory = 2, max-virtual-memory = 1 }]; max-memory is more than",

@@ -56,7 +56,7 @@ class SiteSetupTest {
         assertThat(config.lrms().kind()).isEqualTo("slurm");
         assertThat(config.lrms().queues()).containsExactly("short", "long");
         SlurmConfig slurm = ((SlurmSite) config.lrms().site()).config();
-        assertThat(slurm.binDirectory()).isEqualTo(site.at("bin"));
+        assertThat(slurm.commands().binDirectory()).isEqualTo(site.at("bin"));
         assertThat(slurm.jobCompletionLog()).isEqualTo(site.at("comp"));
         assertThat(config.host()).isEqualTo("ce.example.org");
         assertThat(config.sandboxRoot()).isEqualTo(site.at("sandbox"));

@@ -2,9 +2,10 @@ package org.gelato.ce.it.directory;
 
 import java.nio.file.Path;
 import java.util.List;
+import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.config.Keys;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.type.HelperLine;
-import org.gelato.ce.core.lrms.type.LrmsKeys;
 import org.gelato.ce.core.lrms.type.LrmsOpening;
 import org.gelato.ce.core.lrms.type.LrmsSite;
 import org.gelato.ce.core.lrms.type.LrmsType;
@@ -17,11 +18,11 @@ public final class DirectoryType implements LrmsType {
     }
 
     @Override
-    public LrmsSite read(LrmsKeys keys, Common common) {
-        return new Site(keys.path("gelato.lrms.directory.path"));
+    public LrmsSite read(Keys keys, Common common) {
+        return keys.read("gelato.lrms.directory", Site.class);
     }
 
-    private record Site(Path path) implements LrmsSite {
+    private record Site(@Key Path path) implements LrmsSite {
         @Override
         public String idName() {
             return "directory";

@@ -63,7 +63,7 @@ class CondorTroubleIT extends CondorAdapter {
     void aScheddThatHangsOrIsAwayLosesNothing() {
         String before = accepted(never());
         Submission during = never();
-        CondorLrms hasty = lrms(Records.with(config, "commandTimeout", Duration.ofSeconds(2)));
+        CondorLrms hasty = lrms(Records.with(config, "timeout", Duration.ofSeconds(2)));
         pool.stopSchedd();
         try {
             CompletableFuture<SubmitResult> submitted =

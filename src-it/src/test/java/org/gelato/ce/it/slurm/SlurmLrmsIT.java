@@ -409,7 +409,7 @@ class SlurmLrmsIT {
     /** Slurm shows when it was queued again in place of when it was submitted. */
     @Test
     void aNamelessJobThatWasQueuedAgainIsKnownByItsIdAndAccount() {
-        SlurmLrms blind = lrms(Records.with(SlurmConfig.DEFAULT, "confFile", site.conf(), "nodeOutput", "/dev/null"));
+        SlurmLrms blind = lrms(Records.with(SlurmConfig.DEFAULT, "confFile", site.conf(), "nodesSeeSandboxes", false));
         Submission submission = submission("exec sleep 600");
         SubmitResult handedOver = blind.submit(List.of(submission)).get(0).join();
         assertThat(handedOver).isInstanceOf(SubmitResult.Accepted.class);
@@ -468,8 +468,8 @@ class SlurmLrmsIT {
         site.stopController();
         try {
             assertThat(lrms.health().join().up()).isFalse();
-            SlurmLrms hasty = lrms(Records.with(
-                    SlurmConfig.DEFAULT, "confFile", site.conf(), "commandTimeout", Duration.ofSeconds(2)));
+            SlurmLrms hasty =
+                    lrms(Records.with(SlurmConfig.DEFAULT, "confFile", site.conf(), "timeout", Duration.ofSeconds(2)));
             CompletableFuture<SubmitResult> submitted =
                     lrms.submit(List.of(during)).get(0);
             CompletableFuture<?> polled = lrms.poll();

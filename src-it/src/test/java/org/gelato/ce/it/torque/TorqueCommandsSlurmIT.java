@@ -15,6 +15,7 @@ import java.util.concurrent.ForkJoinPool;
 import org.gelato.ce.blahbridge.GahpChannel;
 import org.gelato.ce.blahbridge.HelperAccountCommands;
 import org.gelato.ce.blahbridge.HelperBinary;
+import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.Lrms.Lookup;
@@ -30,7 +31,6 @@ import org.gelato.ce.it.site.SiteCe;
 import org.gelato.ce.it.site.Skipped;
 import org.gelato.ce.lrms.torque.TorqueConfig;
 import org.gelato.ce.lrms.torque.TorqueConfig.Dialect;
-import org.gelato.ce.lrms.torque.TorqueConfig.GpuStyle;
 import org.gelato.ce.lrms.torque.TorqueLrms;
 import org.gelato.ce.lrms.torque.TorqueOwnAccountCommands;
 import org.gelato.ce.testkit.slurm.SlurmTestSite;
@@ -70,16 +70,13 @@ class TorqueCommandsSlurmIT {
         Path attributes = FOLDER.resolve("attributes.sh");
         Files.writeString(
                 attributes, "[ -n \"$Minutes_Min\" ] && echo \"#SBATCH --time=$Minutes_Min\"\necho 'SITE=yes'\n");
-        TorqueConfig config = new TorqueConfig(
-                Path.of("/usr/bin"),
+        TorqueConfig config = Records.with(
+                TorqueConfig.DEFAULT,
+                "dialect",
                 Dialect.SLURM,
-                null,
+                "submitAttributes",
                 attributes,
-                1,
-                GpuStyle.NODES,
-                null,
-                Duration.ofMinutes(1),
-                true,
+                "slurmConf",
                 site.conf());
         layout = new SandboxLayout(FOLDER.resolve("sandboxes"));
         home = layout.home(new Owner("/C=IT/CN=user", "/dteam", "dteam"), SlurmTestSite.ACCOUNT);

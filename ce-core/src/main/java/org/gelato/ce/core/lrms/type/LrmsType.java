@@ -3,6 +3,7 @@ package org.gelato.ce.core.lrms.type;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.gelato.ce.core.config.Keys;
 
 /**
  * A kind of batch system. Found by {@link java.util.ServiceLoader}; stateless. Its defaults are in the {@code reference.conf} of its
@@ -18,7 +19,7 @@ public interface LrmsType {
      *
      * @return never null; of no use where problems were reported
      */
-    LrmsSite read(LrmsKeys keys, Common common);
+    LrmsSite read(Keys keys, Common common);
 
     /** The program whose presence shows that the batch system is installed; null for one that is not looked for. */
     default String program() {
