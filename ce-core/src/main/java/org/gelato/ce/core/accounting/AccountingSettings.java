@@ -10,7 +10,6 @@ import org.gelato.ce.core.config.Key;
  *
  * @param publish by which way
  * @param records what the messages of {@link Way#SSM} hold
- * @param form of these messages
  * @param site the GOCDB's name of it; empty only where nothing is published
  * @param machine the batch system's name for the receiver
  * @param endpoint host and port of this CE, of which the name of a submitting host is made
@@ -27,7 +26,6 @@ import org.gelato.ce.core.config.Key;
 public record AccountingSettings(
         @Key Way publish,
         @Key Records records,
-        Form form,
         String site,
         String machine,
         String endpoint,
@@ -41,14 +39,12 @@ public record AccountingSettings(
         @Key boolean withholdUsers,
         Benchmarks benchmarks,
         Instant since,
-        @Key(min = "1 minute", max = "30 days") Duration patience,
+        Duration patience,
 
-        @Key(value = "records-per-message", min = "1", max = "1000")
         int perMessage,
 
         Path queue,
 
-        @Key(value = "totals-interval", min = "10 minutes", max = "7 days")
         Duration totals,
 
         @Key(min = "62 days", max = "36500 days") Duration keep) {
@@ -65,14 +61,6 @@ public record AccountingSettings(
     public enum Records {
         JOBS,
         SUMMARIES
-    }
-
-    /** The versions of APEL's messages. */
-    public enum Form {
-        /** One benchmark of a job: v0.3 of job records, v0.2 of summaries. */
-        ONE_BENCHMARK,
-        /** Version 0.4, which holds several benchmarks. */
-        SEVERAL_BENCHMARKS
     }
 
     /** Whether anything is published. */

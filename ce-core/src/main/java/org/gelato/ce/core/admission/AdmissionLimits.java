@@ -19,7 +19,7 @@ public record AdmissionLimits(
         @Key(value = "pending-commands", min = "-1", max = "1000000000")
         int dueCommands,
 
-        @Key(min = "-1", max = "1000000000") int jobsPerCall) {
+        int jobsPerCall) {
     /** No limit at all. */
     public static final AdmissionLimits NONE = new AdmissionLimits(HostLimits.NONE, -1, -1, -1, -1);
 

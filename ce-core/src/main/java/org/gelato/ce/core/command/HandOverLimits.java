@@ -15,7 +15,6 @@ import org.gelato.ce.core.config.Key;
 public record HandOverLimits(
         @Key(min = "0", max = "300") int mostAtOnce,
 
-        @Key(value = "slowest-answer", min = "100 ms", max = "1 h")
         Duration slowestResponse,
 
         @Key(min = "-1", max = "1000000000") int mostQueued,

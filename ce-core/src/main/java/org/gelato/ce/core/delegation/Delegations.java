@@ -94,7 +94,6 @@ public interface Delegations {
      * @param bytes of all of them in the database
      */
     record Quota(
-            @Key(value = "max-per-user", min = "1", max = "1000000")
             int most,
 
             @Key(value = "max-bytes-per-user", min = "1 MiB", max = "1 TiB")

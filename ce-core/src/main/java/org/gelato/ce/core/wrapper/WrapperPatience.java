@@ -28,5 +28,4 @@ public record WrapperPatience(
         @Key(value = "gelato.wrapper.kept-output.max-size", min = "1 B", max = "1 PiB")
         long keptBytes,
 
-        @Key(value = "hook-limit", min = "1 s", max = "1 day")
         Duration hook) {}

@@ -1,7 +1,6 @@
 package org.gelato.ce.lrms.condor;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.config.Key;
@@ -15,8 +14,6 @@ import org.gelato.ce.core.lrms.command.CommandSite;
  *     sandboxes, HTCondor brings the wrapper there, and its output is discarded
  * @param configFile value of {@code CONDOR_CONFIG} for commands; null where HTCondor finds its configuration itself
  * @param queues lines of the submit description by queue; a queue without an entry has none
- * @param keepEnded how long HTCondor's queue shows ended jobs that nobody takes out; at least an hour
- * @param historyWindow how far back the history is read; at least a minute
  * @param suspendRunning whether jobs that run may be suspended by their users
  * @param eventLog HTCondor's global event log in JSON, read by this process; null for none
  */
@@ -24,13 +21,10 @@ public record CondorConfig(
         @Key(Key.BESIDE) CommandSettings commands,
         @Key(value = "config", optional = true) Path configFile,
         Map<String, List<SubmitLine>> queues,
-        @Key(min = "1 h", max = "365 days") Duration keepEnded,
-        @Key(min = "1 minute", max = "365 days") Duration historyWindow,
         @Key boolean suspendRunning,
         @Key(optional = true) Path eventLog) {
     /** HTCondor as the distributions install it. */
-    public static final CondorConfig DEFAULT = new CondorConfig(
-            CommandSettings.DEFAULT, null, Map.of(), Duration.ofDays(10), Duration.ofDays(30), true, null);
+    public static final CondorConfig DEFAULT = new CondorConfig(CommandSettings.DEFAULT, null, Map.of(), true, null);
 
     public CondorConfig {
         queues = Map.copyOf(queues);

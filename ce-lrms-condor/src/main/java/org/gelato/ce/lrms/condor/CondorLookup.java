@@ -3,6 +3,7 @@ package org.gelato.ce.lrms.condor;
 import static org.gelato.ce.lrms.condor.CondorOwnAccountCommands.oneOf;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -32,6 +33,7 @@ import org.slf4j.LoggerFactory;
  */
 final class CondorLookup {
     private static final Logger log = LoggerFactory.getLogger(CondorLookup.class);
+    private static final Duration HISTORY = Duration.ofDays(30);
     private static final int MOST_NAMES = 200;
     /** Bytes; some 20 000 events. */
     private static final long MOST_EVENTS = 16L << 20;
@@ -132,8 +134,7 @@ final class CondorLookup {
         if (missing.isEmpty()) {
             return CompletableFuture.completedFuture(false);
         }
-        String since =
-                Long.toString(clock.instant().minus(config.historyWindow()).getEpochSecond());
+        String since = Long.toString(clock.instant().minus(HISTORY).getEpochSecond());
         return inChunks(
                         missing,
                         some -> listing(

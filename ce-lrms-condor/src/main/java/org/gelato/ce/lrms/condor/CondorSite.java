@@ -117,13 +117,6 @@ public record CondorSite(CondorConfig config) implements LrmsSite {
         return new SiteCheck(config, accounts).of(account);
     }
 
-    /** {@inheritDoc} As long as each job says at its submission. */
-    @Override
-    public CompletableFuture<Optional<EndsShown>> endsShown(AccountCommands accounts, String account) {
-        return CompletableFuture.completedFuture(
-                Optional.of(new EndsShown(config.keepEnded(), BLOCK + "keep-ended", "its history (condor_history)")));
-    }
-
     @Override
     public String queueCommands() {
         return "condor_status";

@@ -1,6 +1,7 @@
 package org.gelato.ce.lrms.condor;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,9 @@ record SubmitDescription(List<SubmitLine> lines, Map<String, String> environment
     static final String ROUND = "GelatoRound";
 
     /** A job that ran is never started again: after an eviction, or with its node lost, it waits in vain, which {@link CondorState} takes as its end. */
+    /** How long the queue shows ended jobs that nobody takes out. */
+    private static final Duration KEEP_ENDED = Duration.ofDays(10);
+
     private static final String NEVER_AGAIN = "((MY.NumJobStarts ?: 0) == 0)";
 
     private static final String REQUIREMENTS = "requirements";
@@ -53,8 +57,7 @@ record SubmitDescription(List<SubmitLine> lines, Map<String, String> environment
         lines.add(new SubmitLine("on_exit_remove", "true"));
         lines.add(new SubmitLine(
                 "leave_in_queue",
-                "(JobStatus == 4 || JobStatus == 3) && (time() - EnteredCurrentStatus) < "
-                        + config.keepEnded().toSeconds()));
+                "(JobStatus == 4 || JobStatus == 3) && (time() - EnteredCurrentStatus) < " + KEEP_ENDED.toSeconds()));
         Map<String, String> environment = config.site().jobEnvironment(submission, null);
         environment.keySet().removeAll(config.site().variables().keySet());
         environment.remove("HOME");

@@ -9,7 +9,6 @@ import java.util.Optional;
 import org.gelato.ce.core.account.ScriptedAccounts;
 import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.lrms.type.HelperLine;
-import org.gelato.ce.core.lrms.type.LrmsSite;
 import org.gelato.ce.core.lrms.type.LrmsSite.Unsupported;
 import org.gelato.ce.core.lrms.type.LrmsTypes;
 import org.junit.jupiter.api.Test;
@@ -138,16 +137,5 @@ class CondorSiteTest {
         assertThat(check(CondorConfig.DEFAULT, events(Map.of("HISTORY", ""))))
                 .hasValueSatisfying(found -> assertThat(found.what()).contains("HISTORY is not set"));
         assertThat(check(CondorConfig.DEFAULT, events(Map.of()))).isEmpty();
-    }
-
-    @Test
-    void howLongEndedJobsAreShownIsWhatTheyAreSubmittedWith() {
-        assertThat(new CondorSite(CondorConfig.DEFAULT)
-                        .endsShown(ScriptedAccounts.answering(1, "", ""), "dteam001")
-                        .join())
-                .contains(new LrmsSite.EndsShown(
-                        CondorConfig.DEFAULT.keepEnded(),
-                        "gelato.lrms.condor.keep-ended",
-                        "its history (condor_history)"));
     }
 }

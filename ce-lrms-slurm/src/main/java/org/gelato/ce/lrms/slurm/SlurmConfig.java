@@ -1,7 +1,6 @@
 package org.gelato.ce.lrms.slurm;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import org.gelato.ce.core.config.Key;
 import org.gelato.ce.core.lrms.command.CommandSettings;
 import org.gelato.ce.core.lrms.command.CommandSite;
@@ -13,7 +12,6 @@ import org.gelato.ce.core.lrms.command.CommandSite;
  *     timeout here makes more submissions unclear
  * @param confFile value of {@code SLURM_CONF} for commands and jobs; null where Slurm finds its configuration itself
  * @param accounting whether to query sacct for ended jobs that squeue no longer shows
- * @param historyWindow how far back sacct is queried; at least a minute
  * @param jobCompletionLog {@code JobCompLoc} of a site with {@code JobCompType=jobcomp/filetxt}; null for none
  * @param api how jobs are handed over, cancelled, held and released
  * @param restDaemon the program slurmrestd; absolute
@@ -25,7 +23,6 @@ public record SlurmConfig(
         @Key(Key.BESIDE) CommandSettings commands,
         @Key(value = "conf", optional = true) Path confFile,
         @Key Accounting accounting,
-        @Key(min = "1 minute", max = "365 days") Duration historyWindow,
         @Key(optional = true) Path jobCompletionLog,
         @Key Api api,
         @Key("slurmrestd") Path restDaemon,
@@ -38,15 +35,7 @@ public record SlurmConfig(
         String nodeOutput) {
     /** Slurm as the distributions install it. */
     public static final SlurmConfig DEFAULT = new SlurmConfig(
-            CommandSettings.DEFAULT,
-            null,
-            Accounting.AUTO,
-            Duration.ofDays(30),
-            null,
-            Api.AUTO,
-            Path.of("/usr/sbin/slurmrestd"),
-            false,
-            "");
+            CommandSettings.DEFAULT, null, Accounting.AUTO, null, Api.AUTO, Path.of("/usr/sbin/slurmrestd"), false, "");
 
     /** Whether sacct is queried. */
     public enum Accounting {

@@ -189,7 +189,7 @@ final class SlurmLookup {
                 "--allusers",
                 "--duplicates",
                 "--delimiter=" + SlurmListing.sacctDelimiter(mark),
-                "--starttime=now-" + config.historyWindow().toSeconds() + "seconds",
+                "--starttime=now-30days",
                 by + String.join(",", values),
                 "--format=" + SlurmListing.sacctFormat());
         SlurmListing.Reader reader = SlurmListing.ofSacct(mark, outsideOfSandboxes(ids(tags, wanted)));

@@ -14,5 +14,8 @@ import org.gelato.ce.core.config.Key;
 public record AuditSettings(
         @Key boolean enabled,
         @Key Path file,
-        @Key(min = "1 MiB", max = "64 GiB") long maxFile,
-        @Key(min = "1", max = "1000") int files) {}
+        long maxFile,
+        @Key(min = "1", max = "1000") int files) {
+    /** Of the server's logs. */
+    public static final long MAX_FILE = 100L << 20;
+}

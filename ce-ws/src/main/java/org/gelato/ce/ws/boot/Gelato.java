@@ -3,6 +3,7 @@ package org.gelato.ce.ws.boot;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import jakarta.servlet.ServletContextListener;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +11,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.ws.config.CeConfig;
+import org.gelato.ce.ws.config.ConfigurationException;
+import org.gelato.ce.ws.config.KeyOrigins;
 import org.gelato.ce.ws.http.AsyncExchanges;
 import org.gelato.ce.ws.http.CsrfFilter;
 import org.gelato.ce.ws.http.HealthCheck;
@@ -24,6 +27,8 @@ import org.gelato.ce.ws.parts.Foundation;
 import org.gelato.ce.ws.parts.Parts;
 import org.gelato.ce.ws.parts.monitoring.ProcessStarts;
 import org.gelato.ce.ws.server.CeServer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The whole Computing Element of one process: opened in the order database, parts, HTTP server, and closed in the
@@ -31,6 +36,8 @@ import org.gelato.ce.ws.server.CeServer;
  * start finds everything in the database.
  */
 public final class Gelato implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Gelato.class);
+
     private final CeConfig config;
     private final OpenParts open = new OpenParts();
     private final PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -47,6 +54,19 @@ public final class Gelato implements AutoCloseable {
     private Gelato(CeConfig config, Clock clock) {
         this.config = config;
         this.clock = clock;
+    }
+
+    /**
+     * Reads a configuration to be served, and logs which of its keys count no more.
+     *
+     * @throws ConfigurationException with every problem found
+     */
+    static CeConfig read(Path file) {
+        CeConfig config = CeConfig.load(file);
+        KeyOrigins origins = KeyOrigins.of(file);
+        CeConfig.retired(file)
+                .forEach((key, what) -> log.warn("{} ({}) {}: remove the line", key, origins.where(key), what));
+        return config;
     }
 
     /**

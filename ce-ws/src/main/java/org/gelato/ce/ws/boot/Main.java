@@ -131,7 +131,7 @@ public final class Main {
 
         @Override
         public Integer call() throws InterruptedException {
-            CeConfig read = CeConfig.load(config);
+            CeConfig read = Gelato.read(config);
             Gelato gelato = Gelato.open(read, Clock.systemUTC(), Wiring::parts);
             CountDownLatch stopped = new CountDownLatch(1);
             Runtime.getRuntime()

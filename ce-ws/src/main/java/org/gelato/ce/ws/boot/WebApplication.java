@@ -45,7 +45,7 @@ public final class WebApplication implements ServletContextListener {
             release = new ClassLoaderRelease(ours);
             release.prepare();
         }
-        CeConfig config = CeConfig.load(configFile(context));
+        CeConfig config = Gelato.read(configFile(context));
         if (config.port() == 0) {
             throw new IllegalStateException(
                     "gelato.port = 0: it must be the port of Tomcat's connector, as job ids begin with it");

@@ -26,6 +26,7 @@ public final class ServerCheck {
     public static List<Finding> findings(Path file, Clock clock) {
         CeConfig config = CeConfig.load(file);
         Findings findings = new Findings(KeyOrigins.of(file));
+        CeConfig.retired(file).forEach((key, what) -> findings.warning(key, what, "remove the line"));
         X509Certificate served = OwnListener.served(config).orElse(null);
         CredentialCheck.run(config, served, clock, findings);
         TrustCheck.run(config, findings);

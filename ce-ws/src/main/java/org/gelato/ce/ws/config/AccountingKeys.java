@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.gelato.ce.core.accounting.AccountingSettings;
-import org.gelato.ce.core.accounting.AccountingSettings.Form;
 import org.gelato.ce.core.accounting.AccountingSettings.Way;
 import org.gelato.ce.core.accounting.Benchmarks;
 import org.gelato.ce.core.config.Key;
@@ -31,6 +30,9 @@ final class AccountingKeys {
     private static final String VOS = SECTION + ".vos";
     private static final String NAME = "[A-Za-z0-9][A-Za-z0-9._-]{0,254}";
     private static final String DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}";
+    private static final Duration PATIENCE = Duration.ofHours(24);
+    private static final int RECORDS_PER_MESSAGE = 1000;
+    private static final Duration TOTALS_INTERVAL = Duration.ofHours(24);
     private static final int MOST = 1000;
     private static final int USUAL_PORT = 8443;
 
@@ -45,8 +47,6 @@ final class AccountingKeys {
 
             @Key(form = NAME, accepted = "empty or a name of letters, digits, dots and dashes", optional = true)
             String machineName,
-
-            @Key boolean severalBenchmarks,
 
             @Key(form = DAY, accepted = "empty or a day, YYYY-MM-DD", optional = true)
             String since,
@@ -103,13 +103,15 @@ final class AccountingKeys {
         AccountingSettings settings = r.read(
                 SECTION,
                 AccountingSettings.class,
-                rest.severalBenchmarks() ? Form.SEVERAL_BENCHMARKS : Form.ONE_BENCHMARK,
                 rest.site().isEmpty() ? informationSite : rest.site(),
                 rest.machineName().isEmpty() ? host : rest.machineName(),
                 host + ":" + (port == 0 ? USUAL_PORT : port),
                 new Benchmarks(r.sections(BENCHMARKS, MOST, Benchmark.class, Map.of(), one -> one.in(lrms))),
                 since(r, rest.since()),
-                rest.publish() == Way.BLAH ? rest.blahLogDirectory() : rest.ssmQueue());
+                PATIENCE,
+                RECORDS_PER_MESSAGE,
+                rest.publish() == Way.BLAH ? rest.blahLogDirectory() : rest.ssmQueue(),
+                TOTALS_INTERVAL);
         if (settings.publishes()) {
             check(r, settings, lrms);
         }

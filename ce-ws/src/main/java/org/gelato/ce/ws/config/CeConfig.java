@@ -73,6 +73,8 @@ public record CeConfig(
         MessagesConfig messages,
         SiteFacts information,
         AccountingConfig accounting) {
+    private static final int JOBS_PER_CALL = 5000;
+
     private static final String HOST =
             "(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*";
 
@@ -112,13 +114,30 @@ public record CeConfig(
         return measures;
     }
 
+    /**
+     * The keys of a file that {@link #load} accepts which counted in the version before, with what holds now.
+     *
+     * @throws ConfigurationException with every problem found
+     */
+    public static Map<String, String> retired(Path file) {
+        Config site = parse(file);
+        Config reference = reference();
+        KeyNames names = new KeyNames(reference);
+        names.check(site.resolveWith(resolve(file, site, reference)), new ArrayList<>());
+        return new TreeMap<>(names.retired());
+    }
+
+    private static Config reference() {
+        return ConfigFactory.parseResources(CeConfig.class.getClassLoader(), "reference.conf")
+                .resolve();
+    }
+
     private static CeConfig of(Path file, Config unresolved) {
         return of(file, unresolved, new TreeMap<>());
     }
 
     private static CeConfig of(Path file, Config unresolved, Map<String, String> measures) {
-        Config reference = ConfigFactory.parseResources(CeConfig.class.getClassLoader(), "reference.conf")
-                .resolve();
+        Config reference = reference();
         Config merged = resolve(file, unresolved, reference);
         List<String> problems = new ArrayList<>();
         new KeyNames(reference).check(unresolved.resolveWith(merged), problems);
@@ -200,7 +219,7 @@ public record CeConfig(
                 r.read("gelato.database", DatabaseSettings.class, home.resolve("database")),
                 place.sandboxRoot,
                 r.read("gelato.helper", HelperConfig.class),
-                r.read("gelato.delegation", DelegationConfig.class),
+                r.read("gelato.delegation", DelegationConfig.class, DelegationConfig.MAX_PER_USER),
                 lrms,
                 WrapperConfig.read(r, sandbox.shared(), tls.caDirectory()),
                 HttpKeys.read(r),
@@ -210,8 +229,8 @@ public record CeConfig(
                 sandbox,
                 admission(r, gridFtp.enabled()),
                 MonitoringConfig.read(r),
-                r.read("gelato.audit", AuditSettings.class),
-                r.read("gelato.http.access-log", AuditSettings.class),
+                r.read("gelato.audit", AuditSettings.class, AuditSettings.MAX_FILE),
+                r.read("gelato.http.access-log", AuditSettings.class, AuditSettings.MAX_FILE),
                 tokens,
                 PushKeys.read(r),
                 MessagesConfig.read(r),
@@ -220,7 +239,7 @@ public record CeConfig(
     }
 
     private static AdmissionLimits admission(Binder r, boolean gridFtp) {
-        AdmissionLimits limits = r.read("gelato.admission", AdmissionLimits.class);
+        AdmissionLimits limits = r.read("gelato.admission", AdmissionLimits.class, JOBS_PER_CALL);
         return gridFtp ? limits : limits.withoutFtp();
     }
 

@@ -22,7 +22,6 @@ import org.gelato.ce.core.text.Words;
  * @param directory for the data of a server of our own
  * @param cache where its programs are unpacked
  * @param bufferPool bytes of memory for its pages
- * @param embeddedStartTimeout how long its start may take, with the recovery of a crashed one
  */
 public record DatabaseSettings(
         @Key(
@@ -40,14 +39,12 @@ public record DatabaseSettings(
         @Key("gelato.database.embedded.cache") Path cache,
 
         @Key(value = "gelato.database.embedded.buffer-pool", min = "16 MiB", max = "1 TiB")
-        long bufferPool,
+        long bufferPool) {
+    private static final Duration EMBEDDED_START = Duration.ofMinutes(5);
 
-        @Key(value = "gelato.database.embedded.start-timeout", min = "1 s", max = "24 h")
-        Duration embeddedStartTimeout) {
     /** How to run a server of our own. */
     public EmbeddedMariaDb.Settings embedded() {
-        return new EmbeddedMariaDb.Settings(
-                directory, cache, bufferPool, poolSize, connectionTimeout, embeddedStartTimeout);
+        return new EmbeddedMariaDb.Settings(directory, cache, bufferPool, poolSize, connectionTimeout, EMBEDDED_START);
     }
 
     /** Whether to run a server of our own. */

@@ -1,12 +1,19 @@
 package org.gelato.ce.ws.config;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.config.Key;
 import org.gelato.ce.ws.server.HttpConfig;
 
 /** Reads the limits of the HTTP server. */
 final class HttpKeys {
+    private static final long MAX_BODY = 10L << 20;
+    private static final Duration HANDSHAKE_TIMEOUT = Duration.ofSeconds(20);
+    /** Downloads have one of them, and uploads: half of the threads are for other requests. */
+    private static final int PARTS_FOR_TRANSFERS = 4;
+
     private static final String ORIGINS = "gelato.http.origins";
 
     /** As browsers write it: no path, no slash at the end. */
@@ -25,13 +32,25 @@ final class HttpKeys {
         return List.copyOf(all);
     }
 
+    private record Limits(
+            @Key(min = "4", max = "2000") int threads,
+            @Key(min = "10", max = "100000") int maxConnections,
+            @Key(min = "1 s", max = "1 h") Duration keepAlive,
+            @Key(min = "1 s", max = "10 minutes") Duration timeout,
+            @Key(min = "1", max = "100000") int connectionsPerAddress) {}
+
     static HttpConfig read(Binder r) {
-        HttpConfig http = r.read("gelato.http", HttpConfig.class);
-        if (http.downloads() + http.uploads() >= http.threads()) {
-            r.refuse(
-                    "gelato.http.threads",
-                    "more than http.downloads and http.uploads together: transfers would leave none for requests");
-        }
-        return http;
+        Limits site = r.read("gelato.http", Limits.class);
+        return new HttpConfig(
+                site.threads,
+                site.maxConnections,
+                site.threads / PARTS_FOR_TRANSFERS,
+                MAX_BODY,
+                site.keepAlive,
+                site.timeout,
+                site.threads / PARTS_FOR_TRANSFERS,
+                site.threads / 2,
+                site.connectionsPerAddress,
+                HANDSHAKE_TIMEOUT);
     }
 }

@@ -1,6 +1,7 @@
 package org.gelato.ce.ws.config;
 
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
@@ -11,15 +12,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
-/** The keys there are, to refuse all others: a misspelt key must not silently leave the default. */
+/** The keys there are, to refuse all others, as a misspelt key must not silently leave the default, and those that there were. */
 final class KeyNames {
     private final Set<String> keys = new LinkedHashSet<>();
     private final Set<String> sections = new LinkedHashSet<>();
+    private final Map<String, String> retired = new TreeMap<>();
+    private final Map<String, String> found = new TreeMap<>();
 
     /** Takes the keys from the reference configuration, which holds every one. */
     KeyNames(Config reference) {
         collect("", reference.root());
+        ConfigFactory.parseResources(KeyNames.class, "retired.conf")
+                .entrySet()
+                .forEach(e -> retired.put(e.getKey(), e.getValue().unwrapped().toString()));
     }
 
     private void collect(String prefix, ConfigObject object) {
@@ -49,6 +56,8 @@ final class KeyNames {
                 } else {
                     problems.add(key + " is a section, not a value: write " + key + " { ... }" + line(value));
                 }
+            } else if (retired.containsKey(key)) {
+                found.put(key, "is fixed at " + retired.get(key) + " since 0.11.0, and the line has no effect");
             } else if (!keys.contains(key)) {
                 problems.add("there is no key "
                         + prefix
@@ -57,6 +66,11 @@ final class KeyNames {
                         + nearest(key).map(k -> "; did you mean " + k + "?").orElse(""));
             }
         }
+    }
+
+    /** Keys that counted in the version before, of what was checked so far, with what holds now. */
+    Map<String, String> retired() {
+        return Map.copyOf(found);
     }
 
     static String line(ConfigValue value) {

@@ -57,7 +57,8 @@ public record LrmsConfig(
             LrmsSite read = type.read(r, new LrmsType.Common(type == chosen, timeout, shared));
             site = type == chosen ? read : site;
         }
-        HandOverLimits limits = r.read("gelato.lrms.hand-over", HandOverLimits.class);
+        HandOverLimits limits =
+                r.read("gelato.lrms.hand-over", HandOverLimits.class, HandOverLimits.DEFAULT.slowestResponse());
         if (limits.mostAtOnce() == 0) {
             limits = new HandOverLimits(
                     site.handOversAtOnce(), limits.slowestResponse(), limits.mostQueued(), limits.probeInterval());

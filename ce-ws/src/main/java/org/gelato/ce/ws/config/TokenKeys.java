@@ -1,6 +1,7 @@
 package org.gelato.ce.ws.config;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -14,6 +15,9 @@ import org.gelato.ce.ws.token.TokenSettings;
 /** Reads which bearer tokens are accepted. */
 final class TokenKeys {
     private static final String AUDIENCES = "gelato.tokens.audiences";
+    private static final Duration REFRESH = Duration.ofHours(6);
+    private static final Duration KEEP_KEYS = Duration.ofDays(2);
+    private static final Duration FETCH_TIMEOUT = Duration.ofSeconds(10);
     private static final int MOST_ISSUERS = 100;
     private static final Map<String, ?> DEFAULTS =
             Map.of("keys", "discover", "profile", "wlcg", "algorithms", List.of("RS256", "ES256"));
@@ -53,7 +57,15 @@ final class TokenKeys {
         if (audiences.contains("")) {
             r.refuse(AUDIENCES, "a list of texts that are not empty");
         }
-        return r.read("gelato.tokens", TokenSettings.class, issuers(r, home), audiences, home.resolve("token-keys"));
+        return r.read(
+                "gelato.tokens",
+                TokenSettings.class,
+                issuers(r, home),
+                audiences,
+                REFRESH,
+                KEEP_KEYS,
+                FETCH_TIMEOUT,
+                home.resolve("token-keys"));
     }
 
     private static List<TokenIssuer> issuers(Binder r, Path home) {

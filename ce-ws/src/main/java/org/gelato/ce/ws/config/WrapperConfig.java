@@ -12,7 +12,6 @@ import org.gelato.ce.description.TransferPrograms;
  *
  * @param events how they report
  * @param caDirectory authorities by which wrappers verify this CE over HTTPS, where a worker node names none itself
- * @param scanInterval time between two scans of a spool directory
  * @param proxyGuard how wrappers renew their proxies
  * @param runtimeEnvironments directory of their snippets; null for none
  * @param programs the site's for transfers
@@ -21,11 +20,11 @@ import org.gelato.ce.description.TransferPrograms;
 public record WrapperConfig(
         @Key(optional = true) Events events,
         @Key(optional = true) Path caDirectory,
-        @Key(min = "100 ms", max = "10 minutes") Duration scanInterval,
         @Key(Key.BESIDE) ProxyGuard proxyGuard,
         @Key(optional = true) Path runtimeEnvironments,
         TransferPrograms programs,
         @Key(Key.BESIDE) WrapperPatience patience) {
+    private static final Duration HOOK_LIMIT = Duration.ofMinutes(10);
     private static final String PROGRAMS = "gelato.wrapper.transfer-programs";
     private static final String EVENTS = "gelato.wrapper.events";
 
@@ -40,7 +39,7 @@ public record WrapperConfig(
      * @param caDirectory of the CE, where wrappers have no other
      */
     static WrapperConfig read(Binder r, boolean shared, Path caDirectory) {
-        WrapperConfig site = r.read("gelato.wrapper", WrapperConfig.class, programs(r));
+        WrapperConfig site = r.read("gelato.wrapper", WrapperConfig.class, programs(r), HOOK_LIMIT);
         if (site.events == Events.SPOOL && !shared) {
             r.refuse(EVENTS, "https where " + SandboxConfig.SHARED + " = false, for the spool is in the sandbox");
         }
@@ -48,7 +47,6 @@ public record WrapperConfig(
         return new WrapperConfig(
                 site.events == null ? usual : site.events,
                 site.caDirectory == null ? caDirectory : site.caDirectory,
-                site.scanInterval,
                 site.proxyGuard,
                 site.runtimeEnvironments,
                 site.programs,

@@ -10,6 +10,7 @@ import org.gelato.ce.core.delegation.KeyPool;
 import org.gelato.ce.core.delegation.ProxyCheck;
 import org.gelato.ce.core.delegation.ProxyFiles;
 import org.gelato.ce.core.delegation.VomsAttributeReader;
+import org.gelato.ce.ws.config.DelegationConfig;
 
 /** Delegated proxies and tokens. */
 record DelegationParts(DelegationService service) {
@@ -30,8 +31,7 @@ record DelegationParts(DelegationService service) {
                 stores.database(),
                 stores.owners(),
                 new ProxyFiles(stores.places().layout(), helper.accounts()),
-                new DelegationService.Keys(
-                        keys, stores.secrets().vault(), o.config().delegation().keyReuse()),
+                new DelegationService.Keys(keys, stores.secrets().vault(), DelegationConfig.KEY_REUSE),
                 new ProxyCheck(
                         new CanlChainValidator(trust.trust().clients()),
                         new VomsAttributeReader(trust.trust().attributeValidator(), trust.trust()::refusal),

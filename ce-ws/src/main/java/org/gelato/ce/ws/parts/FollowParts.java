@@ -51,6 +51,7 @@ record FollowParts(
         ExecutorService intake)
         implements AutoCloseable {
     private static final Duration VERSION_CHECK = Duration.ofSeconds(2);
+    private static final Duration SCAN_INTERVAL = Duration.ofSeconds(1);
 
     /** Messages and live output of jobs: as they come, for those who read them, and what is left of them in the sandboxes. */
     record Messages(StoredMessageIntake intake, StoredMessageFeed feed, JournalReader journals) {}
@@ -147,7 +148,7 @@ record FollowParts(
             cluster.start();
             messages.journals().start();
             if (bySpool(o.config())) {
-                spool.start(o.scheduler(), o.config().wrapper().scanInterval());
+                spool.start(o.scheduler(), SCAN_INTERVAL);
             }
         });
         meter(o);

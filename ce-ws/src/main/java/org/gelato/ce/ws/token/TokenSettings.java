@@ -21,9 +21,9 @@ public record TokenSettings(
         List<TokenIssuer> issuers,
         Set<String> audiences,
         @Key boolean anyAudience,
-        @Key(min = "1 h", max = "6 h") Duration refresh,
-        @Key(min = "1 day", max = "4 days") Duration keepKeys,
-        @Key(min = "1 s", max = "1 minute") Duration fetchTimeout,
+        Duration refresh,
+        Duration keepKeys,
+        Duration fetchTimeout,
         Path keyDirectory) {
     public TokenSettings {
         issuers = List.copyOf(issuers);

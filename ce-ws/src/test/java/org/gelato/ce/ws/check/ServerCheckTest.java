@@ -100,6 +100,13 @@ class ServerCheckTest extends CheckedSite {
                         "can be read by everybody",
                         t -> t.mode("grid/hostkey.pem", "rw-r--r--")),
                 new Case(
+                        "a key of the version before",
+                        "warning",
+                        "http.max-body",
+                        "is fixed at 10 MiB since 0.11.0",
+                        true,
+                        t -> t.set("http.max-body", "1 MiB")),
+                new Case(
                         "certificate ended",
                         "error",
                         "tls.host-certificate",

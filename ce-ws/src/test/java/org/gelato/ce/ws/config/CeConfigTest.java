@@ -40,13 +40,13 @@ class CeConfigTest {
         Path file = Files.writeString(directory.resolve("measures.conf"), """
                 gelato.jobs.max-lease-time = "36000 s"
                 gelato.tls.refresh = 1500ms
-                gelato.http.max-body = 1536 KiB
+                gelato.sandbox.max-input = 1536 KiB
                 gelato.http.threads = 100
                 """);
         assertThat(CeConfig.measures(file))
                 .containsExactly(
-                        Map.entry("gelato.http.max-body", "1536 KiB"),
                         Map.entry("gelato.jobs.max-lease-time", "10 h"),
+                        Map.entry("gelato.sandbox.max-input", "1536 KiB"),
                         Map.entry("gelato.tls.refresh", "1 s 500 ms"));
         assertThat(CeConfig.measures(Files.writeString(file, ""))).isEmpty();
     }
@@ -134,7 +134,6 @@ class CeConfigTest {
                 .isEqualTo(new WrapperConfig(
                         Events.SPOOL,
                         Path.of("/etc/grid-security/certificates"),
-                        Duration.ofSeconds(1),
                         new ProxyGuard(Duration.ofHours(1), Duration.ofSeconds(60)),
                         null,
                         TransferPrograms.NONE,
@@ -180,7 +179,7 @@ class CeConfigTest {
                   lrms { kind = slurm, queues = [short, long], poll-interval = 30s }
                   tls { crl = require, ca-directory = "anchors" }
                   database { url = "jdbc:mysql://db.example.org:3306/gelato?sslMode=REQUIRED", pool-size = 7 }
-                  http.max-body = 1 MiB
+                  sandbox.max-input = 1 MiB
                 }
                 """);
 
@@ -195,7 +194,7 @@ class CeConfigTest {
         assertThat(config.tls().crl()).isEqualTo(CrlCheckingMode.REQUIRE);
         assertThat(config.database().isEmbedded()).isFalse();
         assertThat(config.database().external().poolSize()).isEqualTo(7);
-        assertThat(config.http().maxBody()).isEqualTo(1L << 20);
+        assertThat(config.sandbox().maxInput()).isEqualTo(1L << 20);
     }
 
     @ParameterizedTest(name = "{0}")
@@ -209,15 +208,13 @@ class CeConfigTest {
                     gelato.home = ""                     | gelato.home = "" (line 1) is not a path
                     gelato.tls.crl = sometimes           | is not one of require, if-valid, ignore
                     gelato.tls.refresh = 10 parsecs      | gelato.tls.refresh = "10 parsecs" (line 1) is not a duration from 1 s to 86400 s
-                    gelato.wrapper.scan-interval = 0s    | is not a duration from 100 ms to 600 s
+                    gelato.database.connection-timeout = 0s | is not a duration from 250 ms to 300 s
                     gelato.wrapper.events = smoke        | gelato.wrapper.events = "smoke" (line 1) is not empty or one of spool, https
                     gelato { wrapper.events = spool, sandbox.shared = false } | gelato.wrapper.events = "spool" (line 1) is not https where gelato.sandbox.shared = false
                     gelato.lrms.slurm.node-output = "x"  | is not empty or an absolute path
                     gelato.lrms.slurm.accounting = perhaps | is not one of auto, yes, no
-                    gelato.lrms.slurm.history-window = 1s | is not a duration from 60 s
                     gelato.gridftp.data-ports = "51000-50000" | is not empty or a range of ports
                     gelato.gridftp.data-ports = "50000-70000" | is not empty or a range of ports
-                    gelato.http.uploads = 50             | gelato.http.threads = 64 (default) is not more than http.downloads and http.uploads together
                     gelato.lrms.kind = lsf               | is not one of slurm, torque, condor, blahp, fork
                     gelato.lrms { kind = blahp, blahp.grid-type = lsf, blahp.accounting-log = /log }       | gelato.lrms.blahp.command = [] (default) is not the absolute path of blahpd
                     gelato.lrms { kind = blahp, blahp.command = [blahpd], blahp.grid-type = lsf, blahp.accounting-log = /log }    | gelato.lrms.blahp.command = ["blahpd"] (line 1) is not the absolute path of blahpd
@@ -227,14 +224,14 @@ class CeConfigTest {
                     gelato.lrms.queues = ["a b"]         | is not a list of different queue names
                     gelato.lrms.queues = [a, a]          | is not a list of different queue names
                     gelato.lrms.fork.slots = 0           | is not a whole number from 1 to 10000
-                    gelato.http.max-body = 1 B           | is not a size from 65536 to 1073741824 bytes
-                    gelato.http.max-body = huge          | gelato.http.max-body = "huge" (line 1) is not a size
+                    gelato.sandbox.max-input = 0 B           | is not a size from 1 to 1125899906842624 bytes
+                    gelato.sandbox.max-input = huge          | gelato.sandbox.max-input = "huge" (line 1) is not a size
                     gelato.jobs.purge-policy = "IDLE 1 days" | gelato.jobs.purge-policy = "IDLE 1 days" (line 1): "IDLE 1 days" names no state
                     gelato.jobs.max-lease-time = 0s      | is not a duration from 1 s to 31536000 s
                     gelato.jobs.max-lease-time = 36000   | gelato.jobs.max-lease-time = 36000 (line 1) has no unit, and would be milliseconds: write "36000 s" for seconds
                     gelato.jobs.max-lease-time = "36000" | has no unit, and would be milliseconds: write "36000 s" for seconds
                     gelato.tls.refresh = 0.5             | has no unit, and would be milliseconds: write "0.5 s" for seconds
-                    gelato.http.max-body = 10            | gelato.http.max-body = 10 (line 1) has no unit, and would be bytes: write "10 B" for bytes, "10 MiB" for mebibytes
+                    gelato.sandbox.max-input = 10            | gelato.sandbox.max-input = 10 (line 1) has no unit, and would be bytes: write "10 B" for bytes, "10 MiB" for mebibytes
                     gelato.database.url = "jdbc:h2:mem"  | is not empty or jdbc:mysql://host/database
                     gelato.tls = on                      | gelato.tls is a section, not a value: write gelato.tls { ... } (line 1)
                     gelato.admission.memory = 101        | is not a whole number from -1 to 100
