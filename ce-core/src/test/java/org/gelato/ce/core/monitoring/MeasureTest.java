@@ -14,7 +14,7 @@ class MeasureTest {
     @EnumSource(Measure.class)
     void theMeterThatIsRecordedIsOfTheMetricsThatAreDescribed(Measure measure) throws IOException {
         if (measure.meter() != null) {
-            assertThat(Files.readString(Path.of("../docs/admin/metrics.md")))
+            assertThat(Files.readString(Path.of("..", "docs/admin/metrics.md")))
                     .containsPattern("`"
                             + measure.meter().replaceFirst(" \\w+=[\\w-]+$", "").replace('.', '_') + "[a-z_]*`");
         }
