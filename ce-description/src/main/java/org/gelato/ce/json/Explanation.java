@@ -3,6 +3,7 @@ package org.gelato.ce.json;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * How a user would be authorized, for an administrator.
@@ -24,7 +25,7 @@ import java.util.List;
  * @param steps what was checked, in order
  */
 public record Explanation(
-        @JsonProperty(required = true) String dn,
+        String dn,
         String slashDn,
         @JsonInclude(JsonInclude.Include.ALWAYS) List<String> fqans,
         String owner,
@@ -40,7 +41,8 @@ public record Explanation(
         String refusal,
         @JsonInclude(JsonInclude.Include.ALWAYS) List<String> steps) {
     public Explanation {
-        fqans = List.copyOf(fqans);
-        steps = List.copyOf(steps);
+        Objects.requireNonNull(dn, "an explanation without dn");
+        fqans = fqans == null ? List.of() : List.copyOf(fqans);
+        steps = steps == null ? List.of() : List.copyOf(steps);
     }
 }

@@ -1,9 +1,10 @@
 package org.gelato.ce.json;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * A job of any user, as administrators see it, with the names of what its row refers to. Without the texts of its state, which may be
@@ -26,21 +27,27 @@ import java.util.List;
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record SiteJob(
-        @JsonProperty(required = true) String id,
-        @JsonProperty(required = true) String dn,
+        String id,
+        String dn,
         String fqan,
         String vo,
-        @JsonProperty(required = true) String account,
-        @JsonProperty(required = true) String state,
-        @JsonProperty(required = true) Instant since,
-        @JsonProperty(required = true) Instant registered,
+        String account,
+        String state,
+        Instant since,
+        Instant registered,
         Instant running,
         Instant ended,
-        @JsonProperty(required = true) String lrms,
-        @JsonProperty(required = true) String queue,
+        String lrms,
+        String queue,
         String lrmsJobId,
         String workerNode,
         String exitCode) {
+    public SiteJob {
+        for (Object given : Arrays.asList(id, dn, account, state, since, registered, lrms, queue)) {
+            Objects.requireNonNull(given, "a job without id, dn, account, state, since, registered, lrms or queue");
+        }
+    }
+
     /**
      * Some jobs, oldest first.
      *
@@ -48,5 +55,9 @@ public record SiteJob(
      * @param next where the next page begins; null after the last
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    public record Page(@JsonProperty(required = true) List<SiteJob> jobs, Integer next) {}
+    public record Page(List<SiteJob> jobs, Long next) {
+        public Page {
+            jobs = List.copyOf(Objects.requireNonNull(jobs, "no list of jobs"));
+        }
+    }
 }

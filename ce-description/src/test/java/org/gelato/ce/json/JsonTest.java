@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class JsonTest {
@@ -36,6 +37,35 @@ class JsonTest {
         assertThatThrownBy(() -> Json.MAPPER.readValue("{\"dn\":\"CN=Bob\"}", Explanation.class))
                 .isInstanceOf(JsonProcessingException.class)
                 .hasMessageContaining("authorized");
+    }
+
+    /** As a server that is none of ours may send them. */
+    @Test
+    void whatIsNullOrOfAnotherTypeIsRefused() {
+        refused(JOB.replace("\"CREAM123456789\"", "null"), "a job without id");
+        refused(JOB.replace("\"2026-01-31T11:00:00Z\"", "null"), "registered");
+        for (String page : List.of(
+                "{\"jobs\":null}", "{\"jobs\":[null]}", "{\"jobs\":[],\"next\":\"\"}", "{\"jobs\":[],\"next\":1.9}")) {
+            assertThatThrownBy(() -> Json.MAPPER.readValue(page, SiteJob.Page.class))
+                    .as(page)
+                    .isInstanceOf(JsonProcessingException.class);
+        }
+        for (String authorized : List.of("1", "\"true\"")) {
+            assertThatThrownBy(() -> Json.MAPPER.readValue(
+                            "{\"dn\":\"CN=Bob\",\"authorized\":" + authorized + "}", Explanation.class))
+                    .as(authorized)
+                    .isInstanceOf(JsonProcessingException.class);
+        }
+    }
+
+    @Test
+    void listsThatAreNotThereAreEmptyAndPagesMayBeginAnywhere() throws Exception {
+        Explanation explanation = Json.MAPPER.readValue("{\"dn\":\"CN=Bob\",\"authorized\":true}", Explanation.class);
+        assertThat(explanation.fqans()).isEmpty();
+        assertThat(explanation.steps()).isEmpty();
+        assertThat(Json.MAPPER.readValue("{\"jobs\":[],\"next\":5000000000}", SiteJob.Page.class)
+                        .next())
+                .isEqualTo(5_000_000_000L);
     }
 
     private static void refused(String json, String why) {

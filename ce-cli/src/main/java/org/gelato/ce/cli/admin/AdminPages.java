@@ -54,7 +54,11 @@ final class AdminPages {
 
     static <T> T parse(byte[] json, Class<T> type) {
         try {
-            return Json.MAPPER.readValue(json, type);
+            T document = Json.MAPPER.readValue(json, type);
+            if (document == null) {
+                throw new CliException("the CE's response is null");
+            }
+            return document;
         } catch (JsonProcessingException e) {
             throw new CliException("the CE's response cannot be read: " + e.getOriginalMessage(), e);
         } catch (IOException e) {

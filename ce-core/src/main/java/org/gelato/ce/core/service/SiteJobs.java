@@ -75,7 +75,7 @@ public final class SiteJobs {
                 return new SiteJob.Page(List.of(), null);
             }
             return new SiteJob.Page(
-                    read(h, filter, after, window.last()), window.jobs() < WINDOW ? null : window.last());
+                    read(h, filter, after, window.last()), window.jobs() < WINDOW ? null : Long.valueOf(window.last()));
         });
     }
 

@@ -58,7 +58,7 @@ class SiteJobsTest {
             SiteJob.Page page = jobs.page(filter, after);
             assertThat(page.jobs()).hasSizeLessThanOrEqualTo(SiteJobs.WINDOW);
             all.addAll(page.jobs());
-            after = page.next();
+            after = page.next() == null ? null : page.next().intValue();
         }
         return all;
     }
