@@ -38,7 +38,6 @@ final class CondorLookup {
     /** Bytes; some 20 000 events. */
     private static final long MOST_EVENTS = 16L << 20;
 
-    private final CondorConfig config;
     private final LrmsCommands commands;
     private final Executor work;
     private final Clock clock;
@@ -49,7 +48,6 @@ final class CondorLookup {
     private final UnreadableJobs unreadable = new UnreadableJobs(log);
 
     CondorLookup(CondorConfig config, LrmsCommands commands, Executor work, Clock clock) {
-        this.config = config;
         this.commands = commands;
         this.work = work;
         this.clock = clock;

@@ -3,6 +3,9 @@ package org.gelato.ce.ws.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
@@ -31,6 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 
 class GelatoTest {
@@ -76,6 +80,24 @@ class GelatoTest {
             gelato.close();
         }
         assertThat(closed).containsExactly("second", "first");
+    }
+
+    @Test
+    void aKeyOfTheVersionBeforeIsNamedAtTheStart() throws Exception {
+        Files.writeString(file, "gelato.http.max-body = 1 MiB\n", StandardOpenOption.APPEND);
+        Logger logger = (Logger) LoggerFactory.getLogger(Gelato.class);
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        logger.addAppender(log);
+        try {
+            assertThat(Gelato.read(file).port()).isZero();
+        } finally {
+            logger.detachAppender(log);
+        }
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly("gelato.http.max-body (" + file
+                        + " line 8) is fixed at 10 MiB since 0.11.0, and the line has no effect: remove the line");
     }
 
     @Test

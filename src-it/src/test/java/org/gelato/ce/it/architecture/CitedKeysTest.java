@@ -65,7 +65,7 @@ class CitedKeysTest {
             }
         }
         assertThat(missing).isEmpty();
-        assertThat(cited).isGreaterThan(200);
+        assertThat(cited).isGreaterThan(150);
     }
 
     private static boolean exists(String key) {
