@@ -12,7 +12,7 @@ public final class EnvironmentRule {
     static final String RESERVED = "__gelato_";
 
     /** Warnings of one description; a job shows fewer. */
-    static final int MOST_WARNINGS = 100;
+    static final int MAX_WARNINGS = 100;
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
@@ -47,7 +47,7 @@ public final class EnvironmentRule {
         if (name.startsWith(RESERVED)) {
             throw new DescriptionException(attribute, "names beginning with " + RESERVED + " are reserved");
         }
-        if (value.indexOf('$') >= 0 && warnings.size() < MOST_WARNINGS) {
+        if (value.indexOf('$') >= 0 && warnings.size() < MAX_WARNINGS) {
             warnings.add(
                     attribute + ": the value of " + Excerpt.of(name) + " is passed on as it is, $ is not expanded");
         }

@@ -20,7 +20,7 @@ public record JobLabels(String name, Map<String, String> labels) {
     /** Most characters of a name and of a value. */
     public static final int MOST_CHARACTERS = 255;
 
-    static final int MOST = 16;
+    static final int MAX = 16;
 
     private static final String FORM =
             "NAME=VALUE, the name of 1 to 63 letters, digits, dots, dashes and underscores, beginning with a letter or digit, the value"
@@ -55,8 +55,8 @@ public record JobLabels(String name, Map<String, String> labels) {
                 throw new DescriptionException(attribute, "the label " + label.getKey() + " is given twice");
             }
         }
-        if (labels.size() > MOST) {
-            throw new DescriptionException(attribute, labels.size() + " labels, at most " + MOST);
+        if (labels.size() > MAX) {
+            throw new DescriptionException(attribute, labels.size() + " labels, at most " + MAX);
         }
         return name == null && labels.isEmpty() ? NONE : new JobLabels(name, labels);
     }

@@ -89,7 +89,7 @@ public final class SessionJob {
 
     /** What is accepted, but not done. */
     public void warn(String attribute, String reason) {
-        if (warnings.size() < EnvironmentRule.MOST_WARNINGS) {
+        if (warnings.size() < EnvironmentRule.MAX_WARNINGS) {
             warnings.add(attribute + ": " + reason);
         }
     }

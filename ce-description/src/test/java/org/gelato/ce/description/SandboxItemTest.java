@@ -33,6 +33,13 @@ class SandboxItemTest {
     }
 
     @Test
+    void aServerNamedAloneIsADirectoryAndTheCeItselfIsNone() {
+        assertThat(OutputDestination.file("https://h/x")).isEqualTo(new RemoteFile("https://h/x", ""));
+        assertThat(OutputDestination.file("https://h?DN=/CN=h")).isEqualTo(new RemoteFile("https://h/", "/CN=h"));
+        assertThat(OutputDestination.file("gsiftp://localhost/x")).isNull();
+    }
+
+    @Test
     void serversAreComparedByName() {
         RemoteFile file = RemoteFile.of("gsiftp://WMS.example.org:2811/x");
         assertThat(file.isAt("wms.example.org")).isTrue();

@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
  */
 final class BlahpLog {
     /** A tag that is looked up is rarely older than a day, and never older than a job's longest life. */
-    private static final int MOST_FILES = 62;
+    private static final int MAX_FILES = 62;
 
     private static final int LONGEST_LINE = 64 * 1024;
     private static final Pattern CLIENT_ID = Pattern.compile("\"clientID=([^\"]*)\"");
@@ -75,7 +75,7 @@ final class BlahpLog {
             }
         }
         files.sort(Comparator.comparing((Path p) -> p.getFileName().toString()).reversed());
-        return files.subList(0, Math.min(files.size(), MOST_FILES));
+        return files.subList(0, Math.min(files.size(), MAX_FILES));
     }
 
     private Map<String, List<String>> read(Path file, Set<String> wanted) throws IOException {

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  */
 final class StatusRounds {
     /** Jobs queried in one round. */
-    static final int MOST_ASKED = 100;
+    static final int MAX_ASKED = 100;
     /** Results in a row by which a job is not known any more after which it has ended; failures likewise, where it was to be cancelled. */
     static final int GONE_AFTER = 3;
 
@@ -82,7 +82,7 @@ final class StatusRounds {
             turn.removeAll(known.keySet());
             turn.addAll(known.keySet());
         }
-        turn = turn.subList(0, Math.min(turn.size(), MOST_ASKED));
+        turn = turn.subList(0, Math.min(turn.size(), MAX_ASKED));
         Set<String> asked = Set.copyOf(turn);
         for (int i = 0; i < AT_ONCE; i++) {
             int from = turn.size() * i / AT_ONCE;

@@ -312,7 +312,7 @@ class BlahpLrmsTest {
         }
         List<LrmsJob> first = lrms.poll(ids).get(5, MINUTES);
         assertThat(first).hasSize(150);
-        assertThat(first).filteredOn(j -> j.state() == State.RUNNING).hasSize(StatusRounds.MOST_ASKED);
+        assertThat(first).filteredOn(j -> j.state() == State.RUNNING).hasSize(StatusRounds.MAX_ASKED);
         assertThat(first).filteredOn(j -> j.state() == State.UNKNOWN).hasSize(50);
         List<LrmsJob> second = lrms.poll(ids).get(5, MINUTES);
         assertThat(second)
@@ -321,7 +321,7 @@ class BlahpLrmsTest {
                 .hasSize(50)
                 .allMatch(j ->
                         first.stream().anyMatch(f -> f.lrmsId().equals(j.lrmsId()) && f.state() == State.RUNNING));
-        assertThat(commands()).hasSize(2 * StatusRounds.MOST_ASKED);
+        assertThat(commands()).hasSize(2 * StatusRounds.MAX_ASKED);
     }
 
     /** Its files may be older than the start of a job. */

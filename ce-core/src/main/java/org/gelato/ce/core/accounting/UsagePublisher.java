@@ -36,7 +36,7 @@ public final class UsagePublisher {
     private static final Logger log = LoggerFactory.getLogger(UsagePublisher.class);
 
     /** Of the records of a message that can't be written, those with a line in the log. */
-    private static final int MOST_NAMED = 10;
+    private static final int MAX_NAMED = 10;
 
     private static final int LONGEST_REASON = 300;
 
@@ -332,7 +332,7 @@ public final class UsagePublisher {
                     continue;
                 }
                 parked.add(entry.id());
-                if (parked.size() <= MOST_NAMED) {
+                if (parked.size() <= MAX_NAMED) {
                     log.error("the usage record of {} can't be published: {}", entry.job(), refusal);
                 }
             }

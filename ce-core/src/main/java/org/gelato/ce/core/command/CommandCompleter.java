@@ -362,7 +362,7 @@ public final class CommandCompleter {
             int number = 0;
             for (Map<Integer, String> jobs : byReason.values()) {
                 next.putAll(jobs);
-                if (++number % StateReasons.MOST_REASONS == 0) {
+                if (++number % StateReasons.MAX_REASONS == 0) {
                     reasons.store(h, next);
                     next.clear();
                 }

@@ -55,7 +55,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
 
     private static final Duration PAUSE_AFTER_ERROR = Duration.ofSeconds(1);
     /** Of commands that are put off together, those with a line in the log. */
-    private static final int MOST_LINES = 10;
+    private static final int MAX_LINES = 10;
 
     private final Database database;
     private final CommandStore commands;
@@ -463,7 +463,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
                 purged.add(p.command());
             } else if (o instanceof Later l && l.reason() != null && !l.isOfPause()) {
                 putOff++;
-                log.atLevel(putOff > MOST_LINES ? Level.DEBUG : Level.WARN)
+                log.atLevel(putOff > MAX_LINES ? Level.DEBUG : Level.WARN)
                         .log("{} {}: {}", l.command(), when(l.delay()), l.reason());
             } else if (o instanceof CommandOutcome.Refused r) {
                 log.debug("{} refused: {}", r.command(), r.reason());
@@ -473,8 +473,8 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
             controlled |= o instanceof CommandOutcome.Done d
                     && LrmsControl.kinds().contains(d.command().kind());
         }
-        if (putOff > MOST_LINES) {
-            log.warn("{} more commands put off likewise", putOff - MOST_LINES);
+        if (putOff > MAX_LINES) {
+            log.warn("{} more commands put off likewise", putOff - MAX_LINES);
         }
         if (!purged.isEmpty()) {
             purge.removeTrash(purged);

@@ -40,7 +40,7 @@ public final class HandOver {
     /** Between two tries of a job that waits for a limit or for its queue. */
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
     /** Tries of a job that the batch system refuses in words which may be for now: 70 s with their waits. */
-    static final int MOST_REFUSALS = 4;
+    static final int MAX_REFUSALS = 4;
 
     /** How long a job that waits for its time is left alone; it may name any year. */
     private static final Duration LONGEST_SLEEP = Duration.ofDays(1);
@@ -270,7 +270,7 @@ public final class HandOver {
             return new CommandOutcome.HandedOver(c, r.lrmsId());
         } else if (result instanceof SubmitResult.Refused r) {
             throttle.succeeded(call, false);
-            return r.again() && c.tries() < MOST_REFUSALS
+            return r.again() && c.tries() < MAX_REFUSALS
                     ? Later.absent(c, retryAfter(c), r.reason())
                     : new CommandOutcome.Refused(c, r.reason());
         }

@@ -36,7 +36,7 @@ final class LaneStore {
             """);
     private static final String NAMES = "SELECT (SELECT name FROM account WHERE id = :account) AS account,"
             + " (SELECT name FROM queue WHERE id = :queue) AS queue";
-    private static final int MOST_PAUSED = 1000;
+    private static final int MAX_PAUSED = 1000;
 
     private final FairQueue turns = new FairQueue();
     private final Map<Integer, String> handOver = new ConcurrentHashMap<>();
@@ -132,7 +132,7 @@ final class LaneStore {
         List<PausedLane> lanes = new ArrayList<>();
         String after = PauseScope.PREFIX;
         String end = after.substring(0, after.length() - 1) + (char) (after.charAt(after.length() - 1) + 1);
-        while (lanes.size() < MOST_PAUSED) {
+        while (lanes.size() < MAX_PAUSED) {
             Optional<PausedLane> next = h.createQuery(NEXT_PAUSED)
                     .bind("after", after)
                     .bind("end", end)

@@ -35,7 +35,7 @@ public final class LrmsControl {
     private static final Set<JobState> HELD = EnumSet.of(JobState.HELD);
     private static final Set<JobState> NOT_HANDED_OVER = EnumSet.of(JobState.REGISTERED, JobState.PENDING);
     /** Tries, ten seconds apart, after which no wrapper comes any more: an hour. */
-    private static final int MOST_CLAIMS = 360;
+    private static final int MAX_CLAIMS = 360;
 
     private static final String UNKNOWN = "the job is no longer known to the batch system";
     private static final String ALIVE = "the batch system does not show the job under its id, but may have it";
@@ -134,7 +134,7 @@ public final class LrmsControl {
      */
     private void cancelWaiting(ClaimedCommand c, Consumer<CommandOutcome> outcomes) {
         take(c).whenComplete((taken, e) -> {
-            if (e != null && c.tries() < MOST_CLAIMS) {
+            if (e != null && c.tries() < MAX_CLAIMS) {
                 outcomes.accept(
                         Later.retry(c, RETRY, "it is not known whether a wrapper runs the job: " + Words.of(e)));
             } else if (e != null || taken) {
@@ -163,10 +163,10 @@ public final class LrmsControl {
 
     private static CommandOutcome refused(CommandOutcome.Refused refused, Boolean taken, Throwable e) {
         ClaimedCommand c = refused.command();
-        if (e == null && !taken && c.tries() < MOST_CLAIMS) {
+        if (e == null && !taken && c.tries() < MAX_CLAIMS) {
             return Later.retry(c, RETRY, "a wrapper runs the job, though: " + refused.reason());
         }
-        return e == null || c.tries() >= MOST_CLAIMS
+        return e == null || c.tries() >= MAX_CLAIMS
                 ? refused
                 : Later.undone(c, RETRY, "it is not known whether a wrapper runs the job: " + Words.of(e));
     }

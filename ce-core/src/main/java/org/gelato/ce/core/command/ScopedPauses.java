@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 public final class ScopedPauses {
     private static final Logger log = LoggerFactory.getLogger(ScopedPauses.class);
     /** A fault beyond so many pauses is put off as the job's own. */
-    private static final int MOST = 1000;
+    private static final int MAX = 1000;
     /** What differs between two messages of one kind. */
     private static final Pattern NUMBER = Pattern.compile("[0-9]+");
 
@@ -213,7 +213,7 @@ public final class ScopedPauses {
         }
         denials.remove(scope.name());
         denials.put(scope.name(), new Denial(job, words));
-        if (denials.size() > MOST) {
+        if (denials.size() > MAX) {
             denials.remove(denials.keySet().iterator().next());
         }
         return false;
@@ -235,7 +235,7 @@ public final class ScopedPauses {
     }
 
     private Pause add(PauseScope scope, String account, String queue, String reason) {
-        if (pauses.size() >= MOST || scope.name().length() > PauseScope.LONGEST) {
+        if (pauses.size() >= MAX || scope.name().length() > PauseScope.LONGEST) {
             return null;
         }
         Paused shown =

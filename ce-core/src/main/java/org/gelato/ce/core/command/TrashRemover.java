@@ -37,7 +37,7 @@ public final class TrashRemover {
     private static final Backoff LASTING = new Backoff(Duration.ofHours(1), Duration.ofDays(1));
     private static final Backoff PASSING = new Backoff(Duration.ofMinutes(1), Duration.ofHours(1));
     private static final SharedWork.Bounds BOUNDS = new SharedWork.Bounds(8, 64, Duration.ofMinutes(2));
-    private static final int MOST_NAMED = 5;
+    private static final int MAX_NAMED = 5;
 
     private final AccountCommands accounts;
     private final SandboxLayout layout;
@@ -111,10 +111,10 @@ public final class TrashRemover {
             return "";
         }
         List<String> named = new ArrayList<>();
-        stuck.keySet().stream().limit(MOST_NAMED).forEach(t -> named.add("'" + directory(t) + "'"));
+        stuck.keySet().stream().limit(MAX_NAMED).forEach(t -> named.add("'" + directory(t) + "'"));
         return "what purged jobs left cannot be removed in " + stuck.size() + " directories; the first: "
                 + stuck.values().iterator().next().reason() + ". As root on the host of the sandboxes"
-                + (stuck.size() > MOST_NAMED ? ", for the first of them" : "") + ": rm -rf --one-file-system "
+                + (stuck.size() > MAX_NAMED ? ", for the first of them" : "") + ": rm -rf --one-file-system "
                 + String.join(" ", named);
     }
 

@@ -9,7 +9,7 @@ public final class SliceWeight {
     public static final int ROW_BY_ROW = Integer.MIN_VALUE;
 
     /** What a slice of several things may weigh, in bytes. With 64 request threads it fits a heap of 256 MiB. */
-    public static final int MOST = 2 << 20;
+    public static final int MAX = 2 << 20;
 
     private static final int ROW = 64;
     private static final int LATIN_1 = 0xff;
@@ -22,7 +22,7 @@ public final class SliceWeight {
         private static final long serialVersionUID = 1L;
 
         private TooHeavy() {
-            super("a slice of a result weighs more than " + MOST + " bytes", null, false, false);
+            super("a slice of a result weighs more than " + MAX + " bytes", null, false, false);
         }
     }
 
@@ -44,7 +44,7 @@ public final class SliceWeight {
             weight += of(text);
         }
         sum += weight;
-        if (bounded && sum > MOST) {
+        if (bounded && sum > MAX) {
             throw new TooHeavy();
         }
         return weight;

@@ -18,7 +18,7 @@ import org.jdbi.v3.core.config.ConfigRegistry;
  */
 public final class SqlTime extends AbstractArgumentFactory<Instant> {
     private static final int YEAR_DIGITS = 4;
-    private static final int MOST_YEAR = 9999;
+    private static final int MAX_YEAR = 9999;
     private static final int MICRO_DIGITS = 6;
     private static final int NANOS_PER_MICRO = 1000;
 
@@ -44,7 +44,7 @@ public final class SqlTime extends AbstractArgumentFactory<Instant> {
      */
     static String text(Instant time) {
         LocalDateTime utc = LocalDateTime.ofEpochSecond(time.getEpochSecond(), time.getNano(), ZoneOffset.UTC);
-        if (utc.getYear() < 0 || utc.getYear() > MOST_YEAR) {
+        if (utc.getYear() < 0 || utc.getYear() > MAX_YEAR) {
             throw new IllegalArgumentException("no column can hold the time " + time);
         }
         StringBuilder text = new StringBuilder("0000-00-00 00:00:00.000000");

@@ -15,7 +15,7 @@ import org.gelato.ce.core.identity.Identity;
  * it. What that means for security is in docs/developer/decisions/0099-shared-keys.md. In memory only. Thread-safe.
  */
 final class SharedKeys {
-    private static final int MOST_OWNERS = 1000;
+    private static final int MAX_OWNERS = 1000;
 
     private final KeyPool pool;
     private final Duration reuse;
@@ -28,7 +28,7 @@ final class SharedKeys {
 
     /** @param reuse how long a key is given out; zero: each delegation has a key of its own */
     SharedKeys(KeyPool pool, Duration reuse, Clock clock) {
-        this(pool, reuse, clock, MOST_OWNERS);
+        this(pool, reuse, clock, MAX_OWNERS);
     }
 
     /** @param most owners remembered at once; beyond, the oldest key is shared no more */

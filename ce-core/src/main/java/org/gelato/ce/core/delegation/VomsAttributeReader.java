@@ -13,7 +13,7 @@ import org.italiangrid.voms.ac.VOMSValidationResult;
  */
 public final class VomsAttributeReader implements AttributeReader {
     /** A proxy may have any number of attribute certificates. */
-    private static final int MOST_ERRORS = 3;
+    private static final int MAX_ERRORS = 3;
 
     private final VOMSACValidator validator;
     private final Function<VOMSValidationResult, String> refusal;
@@ -42,7 +42,7 @@ public final class VomsAttributeReader implements AttributeReader {
         }
         List<String> errors = results.stream()
                 .filter(result -> !result.isValid())
-                .limit(MOST_ERRORS)
+                .limit(MAX_ERRORS)
                 .map(refusal)
                 .toList();
         VOMSAttribute first = results.get(0).getAttributes();

@@ -81,7 +81,7 @@ public final class CallBudget implements ReadingBudget, AutoCloseable {
     }
 
     /** The description that was read last is not held any more; what is kept stays. */
-    public void letGo() {
+    public void release() {
         used = kept;
         long spare = taken - used;
         if (spare > PIECE) {

@@ -19,14 +19,14 @@ import org.gelato.ce.core.job.JobStore;
 public record EventQuery(
         long fromId, long toId, Instant from, Instant to, Set<JobState> states, String iceId, int size) {
     private static final int USUAL = 100;
-    private static final int MOST = 500;
-    private static final int MOST_OF_ICE_ID = 255;
+    private static final int MAX = 500;
+    private static final int MAX_OF_ICE_ID = 255;
 
     public EventQuery {
         states = Set.copyOf(states);
         // as it is stored at register
-        iceId = iceId == null || iceId.isBlank() ? null : JobStore.cut(iceId, MOST_OF_ICE_ID);
-        size = size <= 0 ? USUAL : Math.min(size, MOST);
+        iceId = iceId == null || iceId.isBlank() ? null : JobStore.cut(iceId, MAX_OF_ICE_ID);
+        size = size <= 0 ? USUAL : Math.min(size, MAX);
     }
 
     /** Whether the query filters by more than ids and states, which have indexes. */

@@ -10,7 +10,7 @@ import java.time.Duration;
  */
 public record Backoff(Duration first, Duration longest) {
     /** Doublings after which any wait of a nanosecond or more has reached any bound. */
-    private static final int MOST_DOUBLINGS = 62;
+    private static final int MAX_DOUBLINGS = 62;
 
     public Backoff {
         if (first.isNegative() || first.isZero() || longest.compareTo(first) < 0) {
@@ -24,7 +24,7 @@ public record Backoff(Duration first, Duration longest) {
             return Duration.ZERO;
         }
         Duration wait = first;
-        for (int i = 1; i < Math.min(failures, MOST_DOUBLINGS) && wait.compareTo(longest) < 0; i++) {
+        for (int i = 1; i < Math.min(failures, MAX_DOUBLINGS) && wait.compareTo(longest) < 0; i++) {
             wait = wait.multipliedBy(2);
         }
         return wait.compareTo(longest) > 0 ? longest : wait;

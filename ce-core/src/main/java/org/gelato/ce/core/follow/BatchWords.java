@@ -12,7 +12,7 @@ import org.gelato.ce.core.sandbox.SandboxStore;
 
 /** What the batch system says about an end, as text of a failure reason. Blocks its caller, the poller. */
 final class BatchWords {
-    private static final int MOST_LINES = 3;
+    private static final int MAX_LINES = 3;
     private static final int LONGEST_LINE = 200;
 
     private final Lrms lrms;
@@ -88,7 +88,7 @@ final class BatchWords {
                 .lines()
                 .filter(line -> !line.isBlank())
                 .forEach(line -> lrms.ownWords(line).map(BatchWords::plain).ifPresent(lines::add));
-        while (lines.size() > MOST_LINES) {
+        while (lines.size() > MAX_LINES) {
             lines.remove(lines.iterator().next());
         }
         return lines;

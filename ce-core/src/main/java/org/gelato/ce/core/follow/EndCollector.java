@@ -40,9 +40,9 @@ final class EndCollector {
     /** The same where rounds take long. */
     private static final Duration EXPIRY = Duration.ofMinutes(1);
     /** Jobs in a look-up, which is one process where names are given to a command. */
-    static final int MOST = 200;
+    static final int MAX = 200;
     /** Shown ends that are stored in a round. */
-    private static final int MOST_STORED = 500;
+    private static final int MAX_STORED = 500;
 
     private final BatchHistory history;
     private final Lrms lrms;
@@ -134,7 +134,7 @@ final class EndCollector {
             Map<Integer, StoredEnds.Found> found = new HashMap<>();
             old.forEach(id -> found.put(id, new StoredEnds.Found(null, null, null, true)));
             stuck = ends.store(found);
-        } while (old.size() == ReportedEnds.MOST && stuck.isEmpty());
+        } while (old.size() == ReportedEnds.MAX && stuck.isEmpty());
     }
 
     /** Whether the last round has left ends over that it could have settled. */
@@ -184,13 +184,13 @@ final class EndCollector {
             boolean reads = BatchWords.isOpen(shown);
             if (shown == null) {
                 sought.put(row.id(), job);
-            } else if (found.size() < MOST_STORED && (!reads || ++read <= StoredEnds.MOST_READ)) {
+            } else if (found.size() < MAX_STORED && (!reads || ++read <= StoredEnds.MAX_READ)) {
                 found.put(row.id(), job.found(shown));
             } else {
                 behind = true;
             }
         }
-        behind |= sought.size() > MOST;
+        behind |= sought.size() > MAX;
         silent.look(ended).forEach((row, silence) -> sought.put(row.id(), new Sought(row, null, silence)));
         unconfirmed
                 .toLookUp(poll.byId(), decision::isAgainst)
@@ -270,7 +270,7 @@ final class EndCollector {
     private List<Integer> turn(Set<Integer> sought) {
         undecided.retainAll(sought);
         List<Integer> some = Stream.concat(sought.stream().filter(id -> !undecided.contains(id)), undecided.stream())
-                .limit(MOST)
+                .limit(MAX)
                 .toList();
         undecided.removeAll(some);
         undecided.addAll(some);

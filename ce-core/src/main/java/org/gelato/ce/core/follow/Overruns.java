@@ -31,7 +31,7 @@ final class Overruns {
     static final int PATIENCE = 10;
 
     /** Jobs in a line of the log; of a batch system that is stuck it could be thousands. */
-    private static final int MOST_NAMED = 20;
+    private static final int MAX_NAMED = 20;
 
     private static final Logger log = LoggerFactory.getLogger(Overruns.class);
 
@@ -128,8 +128,8 @@ final class Overruns {
 
     /** Names for a line of the log. */
     static String bounded(List<String> names) {
-        int more = names.size() - MOST_NAMED;
-        return String.join(", ", names.subList(0, Math.min(names.size(), MOST_NAMED)))
+        int more = names.size() - MAX_NAMED;
+        return String.join(", ", names.subList(0, Math.min(names.size(), MAX_NAMED)))
                 + (more > 0 ? " and " + more + " more" : "");
     }
 }

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 final class StoredEnds {
     private static final Logger log = LoggerFactory.getLogger(StoredEnds.class);
     /** Jobs whose error output is read because the batch system's reason may be there, too. */
-    static final int MOST_READ = 50;
+    static final int MAX_READ = 50;
 
     private final String lrms;
     private final FollowedJobs stored;
@@ -84,7 +84,7 @@ final class StoredEnds {
             SandboxStore.Place place = places.get(one.getKey());
             LrmsJob job = words.explained(one.getValue().job(), place);
             boolean failed = job != null && isFailed(job);
-            SandboxStore.Place reads = failed && ++read > MOST_READ ? null : place;
+            SandboxStore.Place reads = failed && ++read > MAX_READ ? null : place;
             said.put(one.getKey(), new Evidence.Word(clock.instant(), job, text(job, one.getValue(), reads)));
         }
         Set<Integer> stuck = new HashSet<>();

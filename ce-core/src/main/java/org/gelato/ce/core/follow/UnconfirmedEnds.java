@@ -31,9 +31,9 @@ final class UnconfirmedEnds {
     /** Rounds between two looks for jobs that began and ended within one. */
     private static final int ROUNDS = 10;
     /** Ends that are open at once; others are read when these are confirmed. */
-    private static final int MOST = 10_000;
+    private static final int MAX = 10_000;
     /** Keys of ends that are read at once. */
-    private static final int MOST_READ = 100_000;
+    private static final int MAX_READ = 100_000;
     /** Between two times at which the database gets to know. */
     private static final Duration MARKED = Duration.ofMinutes(1);
     /** Look-ups of an end of which the history says nothing that counts; it stays as its wrapper reported then. */
@@ -94,12 +94,12 @@ final class UnconfirmedEnds {
         if (!ended && ++rounds % ROUNDS != 0) {
             return;
         }
-        Map<Integer, Instant> ends = stored.database().read(h -> stored.jobs().endedSince(h, from, MOST_READ));
+        Map<Integer, Instant> ends = stored.database().read(h -> stored.jobs().endedSince(h, from, MAX_READ));
         Instant last = now.minus(SHOWN_LATE);
         Map<Integer, Instant> fresh = new HashMap<>();
         for (Map.Entry<Integer, Instant> end : ends.entrySet()) {
             boolean known = open.containsKey(end.getKey()) || confirmed.containsKey(end.getKey());
-            if (!known && open.size() + fresh.size() >= MOST) {
+            if (!known && open.size() + fresh.size() >= MAX) {
                 last = earlier(last, end.getValue());
                 break; // it is read when others are confirmed
             }
@@ -107,7 +107,7 @@ final class UnconfirmedEnds {
                 fresh.put(end.getKey(), end.getValue());
             }
         }
-        if (ends.size() == MOST_READ) {
+        if (ends.size() == MAX_READ) {
             last = earlier(last, ends.values().stream().max(Instant::compareTo).orElse(last));
         }
         List<JobRow> rows = fresh.isEmpty()

@@ -54,8 +54,8 @@ final class WaitReasons {
         Set<String> reasons = new HashSet<>();
         for (int job : inTurn) {
             String reason = changed.get(job);
-            if (next.size() < StateReasons.MOST_JOBS
-                    && (reasons.contains(reason) || reasons.size() < StateReasons.MOST_REASONS)) {
+            if (next.size() < StateReasons.MAX_JOBS
+                    && (reasons.contains(reason) || reasons.size() < StateReasons.MAX_REASONS)) {
                 reasons.add(reason);
                 next.put(job, reason);
                 last = job;

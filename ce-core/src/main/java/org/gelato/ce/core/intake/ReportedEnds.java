@@ -22,10 +22,10 @@ public final class ReportedEnds {
             "INSERT IGNORE INTO reported_end (job_id, event, reported_at) VALUES (:job, :event, :now)";
     public static final String OF_JOBS = "SELECT job_id, event, reported_at FROM reported_end WHERE job_id IN (<ids>)";
     /** The most that {@link #before} reads. */
-    public static final int MOST = 1000;
+    public static final int MAX = 1000;
 
     public static final String WAITING =
-            "SELECT job_id FROM reported_end WHERE reported_at < :before ORDER BY reported_at LIMIT " + MOST;
+            "SELECT job_id FROM reported_end WHERE reported_at < :before ORDER BY reported_at LIMIT " + MAX;
     public static final String SETTLED = "DELETE FROM reported_end WHERE job_id IN (<ids>)";
 
     /** Keeps ends by the rows of their jobs; of two of a job the first counts. */
@@ -58,7 +58,7 @@ public final class ReportedEnds {
         return ends;
     }
 
-    /** The rows of the jobs whose ends were kept before a time, the oldest, {@link #MOST} at the most. */
+    /** The rows of the jobs whose ends were kept before a time, the oldest, {@link #MAX} at the most. */
     public List<Integer> before(Handle h, Instant before) {
         return h.createQuery(WAITING)
                 .bind("before", before)

@@ -11,7 +11,7 @@ import java.util.List;
  */
 public final class KeptRecords<T> {
     /** What the records may weigh, in bytes; some thousands of the usual ones. */
-    static final int MOST = 1 << 18;
+    static final int MAX = 1 << 18;
 
     private final Deque<T> newest = new ArrayDeque<>();
     private final Deque<Integer> weights = new ArrayDeque<>();
@@ -27,7 +27,7 @@ public final class KeptRecords<T> {
         newest.add(item);
         weights.add(weight);
         sum += weight;
-        while (sum > MOST) {
+        while (sum > MAX) {
             newest.remove();
             sum -= weights.remove();
         }

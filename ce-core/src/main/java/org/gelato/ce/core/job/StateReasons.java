@@ -20,10 +20,10 @@ public final class StateReasons {
             StateSql.of("UPDATE job SET description = CASE <arms> END WHERE id IN (<ids>) AND state + 0 IN {WAITING}");
 
     /** Reasons of one call. */
-    public static final int MOST_REASONS = 20;
+    public static final int MAX_REASONS = 20;
 
     /** Jobs of one call. */
-    public static final int MOST_JOBS = 1000;
+    public static final int MAX_JOBS = 1000;
 
     /** A reason as long as a description may be. */
     public static String cut(String reason) {
@@ -33,7 +33,7 @@ public final class StateReasons {
     /**
      * Stores why jobs wait or are held: one statement whatever their number, none for none.
      *
-     * @param reasons of jobs by row; null where there is none. At most {@link #MOST_JOBS}, with {@link #MOST_REASONS}
+     * @param reasons of jobs by row; null where there is none. At most {@link #MAX_JOBS}, with {@link #MAX_REASONS}
      *     different ones
      */
     public void store(Handle h, Map<Integer, String> reasons) {

@@ -22,9 +22,9 @@ public record Usage(Duration cpu, Duration wall, Integer cores, Long peakMemoryK
     /** What the columns hold, 317 years. */
     static final Duration LONGEST = Duration.ofMillis(9_999_999_999_999L);
 
-    static final int MOST_CORES = 10_000_000;
+    static final int MAX_CORES = 10_000_000;
     /** The most memory that is believed: a pebibyte, in KiB. */
-    static final long MOST_MEMORY_KIB = 1L << 40;
+    static final long MAX_MEMORY_KIB = 1L << 40;
 
     /** Who measured. The ordinal and 1 are the database code: never reorder them. */
     public enum Source {
@@ -44,9 +44,9 @@ public record Usage(Duration cpu, Duration wall, Integer cores, Long peakMemoryK
     public Usage {
         cpu = plausible(cpu) ? Duration.ofMillis(cpu.toMillis()) : null;
         wall = plausible(wall) ? Duration.ofMillis(wall.toMillis()) : null;
-        cores = cores != null && cores > 0 && cores <= MOST_CORES ? cores : null;
+        cores = cores != null && cores > 0 && cores <= MAX_CORES ? cores : null;
         peakMemoryKib =
-                peakMemoryKib != null && peakMemoryKib > 0 && peakMemoryKib <= MOST_MEMORY_KIB ? peakMemoryKib : null;
+                peakMemoryKib != null && peakMemoryKib > 0 && peakMemoryKib <= MAX_MEMORY_KIB ? peakMemoryKib : null;
     }
 
     private static boolean plausible(Duration time) {

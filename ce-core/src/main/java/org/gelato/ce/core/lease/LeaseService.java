@@ -22,7 +22,7 @@ import org.gelato.ce.core.identity.OwnerStore;
  */
 public final class LeaseService implements Leases {
     /** The most leases of one owner. */
-    static final int MOST = 1000;
+    static final int MAX = 1000;
 
     private static final int MAX_ID = 255;
     private static final String REFUSED = "CommandException occured"; // sic: clients show and match it
@@ -63,9 +63,9 @@ public final class LeaseService implements Leases {
         Instant granted = until.isBefore(end) ? until.truncatedTo(ChronoUnit.MICROS) : end;
         int owner = owners.owner(caller.identity());
         Lease lease = database.inTransaction(h -> {
-            if (!store.lock(h, owner, id) && store.count(h, owner) >= MOST) {
+            if (!store.lock(h, owner, id) && store.count(h, owner) >= MAX) {
                 throw new ServiceException(
-                        FaultCode.LEASE_REFUSED, REFUSED, "there are " + MOST + " leases, no more are kept");
+                        FaultCode.LEASE_REFUSED, REFUSED, "there are " + MAX + " leases, no more are kept");
             }
             store.put(h, owner, id, granted);
             // Whatever the lease's state: a sweep may be half done, by the clock of another node.

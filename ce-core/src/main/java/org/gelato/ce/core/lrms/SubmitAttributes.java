@@ -38,7 +38,7 @@ public record SubmitAttributes(List<String> directives, List<String> commands) {
     private static final int UNREADABLE = 97;
 
     private static final int MAX_OUTPUT = 64 * 1024;
-    private static final int MOST_LINES = 200;
+    private static final int MAX_LINES = 200;
     private static final Pattern LINE = Pattern.compile("[^\\p{Cntrl}]{0,2000}");
 
     /** The script printed nothing that can be used; nothing was submitted. */
@@ -139,8 +139,8 @@ public record SubmitAttributes(List<String> directives, List<String> commands) {
                 commands.add(line);
             }
         }
-        if (directives.size() + commands.size() > MOST_LINES) {
-            throw new UnusableException("printed more than " + MOST_LINES + " lines");
+        if (directives.size() + commands.size() > MAX_LINES) {
+            throw new UnusableException("printed more than " + MAX_LINES + " lines");
         }
         return new SubmitAttributes(List.copyOf(directives), List.copyOf(commands));
     }

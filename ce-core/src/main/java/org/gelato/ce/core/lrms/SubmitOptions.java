@@ -24,7 +24,7 @@ public record SubmitOptions(Set<Resource> mapped, boolean script) {
     public static final SubmitOptions NONE = new SubmitOptions(Set.of(), false);
 
     /** Names in one warning; a description may have thousands. */
-    private static final int MOST_NAMES = 10;
+    private static final int MAX_NAMES = 10;
 
     public SubmitOptions {
         mapped = Set.copyOf(mapped);
@@ -53,9 +53,9 @@ public record SubmitOptions(Set<Resource> mapped, boolean script) {
         if (lost.isEmpty()) {
             return Optional.empty();
         }
-        List<String> named = lost.stream().limit(MOST_NAMES).map(Excerpt::of).toList();
+        List<String> named = lost.stream().limit(MAX_NAMES).map(Excerpt::of).toList();
         return Optional.of("requested, but not passed to the batch system here: " + String.join(", ", named)
-                + (lost.size() > MOST_NAMES ? " and " + (lost.size() - MOST_NAMES) + " more" : ""));
+                + (lost.size() > MAX_NAMES ? " and " + (lost.size() - MAX_NAMES) + " more" : ""));
     }
 
     private boolean reaches(Resource resource, JobRequest.Resources resources) {

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
  * last thousand, so that a line comes again where there are more at once. Thread-safe.
  */
 public final class UnreadableJobs {
-    private static final int MOST_KEPT = 1000;
-    private static final int MOST_NAMED = 10;
+    private static final int MAX_KEPT = 1000;
+    private static final int MAX_NAMED = 10;
 
     private final Logger log;
     private final Set<String> reported = new LinkedHashSet<>();
@@ -32,7 +32,7 @@ public final class UnreadableJobs {
                 fresh.add(job);
             }
         }
-        while (reported.size() > MOST_KEPT) {
+        while (reported.size() > MAX_KEPT) {
             reported.remove(reported.iterator().next());
         }
         if (!fresh.isEmpty()) {
@@ -40,8 +40,8 @@ public final class UnreadableJobs {
                     "{} shows {} jobs that can't be read, nothing is concluded about them: {}{}",
                     program,
                     fresh.size(),
-                    fresh.stream().limit(MOST_NAMED).toList(),
-                    fresh.size() > MOST_NAMED ? " and others" : "");
+                    fresh.stream().limit(MAX_NAMED).toList(),
+                    fresh.size() > MAX_NAMED ? " and others" : "");
         }
     }
 }

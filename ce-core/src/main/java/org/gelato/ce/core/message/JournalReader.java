@@ -65,11 +65,11 @@ public final class JournalReader implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(JournalReader.class);
     /** Journals read at a time. */
-    private static final int MOST = 32;
+    private static final int MAX = 32;
     /** Bytes of each that are in memory. */
     private static final int PIECE = 128 << 10;
 
-    private static final int MOST_MARKED = 1000;
+    private static final int MAX_MARKED = 1000;
     private static final Duration WAIT = Duration.ofSeconds(30);
     private static final Duration CLAIM_TIME = Duration.ofSeconds(90);
     /** Until a sandbox that is not there yet, or a journal that is too short, is tried again. */
@@ -81,7 +81,7 @@ public final class JournalReader implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofDays(1);
 
     private static final Backoff BACKOFF = new Backoff(Duration.ofMinutes(1), Duration.ofMinutes(10));
-    private static final SharedWork.Bounds BOUNDS = new SharedWork.Bounds(MOST, MOST, WAIT);
+    private static final SharedWork.Bounds BOUNDS = new SharedWork.Bounds(MAX, MAX, WAIT);
     private static final Duration SWEEP = Duration.ofSeconds(20);
     private static final Duration SOON = Duration.ofSeconds(1);
     private static final Duration RARELY = Duration.ofSeconds(5);
@@ -171,7 +171,7 @@ public final class JournalReader implements AutoCloseable {
                     nextSweep = nanoTime.getAsLong() + SWEEP.toNanos();
                 }
                 int claimed = round();
-                wait = claimed == MOST ? Duration.ZERO : claimed > 0 ? SOON : RARELY;
+                wait = claimed == MAX ? Duration.ZERO : claimed > 0 ? SOON : RARELY;
                 complaint = null;
             } catch (InterruptedException e) {
                 return;
@@ -193,7 +193,7 @@ public final class JournalReader implements AutoCloseable {
     /** Marks rows of jobs that ended and were not marked then. Public for tests of whole lives; called from time to time. */
     public void sweep() {
         List<Integer> jobs = database.read(h -> h.createQuery(UNMARKED)
-                .bind("most", MOST_MARKED)
+                .bind("most", MAX_MARKED)
                 .mapTo(Integer.class)
                 .list());
         if (!jobs.isEmpty()) {
@@ -248,7 +248,7 @@ public final class JournalReader implements AutoCloseable {
     private static List<Claimed> claim(Handle h, Instant now, Instant until) {
         List<Claimed> claimed = h.createQuery(CLAIM)
                 .bind("now", now)
-                .bind("most", MOST)
+                .bind("most", MAX)
                 .map((r, c) -> new Claimed(new MessageRecord(r), SqlTime.get(r, "since")))
                 .list();
         if (!claimed.isEmpty()) {

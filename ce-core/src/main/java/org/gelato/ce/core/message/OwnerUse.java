@@ -15,7 +15,7 @@ import org.jdbi.v3.core.Handle;
  */
 final class OwnerUse {
     static final Duration FRESH = Duration.ofSeconds(30);
-    private static final int MOST = 10_000;
+    private static final int MAX = 10_000;
 
     private final LongSupplier ticker;
     private final Map<Integer, Use> known = new HashMap<>();
@@ -50,7 +50,7 @@ final class OwnerUse {
         if (!stale.isEmpty()) {
             Map<Integer, Long> read = MessageStore.storedOf(h, stale);
             synchronized (this) {
-                if (known.size() > MOST) {
+                if (known.size() > MAX) {
                     known.clear();
                 }
                 for (int owner : stale) {

@@ -25,7 +25,7 @@ import org.jdbi.v3.core.Handle;
  */
 public final class StoredMessageIntake implements MessageIntake {
     /** Messages of a transaction. */
-    private static final int MOST_TOGETHER = 5000;
+    private static final int MAX_TOGETHER = 5000;
 
     private final Database database;
     private final JobNumbers numbers;
@@ -65,7 +65,7 @@ public final class StoredMessageIntake implements MessageIntake {
         this.due = due;
         this.clock = clock;
         shared = new GroupCommit<>(
-                MOST_TOGETHER,
+                MAX_TOGETHER,
                 batches -> batches.stream().mapToInt(MessageBatch::size).sum(),
                 batches -> GroupCommit.ONE,
                 requests -> database.inTransaction(h -> store(h, requests)));

@@ -31,7 +31,7 @@ public final class RecentJobs {
     public static final int MOST = 2000;
 
     /** Failed jobs of each state that reasons are counted of. */
-    static final int MOST_FAILED = 1000;
+    static final int MAX_FAILED = 1000;
 
     /** Rows of a table. */
     static final int ROWS = 20;
@@ -128,7 +128,7 @@ public final class RecentJobs {
      *
      * @param jobs that ended in the time, {@link #MOST} at most
      * @param oldest end of these; null for none
-     * @param failed jobs of {@code failures}, which are not purged yet; {@link #MOST_FAILED} of a state at most
+     * @param failed jobs of {@code failures}, which are not purged yet; {@link #MAX_FAILED} of a state at most
      * @param failedSince when there are more, from when on all are counted; null when there are no more
      * @param suspects worker nodes, those with the most failures first
      * @param owners the owners that were requested, by their numbers
@@ -314,7 +314,7 @@ public final class RecentJobs {
     /** The oldest of those states of which there are more; the latest one where there are several. */
     private static Instant completeSince(List<Failed> failed) {
         return failed.stream().collect(Collectors.groupingBy(Failed::state)).values().stream()
-                .filter(ofState -> ofState.size() >= MOST_FAILED)
+                .filter(ofState -> ofState.size() >= MAX_FAILED)
                 .map(ofState -> ofState.stream().map(Failed::since).min(Comparator.naturalOrder()))
                 .flatMap(Optional::stream)
                 .max(Comparator.naturalOrder())

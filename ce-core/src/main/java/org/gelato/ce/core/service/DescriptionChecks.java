@@ -125,7 +125,7 @@ public final class DescriptionChecks {
             budget.keep(e.getMessage().length());
             throw e;
         } finally {
-            budget.letGo();
+            budget.release();
         }
     }
 

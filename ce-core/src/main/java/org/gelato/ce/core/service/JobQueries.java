@@ -78,7 +78,7 @@ public final class JobQueries implements Jobs.Queries {
     private static final int STATES = 2500;
 
     /** Bytes of the descriptions of one slice; one alone may have more. */
-    private static final int MOST_TEXT = SliceWeight.MOST / 2;
+    private static final int MAX_TEXT = SliceWeight.MAX / 2;
 
     private final Database database;
     private final JobStore jobs;
@@ -154,7 +154,7 @@ public final class JobQueries implements Jobs.Queries {
             JobStore.Sized job = sized.get(choice.row());
             if (job != null && selection.mismatch(job.row()) == null) {
                 text += job.bytes();
-                if (!rows.isEmpty() && text > MOST_TEXT) {
+                if (!rows.isEmpty() && text > MAX_TEXT) {
                     break;
                 }
                 rows.put(choice.row(), job.row());

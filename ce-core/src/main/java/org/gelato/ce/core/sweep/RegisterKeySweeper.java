@@ -7,13 +7,13 @@ import org.gelato.ce.core.service.RegisterKeyStore;
 import org.gelato.ce.core.service.RegisterKeys;
 
 /**
- * Forgets keys of JobRegister requests after a day, and the oldest of an owner who has more than {@value #MOST}: such an
+ * Forgets keys of JobRegister requests after a day, and the oldest of an owner who has more than {@value #MAX}: such an
  * owner's keys count for less than a day (decision 0044). Called on a schedule from one thread per node; several nodes may
  * sweep at once, and a sweep that was cut short is finished by the next.
  */
 public final class RegisterKeySweeper {
     /** Keys kept per owner; each is some hundred bytes. */
-    static final int MOST = 100_000;
+    static final int MAX = 100_000;
 
     private static final int BATCH = 1000;
 
@@ -23,7 +23,7 @@ public final class RegisterKeySweeper {
     private final int most;
 
     public RegisterKeySweeper(Database database, Clock clock) {
-        this(database, clock, MOST);
+        this(database, clock, MAX);
     }
 
     public RegisterKeySweeper(Database database, Clock clock, int most) {

@@ -39,7 +39,7 @@ public final class WrapperFileSweeper {
     private static final Backoff BACKOFF = new Backoff(Duration.ofMinutes(10), Duration.ofDays(1));
     private static final SharedWork.Bounds BOUNDS = new SharedWork.Bounds(8, 64, Duration.ofSeconds(30));
     /** Directories; there is one for each month. */
-    private static final int MOST = 1000;
+    private static final int MAX = 1000;
 
     private static final List<Integer> STARTED = List.of(
             JobState.PENDING.code(),
@@ -107,7 +107,7 @@ public final class WrapperFileSweeper {
 
     private CompletableFuture<Integer> sweep(SandboxStore.Home home, YearMonth kept) {
         Path wrappers = layout.wrappers(home.directory());
-        return accounts.tree(home.account(), wrappers, 1, MOST)
+        return accounts.tree(home.account(), wrappers, 1, MAX)
                 .exceptionallyCompose(e -> isAbsent(Causes.of(e))
                         ? CompletableFuture.completedFuture(AccountCommands.Tree.EMPTY)
                         : CompletableFuture.failedFuture(e))

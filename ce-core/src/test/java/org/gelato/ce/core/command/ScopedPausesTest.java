@@ -190,10 +190,10 @@ class ScopedPausesTest {
         String words = "never asks for an unknown host class";
         lrms.answer(s -> s.account().equals("alice") ? new SubmitResult.Refused(words, true) : lrms.accept(s));
         List<JobId> bad = submit(ALICE, TestCe.description(true), 3);
-        for (int round = 1; round <= HandOver.MOST_REFUSALS; round++) {
+        for (int round = 1; round <= HandOver.MAX_REFUSALS; round++) {
             tried(round * (bad.size() + 1) - 1);
             assertThat(ce.dispatcher.pauses().paused()).isEmpty();
-            assertThat(all(ALICE, bad, JobState.PENDING)).isEqualTo(round < HandOver.MOST_REFUSALS);
+            assertThat(all(ALICE, bad, JobState.PENDING)).isEqualTo(round < HandOver.MAX_REFUSALS);
             JobId bobs = one(BOB);
             await().until(() -> ce.state(BOB, bobs) == JobState.IDLE);
             pass(Duration.ZERO);

@@ -76,7 +76,7 @@ class ExpansionBudgetTest {
             for (int i = 0; i < 100; i++) {
                 call.expand(MIB);
                 call.keep(100);
-                call.letGo();
+                call.release();
                 assertThat(budget.held()).isLessThan(MIB);
             }
             call.keep(MIB);

@@ -153,6 +153,6 @@ class KeptEndsTest extends EndedJobs {
         await().untilAsserted(() -> assertThat(kept()).isZero());
         assertThat(count("SELECT COUNT(*) FROM job WHERE failure_reason = '" + SIGTERM + "'"))
                 .isEqualTo(701);
-        assertThat(lrms.mostLookedUp()).isEqualTo(EndCollector.MOST);
+        assertThat(lrms.mostLookedUp()).isEqualTo(EndCollector.MAX);
     }
 }

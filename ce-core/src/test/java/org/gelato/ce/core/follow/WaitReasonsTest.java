@@ -196,17 +196,17 @@ class WaitReasonsTest {
 
     @Test
     void reasonsThatChangeForManyJobsCostAStatementAPoll() throws Exception {
-        int jobs = StateReasons.MOST_JOBS + 100;
+        int jobs = StateReasons.MAX_JOBS + 100;
         queue(jobs);
         round();
         long nothing = round();
         showAll(State.QUEUED, "Priority");
         assertThat(round()).isEqualTo(nothing + 1);
-        assertThat(described("fake: Priority")).isEqualTo(StateReasons.MOST_JOBS);
+        assertThat(described("fake: Priority")).isEqualTo(StateReasons.MAX_JOBS);
         // All change again; those that did not come yet are the first.
         showAll(State.QUEUED, "Resources");
         assertThat(round()).isEqualTo(nothing + 1);
-        assertThat(described("fake: Resources")).isEqualTo(StateReasons.MOST_JOBS);
+        assertThat(described("fake: Resources")).isEqualTo(StateReasons.MAX_JOBS);
         JobId last = ids.get(jobs - 1);
         assertThat(status(last).description()).isEqualTo("fake: Resources");
         assertThat(round()).isEqualTo(nothing + 1);
@@ -216,7 +216,7 @@ class WaitReasonsTest {
 
     @Test
     void aReasonForEachJobDoesNotMakeAStatementForEach() throws Exception {
-        queue(StateReasons.MOST_REASONS + 5);
+        queue(StateReasons.MAX_REASONS + 5);
         round();
         long nothing = round();
         ids.forEach(id -> show(id, State.QUEUED, "Dependency of " + id));

@@ -58,14 +58,14 @@ class JobSlicesTest {
     void jobsWithLongTextsComeInSlicesThatFit() {
         int length = 20_000;
         assertThat(all(parts(named(JOBS), length))).hasSize(JOBS).doesNotHaveDuplicates();
-        assertThat(sizes).allMatch(size -> (long) size * length <= SliceWeight.MOST);
+        assertThat(sizes).allMatch(size -> (long) size * length <= SliceWeight.MAX);
         assertThat(tooHeavy).as("tried once too large, not again and again").isLessThan(10);
-        assertThat(sizes.size()).isLessThan(4 * JOBS / (SliceWeight.MOST / length));
+        assertThat(sizes.size()).isLessThan(4 * JOBS / (SliceWeight.MAX / length));
     }
 
     @Test
     void aJobThatIsTooLongAloneIsASliceNevertheless() {
-        assertThat(all(parts(named(3), SliceWeight.MOST + 1))).containsExactly(0, 1, 2);
+        assertThat(all(parts(named(3), SliceWeight.MAX + 1))).containsExactly(0, 1, 2);
         assertThat(sizes).containsExactly(1, 1, 1);
     }
 
@@ -107,7 +107,7 @@ class JobSlicesTest {
         KeptRecords<Integer> kept = new KeptRecords<>();
         IntStream.rangeClosed(0, 1000).forEach(i -> kept.add(i, 1024));
         assertThat(kept.all())
-                .hasSize(1 + KeptRecords.MOST / 1024)
+                .hasSize(1 + KeptRecords.MAX / 1024)
                 .startsWith(0, 745)
                 .endsWith(999, 1000);
     }

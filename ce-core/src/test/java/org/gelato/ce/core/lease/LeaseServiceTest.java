@@ -142,7 +142,7 @@ class LeaseServiceTest {
         DB.database()
                 .inTransaction(h -> h.execute("INSERT INTO lease (owner_id, client_id, expires_at)"
                         + " WITH RECURSIVE s AS (SELECT 1 AS seq UNION ALL SELECT seq + 1 FROM s WHERE seq < "
-                        + (LeaseService.MOST - 1) + ")"
+                        + (LeaseService.MAX - 1) + ")"
                         + " SELECT l.owner_id, CONCAT('f', s.seq), l.expires_at FROM lease l JOIN s"));
         assertThatThrownBy(() -> leases.set(ALICE, "one more", NOW.plusSeconds(1)))
                 .isInstanceOfSatisfying(

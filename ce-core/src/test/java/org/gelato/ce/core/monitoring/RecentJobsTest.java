@@ -156,16 +156,16 @@ class RecentJobsTest {
                         + " state_since = '2026-05-01' + INTERVAL id SECOND WHERE owner_id = 2 AND MOD(id, 100) <> 0"));
         try {
             RecentJobs.Tables tables = recent.read(first, List.of());
-            assertThat(tables.failed()).isEqualTo(RecentJobs.MOST_FAILED);
+            assertThat(tables.failed()).isEqualTo(RecentJobs.MAX_FAILED);
             long left = DB.database()
                     .read(h -> h.createQuery("SELECT COUNT(*) FROM job WHERE state = 10 AND state_since < :since")
                             .bind("since", tables.failedSince())
                             .mapTo(Long.class)
                             .one());
-            assertThat(left).isEqualTo(EACH - EACH / 100 - RecentJobs.MOST_FAILED);
+            assertThat(left).isEqualTo(EACH - EACH / 100 - RecentJobs.MAX_FAILED);
             assertThat(tables.failures())
                     .singleElement()
-                    .satisfies(f -> assertThat(f.jobs()).isEqualTo(RecentJobs.MOST_FAILED));
+                    .satisfies(f -> assertThat(f.jobs()).isEqualTo(RecentJobs.MAX_FAILED));
         } finally {
             DB.database()
                     .inTransaction(

@@ -84,7 +84,7 @@ class LongResponsesTest {
                 assertThat(slice.stream()
                                 .mapToLong(r -> r.info().jdl().length())
                                 .sum())
-                        .isLessThanOrEqualTo(SliceWeight.MOST / 2);
+                        .isLessThanOrEqualTo(SliceWeight.MAX / 2);
                 slice.forEach(r -> shown.add(r.id()));
             }
             assertThat(shown).isEqualTo(ids(jobs));
@@ -132,7 +132,7 @@ class LongResponsesTest {
         while (slices.hasNext()) {
             List<JobStatusResult> slice = slices.next();
             assertThat(slice).allMatch(r -> r.status().failureReason().equals(reason));
-            assertThat(slice.size() * 2L * reason.length()).isLessThanOrEqualTo(SliceWeight.MOST);
+            assertThat(slice.size() * 2L * reason.length()).isLessThanOrEqualTo(SliceWeight.MAX);
             slice.forEach(r -> shown.add(r.id()));
         }
         assertThat(shown).isEqualTo(ids(ids));
@@ -150,7 +150,7 @@ class LongResponsesTest {
             List<JobId> changed = new ArrayList<>();
             while (parts.hasNext()) {
                 List<JobEvent> part = parts.next();
-                assertThat(part.size() * 2L * reason.length()).isLessThanOrEqualTo(SliceWeight.MOST);
+                assertThat(part.size() * 2L * reason.length()).isLessThanOrEqualTo(SliceWeight.MAX);
                 part.forEach(e -> changed.add(e.job()));
             }
             assertThat(changed).isEqualTo(ids);

@@ -14,8 +14,8 @@ import org.gelato.ce.description.SandboxRule;
 final class MonitoringRule {
     private static final String FILTERS = "MonitorFilters";
     private static final String LIVE = "LiveOutput";
-    private static final int MOST_FILTERS = 16;
-    private static final int MOST_CHARACTERS = 256;
+    private static final int MAX_FILTERS = 16;
+    private static final int MAX_CHARACTERS = 256;
 
     /** What the messages of an expression without a key have. */
     private static final String USUAL_KEY = "stdout";
@@ -36,8 +36,8 @@ final class MonitoringRule {
             Attributes attributes, JobRequest.Streams streams, List<String> input, List<String> warnings)
             throws DescriptionException {
         List<String> items = attributes.strings(FILTERS);
-        if (items.size() > MOST_FILTERS) {
-            throw new DescriptionException(FILTERS, items.size() + " filters, at most " + MOST_FILTERS);
+        if (items.size() > MAX_FILTERS) {
+            throw new DescriptionException(FILTERS, items.size() + " filters, at most " + MAX_FILTERS);
         }
         if (!items.isEmpty() && streams.output() == null) {
             throw new DescriptionException(FILTERS, "filters read the file of StdOutput, which is not defined");
@@ -54,9 +54,9 @@ final class MonitoringRule {
     }
 
     private static JobRequest.Filter filter(String item, List<String> input) throws DescriptionException {
-        if (item.length() > MOST_CHARACTERS) {
+        if (item.length() > MAX_CHARACTERS) {
             throw new DescriptionException(
-                    FILTERS, "a filter of " + item.length() + " characters, at most " + MOST_CHARACTERS);
+                    FILTERS, "a filter of " + item.length() + " characters, at most " + MAX_CHARACTERS);
         }
         if (item.chars().anyMatch(Character::isISOControl)) {
             throw new DescriptionException(FILTERS, "control characters not allowed");

@@ -15,7 +15,7 @@ import org.gelato.ce.description.JobRequest;
  */
 final class RequiredLimits {
     /** Minutes, MiB or processors; more is what information systems write for "no limit". */
-    private static final long MOST = 100_000_000;
+    private static final long MAX = 100_000_000;
 
     private final Set<String> others = new LinkedHashSet<>();
     private final Range wallTime = new Range();
@@ -35,7 +35,7 @@ final class RequiredLimits {
 
     /** Whether the comparison is one of these. */
     private boolean take(String name, String ending, long value) {
-        if (value < 1 || value > MOST) {
+        if (value < 1 || value > MAX) {
             return false;
         }
         boolean atMost = ending.equals("_Max");

@@ -282,7 +282,7 @@ class AdlTest {
     void optionsOfUrlsAreLeftOutAndDavIsHttp(String given, String url, String option) throws Exception {
         JobRequest job =
                 read(adl(TRUE, "", "<InputFile><Name>a</Name><Source><URI>" + given + "</URI></Source></InputFile>"));
-        assertThat(job.files().input()).extracting(file -> file.source().url()).containsExactly(url);
+        assertThat(job.files().input()).extracting(JobRequest.InputFile::source).containsExactly(RemoteFile.of(url));
         assertThat(job.warnings())
                 .isEqualTo(
                         option == null

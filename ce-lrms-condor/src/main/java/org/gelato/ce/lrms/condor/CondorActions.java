@@ -154,7 +154,7 @@ final class CondorActions {
 
     private static CompletableFuture<Map<String, String>> valid(
             Collection<String> ids, Function<List<String>, CompletableFuture<Map<String, String>>> call) {
-        return JobBatches.valid(ids, CondorId.FORM, NO_ID, these -> JobBatches.inChunks(these, JobBatches.MOST, call));
+        return JobBatches.valid(ids, CondorId.FORM, NO_ID, these -> JobBatches.inChunks(these, JobBatches.MAX, call));
     }
 
     private CompletableFuture<Map<String, String>> command(String account, String program, List<String> ids) {

@@ -90,7 +90,7 @@ record CondorListing(List<Shown> shown, List<String> bad, boolean hasOthers) {
         return new CondorListing(
                 Stream.concat(shown.stream(), other.shown.stream()).toList(),
                 Stream.concat(bad.stream(), other.bad.stream())
-                        .limit(Reader.MOST_BAD)
+                        .limit(Reader.MAX_BAD)
                         .toList(),
                 hasOthers || other.hasOthers);
     }
@@ -125,7 +125,7 @@ record CondorListing(List<Shown> shown, List<String> bad, boolean hasOthers) {
     /** Reads a listing in pieces, in the memory of a line and of the jobs that count. Used by one thread at a time. */
     static final class Reader {
         private static final int LONGEST_MESSAGE = 500;
-        private static final int MOST_BAD = 100;
+        private static final int MAX_BAD = 100;
 
         private final AdLines lines = new AdLines(JobAd.COUNT, this::line);
         private final List<Shown> shown = new ArrayList<>();
@@ -157,7 +157,7 @@ record CondorListing(List<Shown> shown, List<String> bad, boolean hasOthers) {
             }
             JobAd ad = JobAd.of(line);
             if (ad == null) {
-                if (bad.size() < MOST_BAD) {
+                if (bad.size() < MAX_BAD) {
                     bad.add(line.substring(0, Math.min(line.length(), LONGEST_MESSAGE)));
                 }
                 return;

@@ -34,9 +34,9 @@ import org.slf4j.LoggerFactory;
 final class CondorLookup {
     private static final Logger log = LoggerFactory.getLogger(CondorLookup.class);
     private static final Duration HISTORY = Duration.ofDays(30);
-    private static final int MOST_NAMES = 200;
+    private static final int MAX_NAMES = 200;
     /** Bytes; some 20 000 events. */
-    private static final long MOST_EVENTS = 16L << 20;
+    private static final long MAX_EVENTS = 16L << 20;
 
     private final LrmsCommands commands;
     private final Executor work;
@@ -55,7 +55,7 @@ final class CondorLookup {
                 clock,
                 constraint ->
                         listing("condor_q", CondorOwnAccountCommands.queue(constraint), CondorListing.Reader.ofOurs()));
-        this.events = config.eventLog() == null ? null : new EventLog(config.eventLog(), MOST_EVENTS, clock);
+        this.events = config.eventLog() == null ? null : new EventLog(config.eventLog(), MAX_EVENTS, clock);
     }
 
     CompletableFuture<CondorListing> all() {
@@ -84,7 +84,7 @@ final class CondorLookup {
             return missing.isEmpty()
                     ? CompletableFuture.completedFuture(listing)
                     // what does not fit in one query is looked up, and shown by a later poll
-                    : queueOf(missing.stream().limit(MOST_NAMES).toList())
+                    : queueOf(missing.stream().limit(MAX_NAMES).toList())
                             .thenApply(renamed -> listing.with(byId(renamed).values()));
         });
     }
@@ -174,8 +174,8 @@ final class CondorLookup {
             Collection<T> values, Function<List<T>, CompletableFuture<CondorListing>> query) {
         List<T> all = List.copyOf(values);
         CompletableFuture<CondorListing> done = CompletableFuture.completedFuture(CondorListing.EMPTY);
-        for (int i = 0; i < all.size(); i += MOST_NAMES) {
-            List<T> some = all.subList(i, Math.min(i + MOST_NAMES, all.size()));
+        for (int i = 0; i < all.size(); i += MAX_NAMES) {
+            List<T> some = all.subList(i, Math.min(i + MAX_NAMES, all.size()));
             done = done.thenCompose(sum -> query.apply(some).thenApply(sum::and));
         }
         return done;

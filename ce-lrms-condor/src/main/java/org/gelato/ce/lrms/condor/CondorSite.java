@@ -78,7 +78,7 @@ public record CondorSite(CondorConfig config) implements LrmsSite {
     /** {@inheritDoc} Two full rounds: one under way, and one that waits. */
     @Override
     public int handOversAtOnce() {
-        return 2 * Rounds.MOST;
+        return 2 * Rounds.MAX;
     }
 
     @Override

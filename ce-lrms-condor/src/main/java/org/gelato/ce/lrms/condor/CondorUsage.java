@@ -13,7 +13,7 @@ import org.gelato.ce.core.job.Usage;
 
 /** What HTCondor shows of a job's usage; what can't be read is unknown. A job of ours runs once, so sums over its runs are its own. Pure. */
 final class CondorUsage {
-    private static final BigDecimal MOST = BigDecimal.valueOf(1_000_000_000_000L);
+    private static final BigDecimal MAX = BigDecimal.valueOf(1_000_000_000_000L);
 
     private CondorUsage() {}
 
@@ -29,7 +29,7 @@ final class CondorUsage {
     }
 
     private static Duration time(BigDecimal seconds) {
-        return seconds == null || seconds.signum() < 0 || seconds.compareTo(MOST) > 0
+        return seconds == null || seconds.signum() < 0 || seconds.compareTo(MAX) > 0
                 ? null
                 : Duration.ofMillis(seconds.movePointRight(3)
                         .setScale(0, RoundingMode.HALF_UP)

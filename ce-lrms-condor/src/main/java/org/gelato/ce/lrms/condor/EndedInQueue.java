@@ -24,7 +24,7 @@ final class EndedInQueue {
     static final Duration SHOWN = Duration.ofMinutes(5);
 
     private static final Duration PAUSE = Duration.ofMinutes(1);
-    private static final int MOST_AT_ONCE = 200;
+    private static final int MAX_AT_ONCE = 200;
     /** Polls after which a job that none shows is forgotten. */
     private static final int ABSENT_POLLS = 3;
 
@@ -72,7 +72,7 @@ final class EndedInQueue {
             CondorListing.Shown one = byId.get(id);
             if (!since.plus(SHOWN).isAfter(now) && !one.owner().isEmpty()) {
                 List<String> all = (one.isOver() ? over : ended).computeIfAbsent(one.owner(), x -> new ArrayList<>());
-                if (all.size() < MOST_AT_ONCE) {
+                if (all.size() < MAX_AT_ONCE) {
                     all.add(id);
                 }
             }

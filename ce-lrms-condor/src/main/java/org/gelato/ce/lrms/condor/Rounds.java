@@ -24,9 +24,9 @@ import org.gelato.ce.core.lrms.SubmitResult;
  */
 final class Rounds {
     /** Jobs in one command: the helper accepts 512 words in all, three for each file. */
-    static final int MOST = 150;
+    static final int MAX = 150;
     /** Bytes of wrappers in one message to the helper. */
-    private static final long MOST_BYTES = 6L << 20;
+    private static final long MAX_BYTES = 6L << 20;
 
     private static final int MAX_MESSAGE = 64 * 1024;
     private static final int SCRIPT_MODE = 0700;
@@ -37,7 +37,7 @@ final class Rounds {
     private final SecureRandom random = new SecureRandom();
     private final Map<Lane, Deque<Waiting>> waiting = new HashMap<>();
     /** Jobs in one command as far as HTCondor takes them: its {@code MAX_JOBS_PER_SUBMISSION} is found out. */
-    private volatile int most = MOST;
+    private volatile int most = MAX;
 
     /** Jobs that may go together. */
     private record Lane(String account, String queue, SubmitDescription description) {}
@@ -82,7 +82,7 @@ final class Rounds {
             long bytes = 0;
             while (!all.isEmpty() && round.size() < most) {
                 bytes += all.peek().job().wrapper().length();
-                if (!round.isEmpty() && bytes > MOST_BYTES) {
+                if (!round.isEmpty() && bytes > MAX_BYTES) {
                     break;
                 }
                 round.add(all.poll());

@@ -19,7 +19,7 @@ final class RestGate {
     private static final Duration PAUSE = Duration.ofMinutes(10);
     private static final Duration BETWEEN_LINES = Duration.ofMinutes(1);
     /** Unanswered requests in a row. */
-    private static final int MOST_LOST = 3;
+    private static final int MAX_LOST = 3;
 
     private final LongSupplier nanos;
     private final boolean fallsBack;
@@ -130,7 +130,7 @@ final class RestGate {
 
     /** A request was sent and got no response. */
     void unanswered(String account, String reason) {
-        if (lost.merge(account, 1, Integer::sum) >= MOST_LOST) {
+        if (lost.merge(account, 1, Integer::sum) >= MAX_LOST) {
             lost.remove(account);
             close(account, reason);
         }

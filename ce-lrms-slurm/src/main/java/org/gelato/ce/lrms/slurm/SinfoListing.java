@@ -25,7 +25,7 @@ final class SinfoListing {
 
     private static final int LONGEST_LINE = 4096;
     /** More lines than any site has; a bound for memory. */
-    private static final int MOST_LINES = 1_000_000;
+    private static final int MAX_LINES = 1_000_000;
 
     private static final Pattern LINE = Pattern.compile(
             "([^|]+)\\|([^|]+)\\|([^|]*)\\|([^|]*)\\|" + "[0-9]{1,9}/([0-9]{1,9})/[0-9]{1,9}/([0-9]{1,9})\\|([^|]*)");
@@ -46,7 +46,7 @@ final class SinfoListing {
 
     private void line(String line) {
         Matcher fields = LINE.matcher(line.strip());
-        if (line.isBlank() || ++count > MOST_LINES) {
+        if (line.isBlank() || ++count > MAX_LINES) {
             return;
         }
         if (!fields.matches()) {
@@ -76,8 +76,8 @@ final class SinfoListing {
         if (unreadable != null) {
             throw new LrmsException("sinfo printed what cannot be read: " + SlurmMessages.brief(unreadable));
         }
-        if (lines.isOpen() || count > MOST_LINES) {
-            throw new LrmsException("sinfo's output is not whole or longer than " + MOST_LINES + " lines");
+        if (lines.isOpen() || count > MAX_LINES) {
+            throw new LrmsException("sinfo's output is not whole or longer than " + MAX_LINES + " lines");
         }
         return new ClusterStatus(version(), all.total(), all.idle(), queues());
     }

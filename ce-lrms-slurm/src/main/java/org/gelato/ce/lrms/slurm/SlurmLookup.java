@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  */
 final class SlurmLookup {
     private static final Logger log = LoggerFactory.getLogger(SlurmLookup.class);
-    private static final int MOST_NAMES = 200;
+    private static final int MAX_NAMES = 200;
     private static final CompletableFuture<Void> NOTHING = CompletableFuture.completedFuture(null);
 
     private final SlurmConfig config;
@@ -146,8 +146,8 @@ final class SlurmLookup {
             Collection<String> tags, Function<Set<String>, CompletableFuture<Void>> query) {
         List<String> all = List.copyOf(new TreeSet<>(tags));
         CompletableFuture<Void> queries = NOTHING;
-        for (int i = 0; i < all.size(); i += MOST_NAMES) {
-            Set<String> some = Set.copyOf(all.subList(i, Math.min(i + MOST_NAMES, all.size())));
+        for (int i = 0; i < all.size(); i += MAX_NAMES) {
+            Set<String> some = Set.copyOf(all.subList(i, Math.min(i + MAX_NAMES, all.size())));
             queries = queries.thenCompose(ignored -> query.apply(some));
         }
         return queries;

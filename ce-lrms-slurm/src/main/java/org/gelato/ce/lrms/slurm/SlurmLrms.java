@@ -328,7 +328,7 @@ public final class SlurmLrms implements Lrms {
             Function<List<String>, List<String>> arguments,
             BiFunction<Collection<String>, Completed, Map<String, String>> reader) {
         return JobBatches.inChunks(
-                lrmsIds, JobBatches.MOST, some -> oneCall(account, some, program, arguments.apply(some), reader));
+                lrmsIds, JobBatches.MAX, some -> oneCall(account, some, program, arguments.apply(some), reader));
     }
 
     private CompletableFuture<Map<String, String>> oneCall(

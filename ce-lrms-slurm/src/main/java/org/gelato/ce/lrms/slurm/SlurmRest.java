@@ -53,7 +53,7 @@ final class SlurmRest {
     /** A job with what it has of each node. */
     private static final int MAX_JOB = 4 << 20;
     /** Requests at once; the helper holds some thousands. */
-    private static final int MOST_AT_ONCE = 200;
+    private static final int MAX_AT_ONCE = 200;
 
     private static final byte[] NOTHING = new byte[0];
     private static final byte[] HOLD = "{\"hold\":true}".getBytes(StandardCharsets.US_ASCII);
@@ -161,7 +161,7 @@ final class SlurmRest {
             String account, Collection<String> ids, BiFunction<Integer, String, CompletableFuture<String>> change) {
         return JobBatches.inChunks(
                 ids,
-                MOST_AT_ONCE,
+                MAX_AT_ONCE,
                 some -> version(account).thenCompose(number -> {
                     List<CompletableFuture<String>> responses =
                             some.stream().map(id -> change.apply(number, id)).toList();

@@ -27,7 +27,7 @@ import org.gelato.ce.lrms.torque.AccountingRecord.AccountedJob;
  */
 final class AccountingLog {
     private static final Pattern DAY = Pattern.compile("[0-9]{8}");
-    private static final int MOST_DAYS = 30;
+    private static final int MAX_DAYS = 30;
     private static final int CHUNK = 256 * 1024;
     private static final int LONGEST_LINE = 64 * 1024;
 
@@ -97,7 +97,7 @@ final class AccountingLog {
                             file -> DAY.matcher(file.getFileName().toString()).matches())
                     .sorted()
                     .toList();
-            return days.subList(Math.max(0, days.size() - MOST_DAYS), days.size());
+            return days.subList(Math.max(0, days.size() - MAX_DAYS), days.size());
         }
     }
 

@@ -28,7 +28,7 @@ final class AccountingTail {
     /** How long an end is shown, as qstat would with the {@code keep_completed} that is usual. */
     static final Duration SHOWN = Duration.ofMinutes(5);
 
-    private static final int MOST = 20_000;
+    private static final int MAX = 20_000;
 
     private final Path directory;
     private final Clock clock;
@@ -115,7 +115,7 @@ final class AccountingTail {
     }
 
     private static void bounded(Map<String, ?> map) {
-        if (map.size() > MOST) {
+        if (map.size() > MAX) {
             map.remove(map.keySet().iterator().next());
         }
     }

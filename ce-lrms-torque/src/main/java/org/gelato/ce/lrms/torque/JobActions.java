@@ -82,7 +82,7 @@ final class JobActions {
                 ids,
                 form(),
                 "not the id of a job of this batch system",
-                valid -> JobBatches.inChunks(valid, JobBatches.MOST, action));
+                valid -> JobBatches.inChunks(valid, JobBatches.MAX, action));
     }
 
     /** Whether a text has the form of the batch system's ids. */

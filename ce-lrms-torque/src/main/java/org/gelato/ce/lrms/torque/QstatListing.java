@@ -20,7 +20,7 @@ import org.gelato.ce.core.lrms.LrmsJob;
  */
 record QstatListing(Collection<Listed> jobs, List<Damaged> damaged) {
     /** More than these are taken as one that may be any job. */
-    private static final int MOST_DAMAGED = 1000;
+    private static final int MAX_DAMAGED = 1000;
 
     private static final Damaged ANY = new Damaged("", "", "");
 
@@ -99,9 +99,9 @@ record QstatListing(Collection<Listed> jobs, List<Damaged> damaged) {
         }
 
         private void damaged(Damaged job) {
-            if (damaged.size() < MOST_DAMAGED) {
+            if (damaged.size() < MAX_DAMAGED) {
                 damaged.add(job);
-            } else if (damaged.size() == MOST_DAMAGED) {
+            } else if (damaged.size() == MAX_DAMAGED) {
                 damaged.add(ANY);
             }
         }

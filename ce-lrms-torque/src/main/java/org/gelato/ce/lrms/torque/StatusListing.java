@@ -23,7 +23,7 @@ import org.gelato.ce.core.lrms.command.LrmsException;
 final class StatusListing {
     private static final int LONGEST_LINE = 64 * 1024;
     /** More than any site has; a bound for memory. */
-    private static final int MOST_BLOCKS = 100_000;
+    private static final int MAX_BLOCKS = 100_000;
 
     private static final String QUEUE = "Queue:";
     private static final Pattern ATTRIBUTE = Pattern.compile("\\s+([A-Za-z_.]{1,64}) = (.*)");
@@ -60,7 +60,7 @@ final class StatusListing {
         Matcher attribute = ATTRIBUTE.matcher(line);
         if (!Character.isWhitespace(line.charAt(0))) {
             block = new HashMap<>();
-            tooMany |= blocks.size() >= MOST_BLOCKS;
+            tooMany |= blocks.size() >= MAX_BLOCKS;
             if (!tooMany) {
                 blocks.put(line.strip(), block);
             }
@@ -71,7 +71,7 @@ final class StatusListing {
 
     private Map<String, Map<String, String>> whole() {
         if (lines.isOpen() || tooMany) {
-            throw new LrmsException(program + "'s output is not whole or lists more than " + MOST_BLOCKS);
+            throw new LrmsException(program + "'s output is not whole or lists more than " + MAX_BLOCKS);
         }
         return blocks;
     }

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  */
 final class TorqueLookup {
     private static final Logger log = LoggerFactory.getLogger(TorqueLookup.class);
-    private static final int MOST_ACCOUNTED = 200_000;
+    private static final int MAX_ACCOUNTED = 200_000;
     private static final int BAD_OPTION = 2;
     private static final String UNREADABLE = "qstat shows what may be this job in a form that can't be read";
 
@@ -50,7 +50,7 @@ final class TorqueLookup {
         this.work = work;
         this.accounting = config.accountingDirectory() == null
                 ? null
-                : new AccountingLog(config.accountingDirectory(), MOST_ACCOUNTED);
+                : new AccountingLog(config.accountingDirectory(), MAX_ACCOUNTED);
         this.tail = config.accountingDirectory() == null
                 ? null
                 : new AccountingTail(config.accountingDirectory(), Clock.systemUTC());

@@ -38,7 +38,7 @@ public final class DamagedFiles {
     private static final Logger log = LoggerFactory.getLogger(DamagedFiles.class);
     private static final String PREFIX = "set-aside-";
     /** A start that needs more of them has another fault. */
-    private static final int MOST_DIRECTORIES = 10;
+    private static final int MAX_DIRECTORIES = 10;
     /** Of one page, the header; the server's own has two at least. */
     private static final long EMPTY_LOG = 8192;
 
@@ -209,7 +209,7 @@ public final class DamagedFiles {
             there = beside.filter(f -> f.getFileName().toString().startsWith(PREFIX))
                     .count();
         }
-        if (there >= MOST_DIRECTORIES) {
+        if (there >= MAX_DIRECTORIES) {
             throw new IllegalStateException("this happened " + there + " times before: look for the cause, and remove "
                     + data.resolveSibling(PREFIX + "*"));
         }

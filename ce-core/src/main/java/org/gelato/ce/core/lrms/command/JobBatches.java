@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 /** Does something to many jobs, a bounded number in one call. Functions without state. */
 public final class JobBatches {
     /** Ids in one command; the helper accepts 512 arguments in all. */
-    public static final int MOST = 200;
+    public static final int MAX = 200;
 
     private JobBatches() {}
 
