@@ -23,10 +23,10 @@ record SubmitDescription(List<SubmitLine> lines, Map<String, String> environment
 
     static final String ROUND = "GelatoRound";
 
-    /** A job that ran is never started again: after an eviction, or with its node lost, it waits in vain, which {@link CondorState} takes as its end. */
     /** How long the queue shows ended jobs that nobody takes out. */
     private static final Duration KEEP_ENDED = Duration.ofDays(10);
 
+    /** A job that ran is never started again: after an eviction, or with its node lost, it waits in vain, which {@link CondorState} takes as its end. */
     private static final String NEVER_AGAIN = "((MY.NumJobStarts ?: 0) == 0)";
 
     private static final String REQUIREMENTS = "requirements";
