@@ -8,7 +8,8 @@ import java.lang.annotation.Target;
 /**
  * A component of a record that is a key of the site's configuration. Its type says what is read: {@code int} a number, {@code long} a size,
  * {@code Duration}, {@code boolean}, {@code String}, {@code Path} (absolute and normalised), {@code URI}, an enum (its names in small letters
- * with dashes), {@code List<String>}, {@code Map<String, String>}, or a record of further keys.
+ * with dashes), {@code Optional<String>} (in a section of a list: empty where the key is absent, and an empty text is refused),
+ * {@code List<String>}, {@code Map<String, String>}, or a record of further keys.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
@@ -25,7 +26,10 @@ public @interface Key {
     /** The most. */
     String max() default "";
 
-    /** Regular expression of a text; with it a list has at least one text, all different, and each matches. */
+    /**
+     * Regular expression of a text, which is stripped in a section of a list; with it a list has at least one text, all different, and each
+     * matches.
+     */
     String form() default "";
 
     /** What {@link #form()} accepts, in words. */

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.gelato.ce.core.accounting.AccountingSettings;
 import org.gelato.ce.core.accounting.AccountingSettings.Way;
@@ -63,7 +64,7 @@ final class AccountingKeys {
             @Key(form = "(?=.*[1-9])[0-9]{1,6}(\\.[0-9]{1,3})?", accepted = "a positive number such as 12.5")
             String value,
 
-            @Key(optional = true) String from) {
+            @Key(optional = true) Optional<String> from) {
         Benchmarks.Value in(LrmsConfig lrms) {
             if (!lrms.queues().contains(queue)) {
                 throw new IllegalArgumentException(
@@ -71,7 +72,11 @@ final class AccountingKeys {
             }
             for (Benchmarks.Kind known : Benchmarks.Kind.values()) {
                 if (known.wireName().equalsIgnoreCase(kind)) {
-                    return new Benchmarks.Value(queue, known, new BigDecimal(value), begin(from));
+                    return new Benchmarks.Value(
+                            queue,
+                            known,
+                            new BigDecimal(value),
+                            from.map(AccountingKeys::begin).orElse(null));
                 }
             }
             throw new IllegalArgumentException("kind is one of hepscore23, hepspec, si2k");
@@ -80,15 +85,15 @@ final class AccountingKeys {
 
     private record Vo(
             @Key String issuer,
-            @Key(optional = true) String subject,
-            @Key(optional = true) String group,
+            @Key(optional = true) Optional<String> subject,
+            @Key(optional = true) Optional<String> group,
             @Key String fqan) {
         AccountingGroups.Rule of(Set<String> issuers) {
             if (!issuers.contains(issuer)) {
                 throw new IllegalArgumentException(issuer + " is no issuer of gelato.tokens.issuers");
             }
             return new AccountingGroups.Rule(
-                    issuer, subject.isEmpty() ? null : subject, group.isEmpty() ? null : TokenGroup.parse(group), fqan);
+                    issuer, subject.orElse(null), group.map(TokenGroup::parse).orElse(null), fqan);
         }
     }
 
@@ -138,7 +143,7 @@ final class AccountingKeys {
 
     private static Instant since(Binder r, String day) {
         try {
-            return begin(day);
+            return day.isEmpty() ? null : begin(day);
         } catch (DateTimeException e) {
             r.refuse(SECTION + ".since", "a day of the calendar");
             return null;
@@ -146,9 +151,7 @@ final class AccountingKeys {
     }
 
     private static Instant begin(String day) {
-        return day.isEmpty()
-                ? null
-                : LocalDate.parse(day).atStartOfDay(ZoneOffset.UTC).toInstant();
+        return LocalDate.parse(day).atStartOfDay(ZoneOffset.UTC).toInstant();
     }
 
     private static AccountingGroups groups(Binder r, TokenSettings tokens, boolean tokenGroups) {

@@ -38,8 +38,19 @@ import org.gelato.ce.core.config.Keys;
 final class Binder implements Keys {
     private static final Pattern BARE = Pattern.compile("[+-]?(?!0+$)[0-9]+(\\.[0-9]+)?");
 
-    private static final Map<Class<?>, Object> ABSENT =
-            Map.of(int.class, 0, boolean.class, false, String.class, "", List.class, List.of(), Map.class, Map.of());
+    private static final Map<Class<?>, Object> ABSENT = Map.of(
+            int.class,
+            0,
+            boolean.class,
+            false,
+            String.class,
+            "",
+            Optional.class,
+            Optional.empty(),
+            List.class,
+            List.of(),
+            Map.class,
+            Map.of());
 
     private final Config config;
     private final Config reference;
@@ -134,6 +145,13 @@ final class Binder implements Keys {
         if (type == URI.class) {
             return read(name, "a URL", c -> URI.create(c.getString(name)));
         }
+        if (type == Optional.class) {
+            String text = text(name);
+            if (text.isEmpty()) {
+                throw new IllegalArgumentException(name + " is empty: leave it out");
+            }
+            return Optional.of(text);
+        }
         if (type.isEnum()) {
             return choice(name, type, key.optional());
         }
@@ -147,7 +165,7 @@ final class Binder implements Keys {
                 return texts;
             });
         }
-        return text(name, key);
+        return key.form().isEmpty() ? text(name) : text(name, key);
     }
 
     private static Config bound(String text) {
@@ -199,9 +217,9 @@ final class Binder implements Keys {
 
     private String text(String name, Key key) {
         return read(name, key.accepted(), c -> {
-            String text = c.getString(name);
-            boolean fits = key.form().isEmpty() || Pattern.matches(key.form(), text);
-            if (!fits && !(key.optional() && text.isEmpty())) {
+            String given = c.getString(name);
+            String text = reference == null ? given.strip() : given;
+            if (!Pattern.matches(key.form(), text) && !(key.optional() && text.isEmpty())) {
                 throw new IllegalArgumentException();
             }
             return text;

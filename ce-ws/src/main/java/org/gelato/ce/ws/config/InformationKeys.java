@@ -44,13 +44,7 @@ final class InformationKeys {
                         Map.of(),
                         SiteFacts.QueueLimits::queue,
                         limits -> check(limits, queues)),
-                sections(
-                        r,
-                        "storage",
-                        SiteFacts.Storage.class,
-                        Map.of("remote-path", "none"),
-                        SiteFacts.Storage::id,
-                        storage -> {}));
+                sections(r, "storage", SiteFacts.Storage.class, Map.of(), SiteFacts.Storage::id, storage -> {}));
         if (facts.location() != null) {
             degrees(r, "latitude", facts.location().latitude(), 90);
             degrees(r, "longitude", facts.location().longitude(), 180);

@@ -42,7 +42,7 @@ public record SiteFacts(
         List<QueueLimits> queues,
         List<Storage> storage) {
     // Not private: a linter does not see that annotations use them.
-    static final String TEXT = "(?=\\S)[^\\p{Cntrl}]{1,255}";
+    static final String TEXT = "[^\\p{Cntrl}]{1,255}";
     static final String LINE = "a text of one line of at most 255";
     static final String DEGREES = "-?[0-9]{1,3}(\\.[0-9]{1,9})?";
     static final String DECIMAL = "empty or decimal degrees, such as \"46.2\"";
@@ -174,10 +174,16 @@ public record SiteFacts(
      *
      * @param id of the storage service in the information system
      * @param localPath where it is mounted
-     * @param remotePath the path there; {@code none} when there is none
+     * @param remotePath the path there; {@code none} when there is none, or it is empty
      */
     public record Storage(
             @Key(form = TEXT, accepted = LINE) String id,
             @Key(form = TEXT, accepted = LINE) String localPath,
-            @Key(form = TEXT, accepted = LINE) String remotePath) {}
+
+            @Key(form = TEXT, accepted = LINE, optional = true)
+            String remotePath) {
+        public Storage {
+            remotePath = remotePath.isEmpty() ? "none" : remotePath;
+        }
+    }
 }

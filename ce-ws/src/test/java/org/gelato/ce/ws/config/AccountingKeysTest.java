@@ -37,7 +37,8 @@ class AccountingKeysTest {
 
     @Test
     void aCompleteSectionIsTaken() {
-        AccountingConfig accounting = CeConfig.of(FILE, COMPLETE + "gelato.accounting.since = \"2026-01-01\"")
+        AccountingConfig accounting = CeConfig.of(
+                        FILE, COMPLETE + "gelato.accounting.since = \"2026-01-01\"")
                 .accounting();
         AccountingSettings settings = accounting.settings();
         assertThat(settings.publish()).isEqualTo(Way.SSM);
@@ -68,6 +69,19 @@ class AccountingKeysTest {
                 .hasSize(2)
                 .anyMatch(p -> p.startsWith("gelato.accounting.site and gelato.information.site are empty"))
                 .anyMatch(p -> p.startsWith("gelato.accounting.benchmarks has none for queue short"));
+    }
+
+    /** An empty text would be every token, or all times. */
+    @Test
+    void anEmptyTextIsNotAny() {
+        String rule =
+                "gelato.accounting.vos = [ { issuer = \"https://iam.example.org/\", %s = \"\", fqan = \"/ops\" } ]";
+        assertThat(problems(COMPLETE + rule.formatted("subject")))
+                .containsExactly("gelato.accounting.vos (line 4): subject is empty: leave it out");
+        assertThat(problems(COMPLETE + rule.formatted("group")))
+                .containsExactly("gelato.accounting.vos (line 4): group is empty: leave it out");
+        assertThat(problems(COMPLETE.replace("2026-02-01", "")))
+                .contains("gelato.accounting.benchmarks (line 2): from is empty: leave it out");
     }
 
     @ParameterizedTest

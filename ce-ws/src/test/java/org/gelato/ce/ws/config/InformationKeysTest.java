@@ -79,6 +79,20 @@ class InformationKeysTest {
                 .satisfies(e -> assertThat(e.queues()).isEqualTo(List.of("default")));
     }
 
+    @Test
+    void textsAreStrippedAndBlankOnesAreAbsent() throws IOException {
+        SiteFacts facts = load(
+                NODES.replace("os-family = linux", "os-family = \" linux \", os-name = \" CentOS\", os-version = \" \"")
+                        + "\ngelato.information.storage = [{ id = \"se \", local-path = /data, remote-path = \"\" }]");
+
+        assertThat(facts.environments()).singleElement().satisfies(e -> {
+            assertThat(e.osFamily()).isEqualTo("linux");
+            assertThat(e.osName()).isEqualTo("CentOS");
+            assertThat(e.osVersion()).isEmpty();
+        });
+        assertThat(facts.storage()).containsExactly(new SiteFacts.Storage("se", "/data", "none"));
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = ';',
@@ -97,7 +111,8 @@ class InformationKeysTest {
                 "queues = [{ queue = default, max-memory = 2, max-virtual-memory = 1 }]; max-memory is more than",
                 "queues = [{ queue = default, max-cpu-time = 0 s }]; max-cpu-time is not a duration",
                 "queues = [{ queue = default }, { queue = default }]; default is there twice",
-                "storage = [{ id = x }]; local-path is missing"
+                "storage = [{ id = x }]; local-path is missing",
+                "storage = [{ id = \" \", local-path = x }]; id is not a text of one line"
             })
     void anInvalidValueIsRefusedWithItsKey(String line, String problem) throws IOException {
         ConfigurationException e =
