@@ -10,6 +10,7 @@ import org.gelato.ce.core.config.Key;
  *
  * @param publish by which way
  * @param records what the messages of {@link Way#SSM} hold
+ * @param form of these messages
  * @param site the GOCDB's name of it; empty only where nothing is published
  * @param machine the batch system's name for the receiver
  * @param endpoint host and port of this CE, of which the name of a submitting host is made
@@ -26,6 +27,7 @@ import org.gelato.ce.core.config.Key;
 public record AccountingSettings(
         @Key Way publish,
         @Key Records records,
+        Form form,
         String site,
         String machine,
         String endpoint,
@@ -61,6 +63,14 @@ public record AccountingSettings(
     public enum Records {
         JOBS,
         SUMMARIES
+    }
+
+    /** The versions of APEL's messages. */
+    public enum Form {
+        /** One benchmark of a job: v0.3 of job records, v0.2 of summaries. */
+        ONE_BENCHMARK,
+        /** Version 0.4, which holds several benchmarks. */
+        SEVERAL_BENCHMARKS
     }
 
     /** Whether anything is published. */

@@ -17,7 +17,7 @@ import org.gelato.ce.core.job.BatchId;
 import org.gelato.ce.core.text.Words;
 
 /**
- * Writes APEL's messages (docs/developer/protocol/accounting.md section 1): job records v0.3, summaries v0.2, counts v0.1. All
+ * Writes APEL's messages (docs/developer/protocol/accounting.md section 1): job records v0.3 and v0.4, summaries v0.2 and v0.4, counts v0.1. All
  * ASCII; empty values are left out, since one line that APEL cannot read loses the whole message. Immutable.
  */
 final class ApelMessages {
@@ -30,9 +30,15 @@ final class ApelMessages {
         this.settings = settings;
     }
 
+    private boolean several() {
+        return settings.form() == AccountingSettings.Form.SEVERAL_BENCHMARKS;
+    }
+
     /** A message of job records. */
     String jobs(Collection<UsageEntry> records) {
-        StringBuilder out = new StringBuilder("APEL-individual-job-message: v0.3\n");
+        StringBuilder out = new StringBuilder("APEL-individual-job-message: ")
+                .append(several() ? "v0.4" : "v0.3")
+                .append('\n');
         records.forEach(record -> job(out, record));
         return out.toString();
     }
@@ -70,10 +76,19 @@ final class ApelMessages {
         if (values.isEmpty()) {
             return;
         }
-        Map.Entry<Benchmarks.Kind, BigDecimal> first =
-                values.entrySet().iterator().next();
-        line(out, "ServiceLevelType", first.getKey().wireName());
-        line(out, "ServiceLevel", first.getValue().toPlainString());
+        if (several()) {
+            StringBuilder all = new StringBuilder();
+            values.forEach((kind, value) -> all.append(all.isEmpty() ? "" : ", ")
+                    .append(kind.wireName())
+                    .append(": ")
+                    .append(value.toPlainString()));
+            out.append("ServiceLevel: {").append(all).append("}\n");
+        } else {
+            Map.Entry<Benchmarks.Kind, BigDecimal> first =
+                    values.entrySet().iterator().next();
+            line(out, "ServiceLevelType", first.getKey().wireName());
+            line(out, "ServiceLevel", first.getValue().toPlainString());
+        }
     }
 
     /** The CE id of a queue, as CREAM's. */
@@ -165,7 +180,7 @@ final class ApelMessages {
 
         /** Passes the messages on, each with how many records it has. */
         void messages(BiConsumer<String, Integer> message) {
-            String header = "APEL-summary-job-message: v0.2";
+            String header = "APEL-summary-job-message: " + (several() ? "v0.4" : "v0.2");
             Iterator<Sum> all = sums.values().iterator();
             while (all.hasNext()) {
                 StringBuilder out = new StringBuilder(header).append('\n');

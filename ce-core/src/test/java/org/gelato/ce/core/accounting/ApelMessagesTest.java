@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import org.gelato.ce.core.accounting.AccountingSettings.Form;
 import org.gelato.ce.core.accounting.AccountingSettings.Records;
 import org.gelato.ce.core.accounting.AccountingSettings.Way;
 import org.gelato.ce.core.job.JobId;
@@ -21,6 +22,7 @@ import org.gelato.ce.testkit.accounting.ApelReader;
 import org.gelato.ce.testkit.accounting.BlahLogReader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is written is taken by a reader that rejects all that APEL rejects, whatever the job brings. */
@@ -28,10 +30,11 @@ class ApelMessagesTest {
     private static final Instant END = Instant.parse("2026-03-31T23:59:59.75Z");
     private static final String DN = "CN=Ada,DC=example,DC=org";
 
-    static AccountingSettings settings(boolean withhold) {
+    static AccountingSettings settings(Form form, boolean withhold) {
         return new AccountingSettings(
                 Way.SSM,
                 Records.JOBS,
+                form,
                 "EXAMPLE-T2",
                 "slurm.example.org",
                 "ce.example.org:8443",
@@ -81,13 +84,15 @@ class ApelMessagesTest {
         return ApelReader.read(text.getBytes(StandardCharsets.UTF_8), END.plusSeconds(3600));
     }
 
-    private static ApelReader.Message job(UsageEntry entry) {
-        return read(new ApelMessages(settings(false)).jobs(List.of(entry)));
+    private static ApelReader.Message job(Form form, UsageEntry entry) {
+        return read(new ApelMessages(settings(form, false)).jobs(List.of(entry)));
     }
 
     @Test
     void aJobHasItsValues() {
-        assertThat(job(used(1, DN, "/dteam/ana/Role=production")).records().get(0))
+        assertThat(job(Form.ONE_BENCHMARK, used(1, DN, "/dteam/ana/Role=production"))
+                        .records()
+                        .get(0))
                 .containsOnly(
                         entry("Site", "EXAMPLE-T2"),
                         entry("SubmitHost", "ce.example.org:8443/cream-slurm-long"),
@@ -114,8 +119,15 @@ class ApelMessagesTest {
     }
 
     @Test
+    void severalBenchmarksAreInOneLine() {
+        assertThat(job(Form.SEVERAL_BENCHMARKS, used(1, DN, "/dteam")).records().get(0))
+                .contains(entry("ServiceLevel", "{HEPscore23: 12.5, HEPSPEC: 11.0}"))
+                .doesNotContainKey("ServiceLevelType");
+    }
+
+    @Test
     void theBenchmarkIsThatOfTheEnd() {
-        Benchmarks benchmarks = settings(false).benchmarks();
+        Benchmarks benchmarks = settings(Form.ONE_BENCHMARK, false).benchmarks();
         assertThat(benchmarks.at("long", END)).containsEntry(Benchmarks.Kind.HEPSCORE23, new BigDecimal("12.5"));
         assertThat(benchmarks.at("long", END.plusSeconds(1)))
                 .containsEntry(Benchmarks.Kind.HEPSCORE23, new BigDecimal("13.5"))
@@ -127,8 +139,9 @@ class ApelMessagesTest {
     }
 
     /** Each of these would lose the whole message, or a thousand jobs. */
-    @Test
-    void whateverAJobBringsTheMessageIsTaken() {
+    @ParameterizedTest
+    @EnumSource(Form.class)
+    void whateverAJobBringsTheMessageIsTaken(Form form) {
         List<UsageEntry> hostile = new ArrayList<>();
         String longName = "CN=" + "x".repeat(400) + ",DC=org";
         for (String subject : List.of(
@@ -183,7 +196,7 @@ class ApelMessagesTest {
                 "DONE-OK",
                 null,
                 false));
-        String text = new ApelMessages(settings(false)).jobs(hostile);
+        String text = new ApelMessages(settings(form, false)).jobs(hostile);
         assertThat(text.getBytes(StandardCharsets.UTF_8)).hasSize(text.length());
         List<Map<String, String>> records = read(text).records();
         assertThat(records).hasSameSizeAs(hostile);
@@ -206,14 +219,15 @@ class ApelMessagesTest {
 
     @Test
     void usersCanBeWithheld() {
-        String text = new ApelMessages(settings(true)).jobs(List.of(used(1, DN, "/dteam")));
+        String text = new ApelMessages(settings(Form.ONE_BENCHMARK, true)).jobs(List.of(used(1, DN, "/dteam")));
         assertThat(read(text).records().get(0)).containsEntry("GlobalUserName", "withheld");
         assertThat(text).doesNotContain("Ada");
     }
 
-    @Test
-    void summariesAddUpByMonthAndGroup() {
-        ApelMessages.Summaries sums = new ApelMessages(settings(false)).new Summaries();
+    @ParameterizedTest
+    @EnumSource(Form.class)
+    void summariesAddUpByMonthAndGroup(Form form) {
+        ApelMessages.Summaries sums = new ApelMessages(settings(form, false)).new Summaries();
         sums.add(used(1, DN, "/dteam"));
         sums.add(used(2, DN, "/dteam"));
         sums.add(used(3, DN, "/dteam/Role=production"));
@@ -247,9 +261,10 @@ class ApelMessagesTest {
     }
 
     /** 119 jobs used 10.27 seconds of CPU together, and were published with 0: each was rounded before the sum. */
-    @Test
-    void manyShortJobsAddUpBeforeTheyAreRounded() {
-        ApelMessages.Summaries sums = new ApelMessages(settings(false)).new Summaries();
+    @ParameterizedTest
+    @EnumSource(Form.class)
+    void manyShortJobsAddUpBeforeTheyAreRounded(Form form) {
+        ApelMessages.Summaries sums = new ApelMessages(settings(form, false)).new Summaries();
         for (int i = 1; i <= 119; i++) {
             sums.add(shortJob(i, i <= 35 ? "0.087" : "0.086", i % 2 == 0 ? new BigDecimal("0.450") : null));
         }
@@ -268,12 +283,15 @@ class ApelMessagesTest {
 
     @Test
     void aJobsTimesAreRoundedToTheNearestSecondAndItHasAProcessor() {
-        Map<String, String> job = job(shortJob(1, "0.500", null)).records().get(0);
+        Map<String, String> job =
+                job(Form.ONE_BENCHMARK, shortJob(1, "0.500", null)).records().get(0);
         assertThat(job)
                 .containsEntry("CpuDuration", "1")
                 .containsEntry("WallDuration", "1")
                 .containsEntry("Processors", "1");
-        assertThat(job(shortJob(2, "0.499", new BigDecimal("2.500"))).records().get(0))
+        assertThat(job(Form.ONE_BENCHMARK, shortJob(2, "0.499", new BigDecimal("2.500")))
+                        .records()
+                        .get(0))
                 .containsEntry("CpuDuration", "0")
                 .containsEntry("WallDuration", "3");
     }
@@ -307,7 +325,7 @@ class ApelMessagesTest {
         List<ApelMessages.Count> counts =
                 Collections.nCopies(1001, new ApelMessages.Count(YearMonth.of(2026, 3), "slurm", "long", 7));
         List<Integer> sizes = new ArrayList<>();
-        new ApelMessages(settings(false)).counts(counts, (text, count) -> {
+        new ApelMessages(settings(Form.ONE_BENCHMARK, false)).counts(counts, (text, count) -> {
             assertThat(read(text).records())
                     .hasSize(count)
                     .allSatisfy(r -> assertThat(r)
@@ -320,7 +338,7 @@ class ApelMessagesTest {
 
     @Test
     void linesOfTheBlahLogAreTaken() {
-        ApelMessages messages = new ApelMessages(settings(false));
+        ApelMessages messages = new ApelMessages(settings(Form.ONE_BENCHMARK, false));
         String line = messages.blahLine(used(1, "CN=\\\"Q\\\" \u00e9\\0A,DC=org", "/dteam/Role=production"));
         assertThat(line).endsWith("\"\n").matches("\\p{ASCII}+");
         assertThat(BlahLogReader.read(line.strip()))

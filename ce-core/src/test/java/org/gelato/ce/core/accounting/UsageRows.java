@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.gelato.ce.core.accounting.AccountingSettings.Form;
 import org.gelato.ce.core.accounting.AccountingSettings.Records;
 import org.gelato.ce.core.accounting.AccountingSettings.Way;
 import org.gelato.ce.core.db.Database;
@@ -25,6 +26,7 @@ public final class UsageRows {
         return new AccountingSettings(
                 way,
                 records,
+                Form.ONE_BENCHMARK,
                 "EXAMPLE-T2",
                 "slurm.example.org",
                 "ce.example.org:8443",

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.gelato.ce.core.accounting.AccountingSettings;
+import org.gelato.ce.core.accounting.AccountingSettings.Form;
 import org.gelato.ce.core.accounting.AccountingSettings.Way;
 import org.gelato.ce.core.accounting.Benchmarks;
 import org.gelato.ce.core.config.Key;
@@ -42,6 +43,7 @@ final class AccountingKeys {
     /** What is read besides {@link AccountingSettings}, of which it becomes other values. */
     private record Rest(
             @Key Way publish,
+            @Key boolean severalBenchmarks,
 
             @Key(form = NAME, accepted = "empty or a site's name in the GOCDB", optional = true)
             String site,
@@ -108,6 +110,7 @@ final class AccountingKeys {
         AccountingSettings settings = r.read(
                 SECTION,
                 AccountingSettings.class,
+                rest.severalBenchmarks() ? Form.SEVERAL_BENCHMARKS : Form.ONE_BENCHMARK,
                 rest.site().isEmpty() ? informationSite : rest.site(),
                 rest.machineName().isEmpty() ? host : rest.machineName(),
                 host + ":" + (port == 0 ? USUAL_PORT : port),

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import org.gelato.ce.core.accounting.AccountingSettings;
+import org.gelato.ce.core.accounting.AccountingSettings.Form;
 import org.gelato.ce.core.accounting.AccountingSettings.Way;
 import org.gelato.ce.core.identity.TokenIdentity;
 import org.junit.jupiter.api.Test;
@@ -38,10 +39,11 @@ class AccountingKeysTest {
     @Test
     void aCompleteSectionIsTaken() {
         AccountingConfig accounting = CeConfig.of(
-                        FILE, COMPLETE + "gelato.accounting.since = \"2026-01-01\"")
+                        FILE, COMPLETE + "gelato.accounting { since = \"2026-01-01\", several-benchmarks = true }")
                 .accounting();
         AccountingSettings settings = accounting.settings();
         assertThat(settings.publish()).isEqualTo(Way.SSM);
+        assertThat(settings.form()).isEqualTo(Form.SEVERAL_BENCHMARKS);
         assertThat(settings.machine()).isEqualTo("ce.example.org");
         assertThat(settings.endpoint()).isEqualTo("ce.example.org:8443");
         assertThat(settings.since()).isEqualTo(Instant.parse("2026-01-01T00:00:00Z"));
