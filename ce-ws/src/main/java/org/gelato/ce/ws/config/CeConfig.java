@@ -175,7 +175,8 @@ public record CeConfig(
 
     private static Config resolve(Path file, Config site, Config reference) {
         try {
-            return site.withFallback(reference).resolve();
+            // A line with a retired key has no effect, also one that names another of them as its value.
+            return site.withFallback(reference).withFallback(KeyNames.RETIRED).resolve();
         } catch (ConfigException e) {
             throw new ConfigurationException(file.toString(), List.of(e.getMessage()));
         }

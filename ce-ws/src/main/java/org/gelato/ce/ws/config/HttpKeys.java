@@ -11,8 +11,8 @@ import org.gelato.ce.ws.server.HttpConfig;
 final class HttpKeys {
     private static final long MAX_BODY = 10L << 20;
     private static final Duration HANDSHAKE_TIMEOUT = Duration.ofSeconds(20);
-    /** Downloads have one of them, and uploads: half of the threads are for other requests. */
-    private static final int PARTS_FOR_TRANSFERS = 4;
+    /** Downloads at once, and uploads. */
+    private static final int TRANSFERS = 16;
 
     private static final String ORIGINS = "gelato.http.origins";
 
@@ -41,14 +41,16 @@ final class HttpKeys {
 
     static HttpConfig read(Binder r) {
         Limits site = r.read("gelato.http", Limits.class);
+        // Some threads are left for other requests.
+        int transfers = Math.min(TRANSFERS, (site.threads - 1) / 2);
         return new HttpConfig(
                 site.threads,
                 site.maxConnections,
-                site.threads / PARTS_FOR_TRANSFERS,
+                transfers,
                 MAX_BODY,
                 site.keepAlive,
                 site.timeout,
-                site.threads / PARTS_FOR_TRANSFERS,
+                transfers,
                 site.threads / 2,
                 site.connectionsPerAddress,
                 HANDSHAKE_TIMEOUT);

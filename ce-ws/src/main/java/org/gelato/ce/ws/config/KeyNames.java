@@ -16,6 +16,9 @@ import java.util.TreeMap;
 
 /** The keys there are, to refuse all others, as a misspelt key must not silently leave the default, and those that there were. */
 final class KeyNames {
+    /** Each key that there was, with what it is fixed at. */
+    static final Config RETIRED = ConfigFactory.parseResources(KeyNames.class, "retired.conf");
+
     private final Set<String> keys = new LinkedHashSet<>();
     private final Set<String> sections = new LinkedHashSet<>();
     private final Map<String, String> retired = new TreeMap<>();
@@ -24,8 +27,7 @@ final class KeyNames {
     /** Takes the keys from the reference configuration, which holds every one. */
     KeyNames(Config reference) {
         collect("", reference.root());
-        ConfigFactory.parseResources(KeyNames.class, "retired.conf")
-                .entrySet()
+        RETIRED.entrySet()
                 .forEach(e -> retired.put(e.getKey(), e.getValue().unwrapped().toString()));
     }
 
