@@ -62,9 +62,18 @@ final class RegistrationChecks {
      *
      * @param accepted null when it is refused
      * @param proxyFault why the proxy that came with it was not stored; null when it was, or there was none
-     * @param fault why it is refused by itself; null when it is not
+     * @param refused why it is refused by itself; null when it is not
      */
-    record Read(JobDescription description, Accepted accepted, JobFault proxyFault, JobFault fault) {
+    record Read(JobDescription description, Accepted accepted, JobFault proxyFault, DescriptionException refused) {
+        /** Null when it is not refused by itself. */
+        private JobFault fault() {
+            if (refused == null) {
+                return null;
+            }
+            boolean ofQueue = refused.attribute() != null && QUEUE.contains(refused.attribute());
+            return new JobFault(ofQueue ? FaultCode.QUEUE_UNKNOWN : FaultCode.GENERIC, refused.getMessage());
+        }
+
         /** The delegation that it names, else that of its call; null or empty when there is none. */
         private String delegationId() {
             return accepted == null || accepted.delegation() == null
@@ -115,7 +124,6 @@ final class RegistrationChecks {
     List<Read> read(Caller caller, RegisterRequest request, CallBudget budget) {
         descriptions.begin(request, budget);
         List<Read> read = new ArrayList<>();
-        List<DescriptionException> refused = new ArrayList<>();
         for (JobDescription d : request.descriptions()) {
             JobFault proxyFault = storeProxy(caller, d);
             if (proxyFault != null) {
@@ -125,13 +133,9 @@ final class RegistrationChecks {
             try {
                 read.add(new Read(d, descriptions.read(d, request, budget), null, null));
             } catch (DescriptionException e) {
-                refused.add(e);
-                boolean ofQueue = e.attribute() != null && QUEUE.contains(e.attribute());
-                FaultCode code = ofQueue ? FaultCode.QUEUE_UNKNOWN : FaultCode.GENERIC;
-                read.add(new Read(d, null, null, new JobFault(code, e.getMessage())));
+                read.add(new Read(d, null, null, e));
             }
         }
-        log(caller, read.size(), refused);
         return read;
     }
 
@@ -147,7 +151,7 @@ final class RegistrationChecks {
         }
     }
 
-    /** One line for a call. Without the message: that may show values, such as those of Environment, and the client has it. */
+    /** One line for a check of a call. Without the message: that may show values, such as those of Environment, and the client has it. */
     private static void log(Caller caller, int all, List<DescriptionException> refused) {
         if (!refused.isEmpty()) {
             DescriptionException first = refused.get(0);
@@ -181,11 +185,15 @@ final class RegistrationChecks {
         Map<String, Integer> ownLeases =
                 leaseIds.isEmpty() ? Map.of() : database.read(h -> leases.find(h, owner, leaseIds, now));
         List<Checked> checked = new ArrayList<>();
+        List<DescriptionException> refused = new ArrayList<>();
         for (Read r : read) {
             JobDescription d = r.description();
             JobDelegations.Ref delegation = named(known, r.delegationId());
             Integer lease = named(ownLeases, d.leaseId());
             JobFault fault = fault(r, delegation, lease, now, optional);
+            if (fault != null && fault.equals(r.fault())) {
+                refused.add(r.refused());
+            }
             checked.add(
                     fault != null
                             ? new Checked(d, fault, null, null, null, null, null, null)
@@ -199,6 +207,7 @@ final class RegistrationChecks {
                                     startOf(d, r.accepted(), arc),
                                     warning(r, delegation, now)));
         }
+        log(caller, read.size(), refused);
         return checked;
     }
 
@@ -222,7 +231,7 @@ final class RegistrationChecks {
         if (!isEmpty(leaseId) && lease == null) {
             return new JobFault(FaultCode.LEASE_UNKNOWN, leaseId);
         }
-        return read.fault() != null
+        return read.refused() != null
                 ? read.fault()
                 : admission
                         .refusal(read.accepted().target().queue())

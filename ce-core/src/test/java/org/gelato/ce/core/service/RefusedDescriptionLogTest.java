@@ -63,6 +63,14 @@ class RefusedDescriptionLogTest {
     }
 
     @Test
+    void whatIsRefusedForItsDelegationIsNotCounted() {
+        String bad = with("B = ").text();
+        JobDescription unknown = new JobDescription("r", Jdl.LANGUAGE, bad, "d2", null, null, false);
+        ce.jobs.registration().register(ALICE, List.of(unknown, with("B = ")), null);
+        assertThat(log.list).singleElement().asString().contains("1 of 2 job descriptions");
+    }
+
+    @Test
     void anErrorOfSyntaxHasAPlaceOnly() {
         ce.jobs.registration().register(ALICE, List.of(with("B = ")), null);
         assertThat(log.list).singleElement().asString().contains("attribute=-, line=2, column=5");
