@@ -22,8 +22,8 @@ public final class InputRule {
             }
         }
         return items.stream()
-                .map(item ->
-                        new JobRequest.InputFile(SandboxItem.baseName(item), SandboxItem.source(item, base), false))
+                .map(item -> new JobRequest.InputFile(
+                        SandboxItem.baseName(item), SandboxItem.isUploaded(item, base) ? null : item, base, false))
                 .toList();
     }
 }

@@ -99,7 +99,7 @@ public record JobRequest(
         /** Paths of the files that the client uploads; the job waits for all of them where nobody starts it. */
         public List<String> uploads() {
             return input.stream()
-                    .filter(file -> file.source() == null)
+                    .filter(file -> file.item() == null)
                     .map(InputFile::name)
                     .toList();
         }
@@ -109,10 +109,16 @@ public record JobRequest(
      * A file that is brought.
      *
      * @param name its path in the working directory
-     * @param source null when the client uploads it
+     * @param item a URL, or a path below the base; null when the client uploads it
+     * @param base one object for all files of a description; null when absent
      * @param program whether it is made executable; the job's own program always is
      */
-    public record InputFile(String name, RemoteFile source, boolean program) {}
+    public record InputFile(String name, String item, String base, boolean program) {
+        /** Where it comes from, made at each call as it may be far longer than the item; null when the client uploads it. */
+        public RemoteFile source() {
+            return item == null ? null : SandboxItem.source(item, base);
+        }
+    }
 
     /**
      * A file that is taken away.

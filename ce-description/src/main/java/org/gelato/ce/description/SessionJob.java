@@ -11,13 +11,13 @@ import java.time.format.ResolverStyle;
 import java.time.temporal.TemporalAccessor;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -25,6 +25,7 @@ import java.util.regex.Pattern;
 /** A job with a session directory, as ADL and xRSL describe it; methods take the attribute that their errors show. Not thread-safe. */
 public final class SessionJob {
     private static final String ALL = "/";
+    private static final String KEPT = "gsiftp://localhost";
     private static final String WILDCARDS = "*?[]";
     /** A site may have programs for more than a wrapper transfers itself; which, is checked when the job is registered. */
     private static final Set<String> SOURCES = with(Set.of("gsiftp", "http", "https"));
@@ -47,9 +48,11 @@ public final class SessionJob {
 
     private final List<String> warnings = new ArrayList<>();
     /** By path; null for what the client uploads. */
-    private final Map<String, RemoteFile> inputs = new LinkedHashMap<>();
-    /** By path. */
-    private final Map<String, JobRequest.OutputFile> outputs = new LinkedHashMap<>();
+    private final Map<String, String> inputs = new LinkedHashMap<>();
+    /** Targets as given, by path. */
+    private final Map<String, String> outputs = new LinkedHashMap<>();
+
+    private final Map<String, JobRequest.Ends> sentAfter = new HashMap<>();
 
     private final Set<String> programs = new LinkedHashSet<>();
     private final Map<String, String> environment = new LinkedHashMap<>();
@@ -146,7 +149,7 @@ public final class SessionJob {
         if (inputs.containsKey(local)) {
             throw new DescriptionException(attribute, "two input files have the name " + Excerpt.of(local));
         }
-        inputs.put(local, remote ? RemoteFile.of(url) : null);
+        inputs.put(local, url);
     }
 
     /** An input file is a program. */
@@ -171,7 +174,7 @@ public final class SessionJob {
                 throw new DescriptionException(attribute, "a directory has no target");
             }
             warn(attribute, "of / the files directly in the session directory are kept, not those of its directories");
-            outputs.put("*", kept("*"));
+            outputs.put("*", KEPT);
             return;
         }
         boolean directory = file.endsWith("/");
@@ -199,19 +202,16 @@ public final class SessionJob {
         if (directory) {
             local += "/";
         }
-        RemoteFile destination = remote
-                ? OutputDestination.file(server(attribute, target, TARGETS, "gsiftp, https and a site's", ++sent))
-                : null;
-        JobRequest.OutputFile before = outputs.put(local, new JobRequest.OutputFile(local, local, destination, ends));
+        String destination = remote ? server(attribute, target, TARGETS, "gsiftp, https and a site's", ++sent) : KEPT;
+        if (remote) {
+            sentAfter.put(local, ends);
+        }
+        String before = outputs.put(local, destination);
         // ARC's client names a file again for each stream that goes into it.
-        if (before != null && !Objects.equals(before.destination(), destination)) {
+        if (before != null && !before.equals(destination)) {
             throw new DescriptionException(
                     attribute, "two output files have the name " + Excerpt.of(local) + ", with different targets");
         }
-    }
-
-    private static JobRequest.OutputFile kept(String path) {
-        return new JobRequest.OutputFile(path, path, null, JobRequest.Ends.ALL);
     }
 
     /** A path of output, which may be a pattern for such paths. */
@@ -395,14 +395,13 @@ public final class SessionJob {
         }
         for (String stream : new String[] {output, error}) {
             if (stream != null) {
-                outputs.putIfAbsent(stream, kept(stream));
+                outputs.putIfAbsent(stream, KEPT);
             }
         }
         if (logDirectory != null && !logDirectory.equals(output) && !logDirectory.equals(error)) {
             // Not the job's to write, though ARC's client names it among the output.
-            outputs.values()
-                    .removeIf(file -> file.destination() == null
-                            && (file.path().equals(logDirectory) || file.path().equals(logDirectory + "/")));
+            outputs.remove(logDirectory, KEPT);
+            outputs.remove(logDirectory + "/", KEPT);
         }
         Set<String> files = new HashSet<>(inputs.keySet());
         noFolderOfThatName(inputAttribute, files);
@@ -417,9 +416,15 @@ public final class SessionJob {
                 new JobRequest.Files(
                         inputs.entrySet().stream()
                                 .map(file -> new JobRequest.InputFile(
-                                        file.getKey(), file.getValue(), programs.contains(file.getKey())))
+                                        file.getKey(), file.getValue(), null, programs.contains(file.getKey())))
                                 .toList(),
-                        List.copyOf(outputs.values()),
+                        outputs.entrySet().stream()
+                                .map(file -> new JobRequest.OutputFile(
+                                        file.getKey(),
+                                        file.getKey(),
+                                        OutputDestination.file(file.getValue()),
+                                        sentAfter.getOrDefault(file.getKey(), JobRequest.Ends.ALL)))
+                                .toList(),
                         true),
                 new JobRequest.Resources(
                         null,

@@ -63,7 +63,7 @@ public record TransferPrograms(Map<String, String> commands) {
         Stream<RemoteFile> files = Stream.concat(
                 request.files().input().stream().map(JobRequest.InputFile::source),
                 request.files().output().stream().map(JobRequest.OutputFile::destination));
-        for (RemoteFile file : files.filter(Objects::nonNull).toList()) {
+        for (RemoteFile file : (Iterable<RemoteFile>) files.filter(Objects::nonNull)::iterator) {
             String scheme = file.url().substring(0, file.url().indexOf(':'));
             if (SCHEMES.contains(scheme) && !commands.containsKey(scheme)) {
                 throw new DescriptionException(

@@ -95,10 +95,7 @@ public final class Jdl implements DescriptionLanguage {
         OutputRule.streams(stdOutput, stdError);
 
         List<String> input = SandboxRule.check("InputSandbox", attributes.strings("InputSandbox"));
-        String inputBase = attributes.string("InputSandboxBaseURI");
-        List<JobRequest.InputFile> inputFiles = InputRule.check(input, inputBase);
-        // Each of them gets the base in front.
-        budget.expand(inputBase == null ? 0 : (long) inputBase.length() * input.size());
+        List<JobRequest.InputFile> inputFiles = InputRule.check(input, attributes.string("InputSandboxBaseURI"));
         SandboxRule.brings(input, "executable", executable);
         SandboxRule.brings(input, "stdInput", stdInput);
 

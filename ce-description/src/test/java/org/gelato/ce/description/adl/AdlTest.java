@@ -107,8 +107,8 @@ class AdlTest {
                 .containsExactly(new JobRequest.RuntimeEnvironment("APPS/X-1.2", List.of("o 1"), true));
         assertThat(job.files().input())
                 .containsExactly(
-                        new JobRequest.InputFile("run", null, true),
-                        new JobRequest.InputFile("data", RemoteFile.of("https://h/x/y7"), false));
+                        new JobRequest.InputFile("run", null, null, true),
+                        new JobRequest.InputFile("data", "https://h/x/y7", null, false));
         assertThat(job.files().output())
                 .extracting(JobRequest.OutputFile::destination)
                 .containsExactly(RemoteFile.of("https://h/z"), null);
@@ -199,6 +199,8 @@ class AdlTest {
             <OutputFile><Name>/*</Name></OutputFile>        | absolute path not allowed
             <InputFile><Name>*</Name></InputFile>           | wildcards not allowed
             <OutputFile><Name>b/x</Name></OutputFile><OutputFile><Name>./b/x</Name><Target><URI>https://h/a</URI></Target></OutputFile> | two output files have the name b/x, with different targets
+            <OutputFile><Name>o</Name><Target><URI>gsiftp://localhost/a</URI></Target></OutputFile><OutputFile><Name>o</Name><Target><URI>gsiftp://localhost/b</URI></Target></OutputFile> | two output files have the name o, with different targets
+            <OutputFile><Name>o</Name><Target><URI>https://h</URI></Target></OutputFile><OutputFile><Name>o</Name><Target><URI>https://h/</URI></Target></OutputFile> | two output files have the name o, with different targets
             <DelegationID>1</DelegationID><InputFile><Name>a</Name><Source><URI>https://h/a</URI><DelegationID>2</DelegationID></Source></InputFile> | one delegation
             """)
     void refusesFiles(String staging, String reason) {
@@ -267,6 +269,28 @@ class AdlTest {
                 .containsExactly(wanted, JobRequest.Ends.ALL);
     }
 
+    @Test
+    void endsAreThoseOfATarget() throws Exception {
+        JobRequest job = read(adl(
+                TRUE,
+                "",
+                "<OutputFile><Name>o</Name><Target>" + element("UseIfFailure", "true") + "</Target></OutputFile>"));
+        assertThat(job.files().output())
+                .containsExactly(new JobRequest.OutputFile("o", "o", null, JobRequest.Ends.ALL));
+    }
+
+    @Test
+    void outputInTheLogDirectoryIsLeftOutUnlessItHasATarget() throws Exception {
+        String log = TRUE + "<LoggingDirectory>log</LoggingDirectory>";
+        assertThat(read(adl(log, "", "<OutputFile><Name>log</Name></OutputFile>"))
+                        .files()
+                        .output())
+                .isEmpty();
+        JobRequest job = read(adl(
+                log, "", "<OutputFile><Name>log</Name><Target><URI>gsiftp://localhost/x</URI></Target></OutputFile>"));
+        assertThat(job.files().output()).extracting(JobRequest.OutputFile::path).containsExactly("log");
+    }
+
     private static String element(String name, String text) {
         return text == null ? "" : "<" + name + ">" + text + "</" + name + ">";
     }
@@ -282,7 +306,7 @@ class AdlTest {
     void optionsOfUrlsAreLeftOutAndDavIsHttp(String given, String url, String option) throws Exception {
         JobRequest job =
                 read(adl(TRUE, "", "<InputFile><Name>a</Name><Source><URI>" + given + "</URI></Source></InputFile>"));
-        assertThat(job.files().input()).extracting(JobRequest.InputFile::source).containsExactly(RemoteFile.of(url));
+        assertThat(job.files().input()).extracting(JobRequest.InputFile::item).containsExactly(url);
         assertThat(job.warnings())
                 .isEqualTo(
                         option == null

@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.ReadingBudget;
 import org.gelato.ce.description.ShellWords;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,6 +110,26 @@ class JdlCostTest {
                     .as(comparison)
                     .hasMessage("CpuNumber: compares more than 1048576 characters");
         }
+    }
+
+    /** A thousand items would hold a megabyte of every job in hand. */
+    @Test
+    void aBaseIsHeldOnceForAllItems() throws Exception {
+        long[] taken = new long[2];
+        withBase("https://h/", characters -> taken[0] += characters);
+        String base = "https://h/" + "x".repeat(1000);
+        List<JobRequest.InputFile> files = withBase(base, characters -> taken[1] += characters);
+        assertThat(taken[1] - taken[0]).isLessThan(10_000);
+        assertThat(files).extracting(file -> file.item().length()).allMatch(length -> length < 5);
+        assertThat(files.get(999).base()).isSameAs(files.get(0).base());
+        assertThat(files.get(999).source().url()).isEqualTo(base + "/f999");
+    }
+
+    private static List<JobRequest.InputFile> withBase(String base, ReadingBudget budget) throws Exception {
+        String items = IntStream.range(0, 1000).mapToObj(i -> "\"f" + i + "\"").collect(Collectors.joining(", "));
+        return Jdl.parse(GOOD + "InputSandboxBaseURI = \"" + base + "\"; InputSandbox = { " + items + " }", budget)
+                .files()
+                .input();
     }
 
     /** Each item was to get the base in front: in the wrapper, and for the question who uploads it. */

@@ -57,7 +57,7 @@ class JdlTest {
                 """);
         assertThat(request.executable().file()).isEqualTo("run.sh");
         assertThat(request.executable().arguments()).isEqualTo("y");
-        assertThat(request.files().input()).containsExactly(new JobRequest.InputFile("run.sh", null, false));
+        assertThat(request.files().input()).containsExactly(new JobRequest.InputFile("run.sh", null, null, false));
         assertThat(request.environment())
                 .containsOnlyKeys("A", "B")
                 .containsEntry("A", "2")
