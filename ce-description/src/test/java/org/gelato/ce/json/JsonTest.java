@@ -63,7 +63,8 @@ class JsonTest {
         Explanation explanation = Json.MAPPER.readValue("{\"dn\":\"CN=Bob\",\"authorized\":true}", Explanation.class);
         assertThat(explanation.fqans()).isEmpty();
         assertThat(explanation.steps()).isEmpty();
-        assertThat(Json.MAPPER.readValue("{\"jobs\":[],\"next\":5000000000}", SiteJob.Page.class)
+        assertThat(Json.MAPPER
+                        .readValue("{\"jobs\":[],\"next\":5000000000}", SiteJob.Page.class)
                         .next())
                 .isEqualTo(5_000_000_000L);
     }
