@@ -38,7 +38,10 @@ final class BlahpResponse {
     private static final Pattern FATE_UNKNOWN =
             Pattern.compile("timed out|end of file|send error|(?:receive|send|connection) failure|zero bytes"
                     + "|connection reset|broken pipe|unexpected message|authentication error|protocol failure"
-                    + "|unable to contact|unable to send|communication");
+                    + "|unable to contact|unable to send|communication|header lengths|insane message|unpack"
+                    + "|transport endpoint|missing socket|interrupted system call|input/output error"
+                    + "|authentication credential|munge decode|batch protocol error|time out|socket close"
+                    + "|(?:reading|writing) data|socket select|socket error|server internal error");
     private static final Pattern QUEUE_CLOSED = Pattern.compile(
             "queue is not enabled|maximum number of jobs already in queue|required partition not available"
                     + "|unknown queue|invalid partition (?:name )?specified");

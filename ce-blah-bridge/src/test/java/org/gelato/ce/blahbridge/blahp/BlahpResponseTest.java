@@ -84,6 +84,9 @@ class BlahpResponseTest {
                 "sbatch: error: Batch job submission failed: Socket timed out on send/recv operation",
                 "sbatch: error: Batch job submission failed: Zero Bytes were transmitted or received",
                 "Unable to run job: error: unable to send message to qmaster using port 6444 on host \"ge1\": got send error.",
+                "sbatch: error: Batch job submission failed: Header lengths are longer than data received",
+                "qsub: submit error (Batch protocol error)",
+                "qsub: Error reading data from socket",
                 "qsub: End of File",
             })
     void aJobThatMayHaveArrivedIsLookedUp(String words) {

@@ -61,6 +61,8 @@ final class EndCollector {
     /** Since when times by the clock say how long something has waited while the batch system could be asked. */
     private long waitingSince;
 
+    private long lastBegun;
+
     private boolean behind;
     private final Set<Integer> undecided = new LinkedHashSet<>();
 
@@ -88,6 +90,7 @@ final class EndCollector {
         this.steps = new ClockSteps(clock, ticker);
         this.waitingSince = ticker.getAsLong();
         this.lastExpired = waitingSince;
+        this.lastBegun = waitingSince;
     }
 
     /** A job whose end is sought. */
@@ -109,13 +112,17 @@ final class EndCollector {
     /**
      * Stores without the batch system's word the ends that have waited for too long, of whatever queue, and forgets those of jobs that
      * have ended otherwise. Does so every tenth time, and each minute: nothing that fails or is not followed any more holds up an end.
-     * The time before a start of this process and before a step of the clock does not count: nobody asked the batch system then.
+     * The time before a start of this process, without rounds, and before the clock was set forward does not count: the batch system was
+     * not asked then.
      */
     private void expire() throws InterruptedException {
         boolean wasBehind = behind;
         behind = false;
         long now = ticker.getAsLong();
-        if (steps.forward().compareTo(Duration.ZERO) > 0) {
+        boolean isSet = steps.forward().compareTo(EXPIRY) > 0;
+        boolean isAfterPause = now - lastBegun > PATIENCE.toNanos();
+        lastBegun = now;
+        if (isSet || isAfterPause) {
             waitingSince = now;
         }
         if (++rounds % ROUNDS != 0 && now - lastExpired < EXPIRY.toNanos()) {

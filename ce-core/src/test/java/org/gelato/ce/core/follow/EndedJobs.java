@@ -33,16 +33,19 @@ abstract class EndedJobs {
 
     final FakeLrms lrms = new FakeLrms();
     final AtomicLong passed = new AtomicLong();
+    /** What passes by the poller's clock with each reading of it, two in a round. */
+    final AtomicLong perReading = new AtomicLong();
+
     TestCe ce;
 
     @BeforeEach
     void open() {
         DB.database().inTransaction(h -> h.execute("DELETE FROM job") + h.execute("DELETE FROM usage_record"));
-        ce = new TestCe(DB.database(), lrms, "host1", TestCe.PROBED_SOON, this::ticks).start();
+        ce = new TestCe(DB.database(), lrms, "host1", this::ticks).start();
     }
 
     private long ticks() {
-        return System.nanoTime() + passed.get();
+        return System.nanoTime() + passed.addAndGet(perReading.get());
     }
 
     @AfterEach
@@ -52,7 +55,7 @@ abstract class EndedJobs {
 
     void restart() {
         ce.close();
-        ce = new TestCe(DB.database(), lrms, "host1", TestCe.PROBED_SOON, this::ticks).start();
+        ce = new TestCe(DB.database(), lrms, "host1", this::ticks).start();
     }
 
     JobId running() {
@@ -129,7 +132,7 @@ abstract class EndedJobs {
     }
 
     void keptForLong() {
-        passed.addAndGet(Duration.ofHours(1).toNanos());
+        perReading.set(Duration.ofMinutes(1).toNanos());
         keptForLongByTheClock();
     }
 

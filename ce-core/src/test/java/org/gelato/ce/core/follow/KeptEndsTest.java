@@ -47,16 +47,26 @@ class KeptEndsTest extends EndedJobs {
         assertThat(kept()).isZero();
     }
 
-    /** Before a start of the CE, and by a clock that was set forward, the batch system was not asked. */
+    private enum Unheard {
+        BEFORE_A_START,
+        BEFORE_THE_CLOCK_WAS_SET,
+        WITHOUT_ROUNDS
+    }
+
+    /** That the batch system was not asked meanwhile is no word of it. */
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void anEndDoesNotWaitLongWhereOnlyTheClockSaysSo(boolean started) {
+    @EnumSource
+    void anEndDoesNotWaitWhileTheBatchSystemIsNotAsked(Unheard when) {
         JobId id = running();
+        if (when != Unheard.BEFORE_A_START) {
+            perReading.set(Duration.ofMinutes(1).toNanos());
+            rounds(20);
+            perReading.set(0);
+        }
         done(id, null, SIGTERM);
-        if (!started) {
-            passed.addAndGet(Duration.ofHours(1).toNanos());
-            rounds(2);
-            passed.addAndGet(Duration.ofMinutes(-10).toNanos());
+        if (when != Unheard.BEFORE_A_START) {
+            passed.addAndGet(Duration.ofMinutes(when == Unheard.WITHOUT_ROUNDS ? 10 : -10)
+                    .toNanos());
             rounds(2);
         }
         keptForLongByTheClock();

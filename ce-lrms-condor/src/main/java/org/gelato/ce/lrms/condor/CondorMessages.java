@@ -39,11 +39,12 @@ final class CondorMessages {
     private static final Pattern COMMIT =
             Pattern.compile("(?m)^ERROR: Failed to commit job submission into the queue\\.?\\s*$");
     /** A step of the submission failed. After it the schedd's reason follows, except where the schedd went away before it gave one. */
-    private static final String STEP =
-            "Failed (?:to commit job submission|to create (?:cluster|proc)|to queue job|(?:submission|set) .* aborting entire submit)";
+    private static final String STEP = "Failed (?:(?:submission|set) .* - aborting entire submit|to set .* \\(110\\)"
+            + "|to (?:commit job submission into the queue|create (?:cluster|proc)|queue job|submit jobset)\\.?)\\s*$";
 
     private static final Pattern FAILED_STEP = Pattern.compile("(?m)^ERROR: " + STEP);
-    private static final Pattern REASON = Pattern.compile("(?m)^ERROR: (?!" + STEP + ").*\\S.*$");
+    private static final Pattern REASON = Pattern.compile(
+            "(?m)^(?:ERROR: (?!" + STEP + ").*\\S|Number of submitted jobs would exceed|User is disabled).*$");
     private static final Pattern PROGRAM = Pattern.compile("(?m)^(?:condor_[a-z]+: |ERROR: |Error: )");
     /** Advice of condor_q for who cannot reach a schedd, of many lines. */
     private static final Pattern ADVICE = Pattern.compile("(?s)\\n\\s*Extra Info:.*");

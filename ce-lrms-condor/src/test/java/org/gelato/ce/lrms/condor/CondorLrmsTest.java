@@ -173,6 +173,8 @@ class CondorLrmsTest {
                                 1, "", "ERROR: Failed to commit job submission into the queue.\n"),
                         // the schedd was killed in the midst of it
                         call -> ScriptedAccounts.done(1, "", "ERROR: Failed to create cluster\n"),
+                        call -> ScriptedAccounts.done(
+                                1, "", "ERROR: Failed to set X=authentication failed for job 5.0 (110)\n"),
                         call -> ScriptedAccounts.done(1, "", "ERROR: Failed to create proc\n"),
                         call -> ScriptedAccounts.done(
                                 1,
@@ -201,7 +203,9 @@ class CondorLrmsTest {
                         Scope.ACCOUNT,
                 "ERROR: Failed to connect to local queue manager\nAUTHENTICATE:1003:Failed to authenticate with any method\n",
                         Scope.ACCOUNT,
-                "ERROR: Number of submitted jobs would exceed MAX_JOBS_PER_OWNER\n", Scope.ACCOUNT);
+                "ERROR: Failed to create proc\nNumber of submitted jobs would exceed MAX_JOBS_PER_OWNER\n",
+                        Scope.ACCOUNT,
+                "ERROR: Failed to create proc\nNumber of submitted jobs would exceed MAX_JOBS_SUBMITTED\n", Scope.LRMS);
         unavailable.forEach((text, scope) -> assertThat(
                         joined(lrms(ScriptedAccounts.answering(1, "", text)).submit(List.of(job(1)))))
                 .as(text)
@@ -259,6 +263,7 @@ class CondorLrmsTest {
                 "SECMAN: failed to connect to, can't find address, connection refused, unable to locate",
                 "AUTHENTICATE: authentication failed, received \"DENIED\"",
                 "MAX_JOBS_PER_OWNER, MAX_JOBS_SUBMITTED, MAX_JOBS_PER_SUBMISSION",
+                "Failed to queue job: use a group",
             })
     void theWordsOfASiteDecideNothingAboutOthers(String words) {
         ScriptedAccounts accounts = ScriptedAccounts.answering(
@@ -278,7 +283,7 @@ class CondorLrmsTest {
                         ? ScriptedAccounts.done(
                                 1,
                                 "",
-                                "ERROR: Failed to create proc\nERROR: Number of submitted jobs would exceed MAX_JOBS_PER_SUBMISSION\n")
+                                "ERROR: Failed to create proc\nNumber of submitted jobs would exceed MAX_JOBS_PER_SUBMISSION\n")
                         : taken(call, 7));
         CondorLrms lrms = lrms(accounts);
         List<Submission> jobs = IntStream.range(0, 30).mapToObj(i -> job(i + 1)).toList();

@@ -30,6 +30,8 @@ final class SlurmMessages {
             "standby mode",
             "operation is presently disabled",
             "unable to create job state",
+            "unable to create job record",
+            "maxjobcount limit reached",
             "job state is being saved",
             "rate limit");
 
@@ -66,7 +68,14 @@ final class SlurmMessages {
             "authentication credential",
             "authentication agent",
             "missing socket",
-            "communication shutdown failure");
+            "communication shutdown failure",
+            "delayed socket error",
+            "closing all communications",
+            "closed by quiesce timeout",
+            "connection rejected by handler",
+            "read/write would block",
+            "incoming/outgoing file descriptor",
+            "cannot unpack credential");
 
     private static final Pattern PROGRAM =
             Pattern.compile("(?m)^(?:(?:sbatch|squeue|scancel|scontrol|sinfo|sacct): )?(?:error: )?");

@@ -143,6 +143,9 @@ class SbatchResponseTest {
                 "Protocol authentication error",
                 "Unexpected message received",
                 "Connection reset by peer",
+                "Kernel reported delayed socket error after successful write()",
+                "Process is shutting down and closing all communications",
+                "Cannot unpack credential",
                 "Unspecified error",
             })
     void aRequestThatMayHaveArrivedIsUnclear(String message) {

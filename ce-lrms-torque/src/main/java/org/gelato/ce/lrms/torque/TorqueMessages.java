@@ -18,6 +18,8 @@ final class TorqueMessages {
             "could not establish a configuration source",
             "unable to process configuration file",
             "temporarily unable to accept job",
+            "unable to create job record",
+            "maxjobcount limit reached",
             "resource temporarily unavailable",
             "standby mode");
 
@@ -39,8 +41,26 @@ final class TorqueMessages {
             "send failure",
             "unspecified error",
             "unexpected message",
-            "authentication error",
-            "connection failure");
+            "connection failure",
+            "insane message length",
+            "header lengths are longer",
+            "unable to unpack",
+            "transport endpoint",
+            "connection reset",
+            "broken pipe",
+            "input/output error",
+            "interrupted system call",
+            "munge decode failed",
+            "authentication",
+            "missing socket",
+            "communication shutdown failure",
+            "delayed socket error",
+            "closing all communications",
+            "closed by quiesce timeout",
+            "connection rejected by handler",
+            "read/write would block",
+            "incoming/outgoing file descriptor",
+            "cannot unpack credential");
 
     private static final Pattern PROGRAM = Pattern.compile("(?m)^(?:qsub|qstat|qdel|qhold|qrls|pbsnodes): ");
 

@@ -2,6 +2,7 @@ package org.gelato.ce.lrms.torque;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.gelato.ce.core.account.AccountCommandException;
@@ -102,6 +103,11 @@ class QsubResponseTest {
                 .isInstanceOfSatisfying(
                         SubmitResult.Unavailable.class,
                         u -> assertThat(u.scope()).isEqualTo(SubmitResult.Scope.QUEUE));
+        for (String lost : List.of("Connection reset by peer", "Broken pipe", "Invalid authentication credential")) {
+            assertThat(slurm(1, before + "sbatch: error: Batch job submission failed: " + lost + "\n"))
+                    .as(lost)
+                    .isInstanceOf(SubmitResult.Unclear.class);
+        }
         assertThat(slurm(1, before + "sbatch: error: Batch job submission failed: Socket timed out\n"))
                 .isInstanceOf(SubmitResult.Unclear.class);
         assertThat(slurm(2, "")).isInstanceOf(SubmitResult.Unclear.class);
