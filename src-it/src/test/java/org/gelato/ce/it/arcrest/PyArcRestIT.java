@@ -7,35 +7,48 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.gelato.ce.it.site.SharedCe;
+import org.gelato.ce.it.site.JobAccount;
 import org.gelato.ce.it.site.SiteCe;
+import org.gelato.ce.it.site.SiteIssuer;
 import org.gelato.ce.it.site.Skipped;
 import org.gelato.ce.testkit.pki.GridCredential;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * pyarcrest of the Python registry against a CE, with a proxy and with a token alone: many jobs in one request, their files, a renewed
  * delegation, removal.
  */
-@ExtendWith(SharedCe.class)
 class PyArcRestIT {
     private static final int MANY = 200;
     private static final int SOME = 20;
+    private static final SiteIssuer ISSUER = new SiteIssuer("cms");
 
     private static PythonClient client;
     private static SiteCe ce;
 
     @BeforeAll
-    static void start(SiteCe shared) throws IOException {
+    static void start() throws IOException {
         client = PythonClient.of("pyarcrest", "PyArcRest");
-        ce = shared;
+        Map<String, Object> settings = new HashMap<>(ISSUER.trust());
+        settings.put("gelato.lrms.fork.slots", 16);
+        ce = new SiteCe("pyarcrest", "fork", JobAccount.name(), settings);
+        ISSUER.map(ce);
+        ce.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (ce != null) {
+            ce.close();
+        }
     }
 
     private static void run(int jobs, String kind, String... credentials) throws IOException {
@@ -118,11 +131,7 @@ class PyArcRestIT {
 
     @Test
     void someJobsOfOneRequestByATokenThatIsDelegatedToo() throws IOException {
-        run(
-                SOME,
-                "token",
-                SharedCe.ISSUER.token(ce, "ann of pyarcrest"),
-                SharedCe.ISSUER.token(ce, "ann of pyarcrest"));
-        hasNoJobs(new ArcUser(ce, null, SharedCe.ISSUER.token(ce, "ann of pyarcrest")));
+        run(SOME, "token", ISSUER.token(ce, "ann"), ISSUER.token(ce, "ann"));
+        hasNoJobs(new ArcUser(ce, null, ISSUER.token(ce, "ann")));
     }
 }

@@ -1,6 +1,5 @@
 package org.gelato.ce.it.site;
 
-import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
@@ -13,9 +12,6 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * class of a process starts it, the end of the process's last class stops it. Each test has users of its own, and nobody ends the CE.
  */
 public final class SharedCe implements ParameterResolver {
-    /** Whose tokens it takes. */
-    public static final SiteIssuer ISSUER = new SiteIssuer("cms");
-
     private static final int SLOTS = 16;
 
     @Override
@@ -30,11 +26,8 @@ public final class SharedCe implements ParameterResolver {
     }
 
     private static SiteCe start() {
-        Map<String, Object> settings = new HashMap<>(ISSUER.trust());
-        settings.put("gelato.lrms.fork.slots", SLOTS);
-        SiteCe ce = new SiteCe("shared", "fork", JobAccount.name(), settings);
+        SiteCe ce = new SiteCe("shared", "fork", JobAccount.name(), Map.of("gelato.lrms.fork.slots", SLOTS));
         try {
-            ISSUER.map(ce);
             return ce.start();
         } catch (RuntimeException | Error e) {
             ce.close();
