@@ -58,7 +58,7 @@ final class EndCollector {
     private long lastExpired;
     private final LongSupplier ticker;
     private final ClockSteps steps;
-    /** Since when times by the clock say how long something has waited while the batch system could be asked. */
+    /** Before it the batch system was not asked regularly: what has waited by the clock may not have waited for it. */
     private long waitingSince;
 
     private long lastBegun;
@@ -100,10 +100,14 @@ final class EndCollector {
         }
     }
 
-    /** Called before the poll of each round. */
-    void begin(Collection<JobRow> followed) throws InterruptedException {
+    /**
+     * Called before the poll of each round.
+     *
+     * @param rest how long the poller meant to rest before the round
+     */
+    void begin(Collection<JobRow> followed, Duration rest) throws InterruptedException {
         after.start();
-        expire();
+        expire(rest);
         if (lrms.findsManyAtOnce() && lrms.ends().tellFailures()) {
             unconfirmed.read(followed);
         }
@@ -115,14 +119,14 @@ final class EndCollector {
      * The time before a start of this process, without rounds, and before the clock was set forward does not count: the batch system was
      * not asked then.
      */
-    private void expire() throws InterruptedException {
+    private void expire(Duration rest) throws InterruptedException {
         boolean wasBehind = behind;
         behind = false;
         long now = ticker.getAsLong();
         boolean isSet = steps.forward().compareTo(EXPIRY) > 0;
-        boolean isAfterPause = now - lastBegun > PATIENCE.toNanos();
+        boolean isPause = isPause(Duration.ofNanos(now - lastBegun), rest);
         lastBegun = now;
-        if (isSet || isAfterPause) {
+        if (isSet || isPause) {
             waitingSince = now;
         }
         if (++rounds % ROUNDS != 0 && now - lastExpired < EXPIRY.toNanos()) {
@@ -142,6 +146,11 @@ final class EndCollector {
             old.forEach(id -> found.put(id, new StoredEnds.Found(null, null, null, true)));
             stuck = ends.store(found);
         } while (old.size() == ReportedEnds.MAX && stuck.isEmpty());
+    }
+
+    /** Whether there were no rounds for longer than was meant; a long interval of polls is none. */
+    static boolean isPause(Duration sinceTheLastRound, Duration rest) {
+        return sinceTheLastRound.minus(rest).compareTo(PATIENCE) > 0;
     }
 
     /** Whether the last round has left ends over that it could have settled. */

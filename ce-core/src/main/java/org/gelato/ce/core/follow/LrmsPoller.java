@@ -75,6 +75,9 @@ public final class LrmsPoller implements AutoCloseable {
 
     private final Semaphore wakeups = new Semaphore(0);
     private final Thread thread;
+    /** Before the next round. */
+    private Duration rest = Duration.ZERO;
+
     private volatile boolean closing;
     private volatile BooleanSupplier pause = () -> false;
     private final PollHistory history;
@@ -169,16 +172,15 @@ public final class LrmsPoller implements AutoCloseable {
 
     private void run() {
         Deque<Long> rounds = new ArrayDeque<>();
-        Duration wait = Duration.ZERO;
         while (!closing) {
             try {
-                if (wakeups.tryAcquire(wait.toMillis(), TimeUnit.MILLISECONDS)) {
+                if (wakeups.tryAcquire(rest.toMillis(), TimeUnit.MILLISECONDS)) {
                     wakeups.drainPermits();
                     // What woke us (a cancel) takes the batch system a moment to show.
                     wakeups.tryAcquire(SOON.toMillis(), TimeUnit.MILLISECONDS);
                 }
                 if (pause.getAsBoolean()) {
-                    wait = floor;
+                    rest = floor;
                     continue;
                 }
                 long begun = System.nanoTime();
@@ -189,18 +191,18 @@ public final class LrmsPoller implements AutoCloseable {
                 if (rounds.size() > ROUNDS_COMPARED) {
                     rounds.removeFirst();
                 }
-                wait = rest(rounds, floor);
+                rest = rest(rounds, floor);
             } catch (InterruptedException e) {
                 return;
             } catch (TimeoutException e) {
                 polls.failed("no response within " + POLL_TIMEOUT.toSeconds() + " s");
                 history.failed("no response within " + POLL_TIMEOUT.toSeconds() + " s");
-                wait = floor.multipliedBy(2);
+                rest = floor.multipliedBy(2);
             } catch (ExecutionException | RuntimeException | Error e) {
                 Throwable why = e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;
                 polls.failed(Words.of(why));
                 history.failed(Words.of(why));
-                wait = floor.multipliedBy(2);
+                rest = floor.multipliedBy(2);
             }
         }
     }
@@ -212,7 +214,7 @@ public final class LrmsPoller implements AutoCloseable {
         // Read before the poll: a job that is handed over in between is then in the poll or not considered.
         List<JobRow> followed =
                 missingIds.filled(stored.database().read(h -> stored.jobs().followed(h, queues)), observed);
-        steps.take(() -> ends.begin(followed));
+        steps.take(() -> ends.begin(followed, rest));
         idle = followed.isEmpty() ? idle + 1 : 0;
         if (idle > SHOWN_SOON && !ends.isOpen() && overruns.mayRest()) {
             used.store(observed);

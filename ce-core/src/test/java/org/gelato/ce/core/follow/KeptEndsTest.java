@@ -77,6 +77,14 @@ class KeptEndsTest extends EndedJobs {
         assertThat(last(id).failureReason()).isEqualTo(SIGTERM + "; fake says: TIMEOUT");
     }
 
+    @Test
+    void aLongIntervalOfPollsIsNoPause() {
+        assertThat(EndCollector.isPause(Duration.ofMinutes(11), Duration.ofMinutes(10)))
+                .isFalse();
+        assertThat(EndCollector.isPause(Duration.ofMinutes(16), Duration.ofMinutes(10)))
+                .isTrue();
+    }
+
     private void rounds(int number) {
         int before = lrms.polls();
         await().until(() -> lrms.polls() > before + number);
