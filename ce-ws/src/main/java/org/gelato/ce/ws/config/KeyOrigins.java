@@ -8,7 +8,7 @@ import com.typesafe.config.ConfigValue;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Where the value of each key comes from: a line of the site's file, or the default. Immutable. */
+/** Where the value of each key comes from: a line of the site's file or of one that it includes, or the default. Immutable. */
 public final class KeyOrigins {
     private final Path file;
     private final Config site;
@@ -37,6 +37,10 @@ public final class KeyOrigins {
         for (String part : key.split("\\.")) {
             value = value instanceof ConfigObject object ? object.get(part) : null;
         }
-        return value == null ? "default" : file + " line " + value.origin().lineNumber();
+        if (value == null) {
+            return "default";
+        }
+        String included = value.origin().filename();
+        return (included == null ? file : included) + " line " + value.origin().lineNumber();
     }
 }
