@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,6 +20,8 @@ import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.command.JobBatches;
+import org.gelato.ce.core.lrms.command.LrmsException;
+import org.gelato.ce.lrms.slurm.RestResponse.Outcome;
 import org.gelato.ce.lrms.slurm.RestUnusableException.Scope;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,8 +50,18 @@ final class SlurmRest {
      */
     private static final int OWNER_IS_READ_FIRST = 40;
 
+    private static final int UNAUTHORIZED = 401;
     private static final int NOT_FOUND = 404;
     private static final int SERVER_ERROR = 500;
+
+    // numbers of Slurm's error table
+    private static final int UNSPECIFIED = -1;
+    private static final int UNKNOWN_JOB = 2017;
+    private static final int COMPLETING = 2021;
+    private static final int FINISHED = 2084;
+    /** As the commands print it. */
+    private static final String NOT_PERMITTED = "Access/permission denied";
+
     private static final int MAX_ANSWER = 256 * 1024;
     /** A job with what it has of each node. */
     private static final int MAX_JOB = 4 << 20;
@@ -94,7 +107,10 @@ final class SlurmRest {
                         number,
                         "job/submit",
                         RestJob.of(submission, config, number)))
-                .thenApply(response -> submitted(submission.account(), response))
+                .thenApply(response -> {
+                    passOnToSbatch(submission.account(), response);
+                    return submitResult(response);
+                })
                 .handle((result, failure) -> {
                     Throwable cause = failure == null ? null : Causes.of(failure);
                     if (cause instanceof IllegalArgumentException) {
@@ -110,15 +126,30 @@ final class SlurmRest {
     }
 
     /** What a site's plugin says of a job it refuses is passed on by sbatch alone: once the fate of this try is known, that tries it. */
-    private SubmitResult submitted(String account, RestResponse response) {
-        if (response.isUnexplained() && gate.fallsBack()) {
+    private void passOnToSbatch(String account, RestResponse response) {
+        if (response.status() >= SERVER_ERROR && response.code() == UNSPECIFIED && gate.fallsBack()) {
             gate.unusable(
                     account,
                     new RestUnusableException(
-                            "slurmrestd does not say why a job was not taken: " + response.message(),
-                            RestUnusableException.Scope.ACCOUNT));
+                            "slurmrestd does not say why a job was not taken: " + response.message(), Scope.ACCOUNT));
         }
-        return response.ofSubmit();
+    }
+
+    /** @param response to a hand-over that slurmrestd accepted as a request */
+    static SubmitResult submitResult(RestResponse response) {
+        if (response.jobId() > 0) {
+            return new SubmitResult.Accepted(Long.toString(response.jobId()));
+        }
+        String message = response.message();
+        if (response.isFailure()) {
+            Optional<SubmitResult> without = SlurmMessages.withoutEffect(message, message);
+            if (without.isPresent()) {
+                return without.get();
+            }
+        }
+        return response.outcome() == Outcome.REFUSED
+                ? new SubmitResult.Refused(message)
+                : new SubmitResult.Unclear("the fate of the job is unknown: " + response.text());
     }
 
     /** Result as of {@link org.gelato.ce.core.lrms.Lrms#cancel}; ids are checked. */
@@ -127,17 +158,53 @@ final class SlurmRest {
             if (number < OWNER_IS_READ_FIRST) {
                 return delete(account, number, id);
             }
-            return send(account, null, "GET", number, "job/" + id, NOTHING).thenCompose(job -> {
-                if (job.isOf(account)) {
-                    return delete(account, number, id);
-                }
-                return CompletableFuture.completedFuture(job.ofForeign(gate.fallsBack()));
-            });
+            return send(account, null, "GET", number, "job/" + id, NOTHING)
+                    .thenCompose(job -> job.owner().equals(account)
+                            ? delete(account, number, id)
+                            : CompletableFuture.completedFuture(notCancelled(job)));
         });
     }
 
+    /** Of a job that is not cancelled, as slurmrestd names another account or none; result as of {@link #cancelResult}. */
+    private String notCancelled(RestResponse job) {
+        if (!job.owner().isEmpty()) {
+            if (!gate.fallsBack()) {
+                return NOT_PERMITTED;
+            }
+            // scancel may decide: it knows accounts by their numbers, and harms nothing
+            throw new RestUnusableException("the job's account is called " + job.owner() + " there", Scope.REQUEST);
+        }
+        if (job.status() == HttpResponse.UNKNOWN || (job.isSuccess() && job.code() == 0)) {
+            throw new RestUnusableException(
+                    "slurmrestd does not say whose the job is: " + job.text(),
+                    job.isSuccess() ? Scope.REQUEST : Scope.NOW);
+        }
+        return cancelResult(job);
+    }
+
     private CompletableFuture<String> delete(String account, int number, String id) {
-        return send(account, null, "DELETE", number, "job/" + id, NOTHING).thenApply(RestResponse::ofCancel);
+        return send(account, null, "DELETE", number, "job/" + id, NOTHING).thenApply(SlurmRest::cancelResult);
+    }
+
+    /** As {@link #changeResult}, but that jobs which have ended or are unknown are cancelled. */
+    static String cancelResult(RestResponse response) {
+        int code = response.code();
+        return code == UNKNOWN_JOB || code == FINISHED || code == COMPLETING ? null : changeResult(response);
+    }
+
+    /**
+     * Of a hold or a release.
+     *
+     * @return null for success or Slurm's words
+     * @throws LrmsException when nothing is known
+     */
+    static String changeResult(RestResponse response) {
+        return switch (response.outcome()) {
+            case DONE -> null;
+            case DONE_WITH_ERRORS -> response.text();
+            case REFUSED -> response.message();
+            case NOT_ACCEPTED, UNKNOWN -> throw new LrmsException("slurmrestd: " + response.text());
+        };
     }
 
     CompletableFuture<Map<String, String>> hold(String account, Collection<String> ids) {
@@ -153,7 +220,7 @@ final class SlurmRest {
                 account,
                 ids,
                 (number, id) ->
-                        send(account, null, "POST", number, "job/" + id, body).thenApply(RestResponse::ofChange));
+                        send(account, null, "POST", number, "job/" + id, body).thenApply(SlurmRest::changeResult));
     }
 
     /** @param change of a job by its id, in the API of this number; null or Slurm's words */
@@ -186,21 +253,24 @@ final class SlurmRest {
             } else {
                 gate.answered(account);
             }
-            if (response.status() == NOT_FOUND && !read.isVerdict()) {
-                version = 0;
-                throw new RestUnusableException("slurmrestd has no API v0.0." + number + " any more", Scope.NOW);
-            }
-            if (read.isUnusable()) {
-                throw new RestUnusableException(
-                        "slurmrestd does not accept the request: " + read.message() + " (HTTP status " + read.status()
-                                + ")",
-                        read.isForAllRequests() ? Scope.ACCOUNT : Scope.REQUEST);
+            if (read.outcome() == Outcome.NOT_ACCEPTED) {
+                throw notAccepted(number, read);
             }
             if (response.status() != HttpResponse.UNKNOWN) {
                 gate.works(account);
             }
             return read;
         });
+    }
+
+    private RestUnusableException notAccepted(int number, RestResponse response) {
+        if (response.status() == NOT_FOUND) {
+            version = 0;
+            return new RestUnusableException("slurmrestd has no API v0.0." + number + " any more", Scope.NOW);
+        }
+        return new RestUnusableException(
+                "slurmrestd does not accept the request: " + response.text(),
+                response.status() == UNAUTHORIZED ? Scope.ACCOUNT : Scope.REQUEST);
     }
 
     private CompletableFuture<HttpResponse> call(
@@ -281,7 +351,7 @@ final class SlurmRest {
             }
             return CompletableFuture.failedFuture(new RestUnusableException(
                     "slurmrestd does not say whether it has the API v0.0." + number + ": "
-                            + RestResponse.of(response).message() + " (HTTP status " + status + ")",
+                            + RestResponse.of(response).text(),
                     // slurmctld that hangs is no fault of the daemon
                     status == HttpResponse.UNKNOWN ? Scope.NOW : Scope.ACCOUNT));
         });
