@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.gelato.ce.description.AttributeValue;
 import org.gelato.ce.description.DescriptionException;
 import org.gelato.ce.description.DescriptionLanguage;
 import org.gelato.ce.description.Excerpt;
@@ -16,7 +17,10 @@ import org.gelato.ce.description.JobRequest;
 import org.gelato.ce.description.Outline;
 import org.gelato.ce.description.Place;
 import org.gelato.ce.description.ReadingBudget;
-import org.gelato.ce.description.SessionJob;
+import org.gelato.ce.description.SessionJobBuilder;
+import org.gelato.ce.description.SessionJobBuilder.Program;
+import org.gelato.ce.description.SessionJobBuilder.Stream;
+import org.gelato.ce.description.SessionJobBuilder.Time;
 
 /**
  * Reads job descriptions in ADL (docs/user/descriptions.md). Errors name the element by its path, and its place in the
@@ -98,7 +102,7 @@ public final class Adl implements DescriptionLanguage {
 
     /** One description while its elements are visited. */
     private static final class Job {
-        private final SessionJob job = new SessionJob();
+        private final SessionJobBuilder job = new SessionJobBuilder();
         /** Texts of the elements in the open group (a program, a file, a variable, an environment), by path. */
         private Map<String, String> group = new HashMap<>();
 
@@ -150,9 +154,9 @@ public final class Adl implements DescriptionLanguage {
                         "DataStaging",
                         "DataStaging/InputFile/Source",
                         "DataStaging/OutputFile/Target" -> section(e, path);
-                case "Application/Executable" -> program(e, path, SessionJob.Program.PAYLOAD);
-                case "Application/PreExecutable" -> program(e, path, SessionJob.Program.BEFORE);
-                case "Application/PostExecutable" -> program(e, path, SessionJob.Program.AFTER);
+                case "Application/Executable" -> program(e, path, Program.PAYLOAD);
+                case "Application/PreExecutable" -> program(e, path, Program.BEFORE);
+                case "Application/PostExecutable" -> program(e, path, Program.AFTER);
                 case "Application/Environment" -> {
                     group(e, path);
                     job.variable(path, needed(path, "Name"), group.getOrDefault(path + "/Value", ""));
@@ -170,7 +174,7 @@ public final class Adl implements DescriptionLanguage {
                 case "DataStaging/InputFile" -> {
                     group(e, path);
                     job.inputFile(path, needed(path, "Name"), trimmed(path + "/Source/URI"));
-                    if (SessionJob.flag(path, group.getOrDefault(path + "/IsExecutable", "false"))) {
+                    if (AttributeValue.flag(path, group.getOrDefault(path + "/IsExecutable", "false"))) {
                         job.executable(path, needed(path, "Name"));
                     }
                 }
@@ -185,20 +189,20 @@ public final class Adl implements DescriptionLanguage {
                         throw new DescriptionException(path, "only single jobs are run here");
                     }
                 }
-                case "Application/Input" -> job.input(path, e.leaf(path));
-                case "Application/Output" -> job.output(path, e.leaf(path));
-                case "Application/Error" -> job.error(path, e.leaf(path));
+                case "Application/Input" -> job.stream(Stream.INPUT, path, e.leaf(path));
+                case "Application/Output" -> job.stream(Stream.OUTPUT, path, e.leaf(path));
+                case "Application/Error" -> job.stream(Stream.ERROR, path, e.leaf(path));
                 case "Application/WipeTime" ->
-                    job.lifetime(path, period(path, e.leaf(path).trim()));
+                    job.time(Time.LIFETIME, path, period(path, e.leaf(path).trim()));
                 case "Application/Rerun" -> job.reruns(path, e.leaf(path));
                 case "Application/Priority" -> job.priority(path, e.leaf(path));
                 case "Application/StartTime", "Application/ProcessingStartTime" -> job.start(path, e.leaf(path));
                 case "Application/DryRun" -> job.dryRun(path, e.leaf(path));
                 case "Application/LoggingDirectory" -> job.logDirectory(path, e.leaf(path));
                 case "Resources/QueueName" -> job.queue(path, e.leaf(path));
-                case "Resources/WallTime" -> job.wallTime(path, seconds(path, e.leaf(path)));
-                case "Resources/TotalCPUTime" -> job.cpuTime(path, seconds(path, e.leaf(path)));
-                case "Resources/IndividualCPUTime" -> job.slotTime(path, seconds(path, e.leaf(path)));
+                case "Resources/WallTime" -> job.time(Time.WALL, path, seconds(path, e.leaf(path)));
+                case "Resources/TotalCPUTime" -> job.time(Time.CPU, path, seconds(path, e.leaf(path)));
+                case "Resources/IndividualCPUTime" -> job.time(Time.SLOT_CPU, path, seconds(path, e.leaf(path)));
                 case "Resources/IndividualPhysicalMemory" -> job.memory(path, e.leaf(path), 1);
                 case "Resources/SlotRequirement/NumberOfSlots" -> job.slots(path, e.leaf(path));
                 case "Resources/SlotRequirement/SlotsPerHost" -> job.slotsPerHost(path, e.leaf(path));
@@ -214,7 +218,7 @@ public final class Adl implements DescriptionLanguage {
             }
         }
 
-        private void program(AdlElement e, String path, SessionJob.Program which) throws DescriptionException {
+        private void program(AdlElement e, String path, Program which) throws DescriptionException {
             group(e, path);
             job.program(which, path, needed(path, "Path"), list);
         }
@@ -233,9 +237,9 @@ public final class Adl implements DescriptionLanguage {
             return success == null && failure == null && cancel == null
                     ? JobRequest.Ends.ALL
                     : new JobRequest.Ends(
-                            success == null || SessionJob.flag(path + "UseIfSuccess", success),
-                            failure != null && SessionJob.flag(path + "UseIfFailure", failure),
-                            cancel != null && SessionJob.flag(path + "UseIfCancel", cancel));
+                            success == null || AttributeValue.flag(path + "UseIfSuccess", success),
+                            failure != null && AttributeValue.flag(path + "UseIfFailure", failure),
+                            cancel != null && AttributeValue.flag(path + "UseIfCancel", cancel));
         }
 
         private String needed(String path, String name) throws DescriptionException {
@@ -252,7 +256,7 @@ public final class Adl implements DescriptionLanguage {
         }
 
         private static Duration seconds(String path, String text) throws DescriptionException {
-            return Duration.ofSeconds(Math.min(SessionJob.number(path, text), Integer.MAX_VALUE));
+            return Duration.ofSeconds(Math.min(AttributeValue.number(path, text), Integer.MAX_VALUE));
         }
 
         private static Duration period(String path, String text) throws DescriptionException {

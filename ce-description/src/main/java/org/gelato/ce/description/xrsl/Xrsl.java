@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.gelato.ce.description.AttributeValue;
 import org.gelato.ce.description.DescriptionException;
 import org.gelato.ce.description.DescriptionLanguage;
 import org.gelato.ce.description.Excerpt;
@@ -18,7 +19,10 @@ import org.gelato.ce.description.JobRequest;
 import org.gelato.ce.description.Outline;
 import org.gelato.ce.description.Place;
 import org.gelato.ce.description.ReadingBudget;
-import org.gelato.ce.description.SessionJob;
+import org.gelato.ce.description.SessionJobBuilder;
+import org.gelato.ce.description.SessionJobBuilder.Program;
+import org.gelato.ce.description.SessionJobBuilder.Stream;
+import org.gelato.ce.description.SessionJobBuilder.Time;
 import org.gelato.ce.description.xrsl.XrslReader.Relation;
 import org.gelato.ce.description.xrsl.XrslReader.Value;
 
@@ -105,7 +109,7 @@ public final class Xrsl implements DescriptionLanguage {
 
     @Override
     public JobRequest read(String text, ReadingBudget budget) throws DescriptionException {
-        SessionJob job = new SessionJob();
+        SessionJobBuilder job = new SessionJobBuilder();
         Map<String, Relation> single = new HashMap<>();
         Set<String> seen = new HashSet<>();
         for (Relation r : XrslReader.read(text, budget)) {
@@ -157,7 +161,8 @@ public final class Xrsl implements DescriptionLanguage {
         return new Outline(inputs, names, first.type() == '&' ? first.end() : -1, "");
     }
 
-    private static JobRequest finished(SessionJob job, Map<String, Relation> single) throws DescriptionException {
+    private static JobRequest finished(SessionJobBuilder job, Map<String, Relation> single)
+            throws DescriptionException {
         Relation executable = single.get("executable");
         if (executable == null) {
             throw new DescriptionException("executable", "missing; every job has one");
@@ -172,10 +177,10 @@ public final class Xrsl implements DescriptionLanguage {
                 at = arguments;
                 words = texts(arguments);
             }
-            job.program(SessionJob.Program.PAYLOAD, at.name(), file, words);
+            job.program(Program.PAYLOAD, at.name(), file, words);
             if (join != null) {
                 at = join;
-                if (SessionJob.flag(join.name(), one(join))) {
+                if (AttributeValue.flag(join.name(), one(join))) {
                     job.join(join.name());
                 }
             }
@@ -186,14 +191,14 @@ public final class Xrsl implements DescriptionLanguage {
         }
     }
 
-    private static void take(SessionJob job, Relation r) throws DescriptionException {
+    private static void take(SessionJobBuilder job, Relation r) throws DescriptionException {
         String name = r.name();
         switch (r.key()) {
             case "count" -> job.slots(name, one(r));
             case "countpernode" -> job.slotsPerHost(name, one(r));
-            case "cputime" -> job.cpuTime(name, period(name, one(r), Duration.ofMinutes(1)));
-            case "walltime" -> job.wallTime(name, period(name, one(r), Duration.ofMinutes(1)));
-            case "lifetime" -> job.lifetime(name, period(name, one(r), Duration.ofDays(1)));
+            case "cputime" -> job.time(Time.CPU, name, period(name, one(r), Duration.ofMinutes(1)));
+            case "walltime" -> job.time(Time.WALL, name, period(name, one(r), Duration.ofMinutes(1)));
+            case "lifetime" -> job.time(Time.LIFETIME, name, period(name, one(r), Duration.ofDays(1)));
             case "delegationid" -> job.delegation(name, one(r));
             case "exclusiveexecution" -> job.exclusive(name, one(r));
             case "gmlog" -> job.logDirectory(name, one(r));
@@ -204,9 +209,9 @@ public final class Xrsl implements DescriptionLanguage {
             case "starttime" -> job.start(name, one(r));
             case "queue" -> job.queue(name, one(r));
             case "rerun" -> job.reruns(name, one(r));
-            case "stdin" -> job.input(name, one(r));
-            case "stdout" -> job.output(name, one(r));
-            case "stderr" -> job.error(name, one(r));
+            case "stdin" -> job.stream(Stream.INPUT, name, one(r));
+            case "stdout" -> job.stream(Stream.OUTPUT, name, one(r));
+            case "stderr" -> job.stream(Stream.ERROR, name, one(r));
             case "executables" -> {
                 for (String file : texts(r)) {
                     job.executable(name, file);
