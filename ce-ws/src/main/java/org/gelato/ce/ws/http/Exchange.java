@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
-import org.gelato.ce.ws.web.Departure;
+import org.gelato.ce.ws.web.ClientConnection;
 import org.gelato.ce.ws.web.ServicePath;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,9 +31,6 @@ import org.slf4j.LoggerFactory;
  * the request's thread waits for the client.
  */
 public final class Exchange {
-    /** Request attribute of a connector that sends {@code 100 Continue} when this {@link Runnable} is run. */
-    public static final String CONTINUE = Exchange.class.getName() + ".continue";
-
     /** Response header with the request's id. */
     public static final String REQUEST_ID = "X-Request-Id";
 
@@ -164,7 +161,7 @@ public final class Exchange {
             return false;
         }
         waited = true;
-        CompletableFuture<Void> over = Departure.orOver(request, thing, patience);
+        CompletableFuture<Void> over = ClientConnection.orOver(request, thing, patience);
         if (!request.isAsyncSupported()) {
             over.join();
             return false;
@@ -278,9 +275,7 @@ public final class Exchange {
 
     private void listen(Consumer consumer) throws IOException {
         suspend();
-        if (request.getAttribute(CONTINUE) instanceof Runnable goOn) {
-            goOn.run();
-        }
+        ClientConnection.wantBody(request);
         reader = new Reader(request.getInputStream(), consumer);
         reader.in.setReadListener(reader);
     }

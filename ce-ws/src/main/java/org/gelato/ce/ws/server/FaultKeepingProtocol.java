@@ -7,9 +7,8 @@ import org.apache.coyote.Request;
 import org.apache.coyote.Response;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.net.SocketEvent;
-import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.soap.gate.KeptFault;
-import org.gelato.ce.ws.web.Departure;
+import org.gelato.ce.ws.web.ClientConnection;
 
 /**
  * Tomcat's HTTP/1.1, but a connection that carried a SOAP fault stays open ({@link KeptFault}). Tomcat reads the status
@@ -18,7 +17,6 @@ import org.gelato.ce.ws.web.Departure;
  * {@link GuardedEndpoint}.
  */
 public final class FaultKeepingProtocol extends Http11NioProtocol {
-    private static final String KEPT = FaultKeepingProtocol.class.getName();
     private static final int OK = 200;
     private static final int FAULT = 500;
 
@@ -42,9 +40,14 @@ public final class FaultKeepingProtocol extends Http11NioProtocol {
     public boolean useCompression(Request request, Response response) {
         if (response.getStatus() == KeptFault.STATUS) {
             response.setStatus(FAULT);
-            request.setAttribute(KEPT, true);
+            connection(request).sendsFault();
         }
         return super.useCompression(request, response);
+    }
+
+    /** Null where the adapter has no request yet, or no more. */
+    static ClientConnection connection(Request request) {
+        return (ClientConnection) request.getAttribute(ClientConnection.ATTRIBUTE);
     }
 
     @Override
@@ -59,12 +62,12 @@ public final class FaultKeepingProtocol extends Http11NioProtocol {
             if (GuardedEndpoint.endsRow(hasMoreThanItsBody(request))) {
                 response.getMimeHeaders().setValue("Connection").setString("close");
             }
-            request.setAttribute(KeptFault.ATTRIBUTE, true);
-            request.setAttribute(Departure.ATTRIBUTE, new Departure());
-            if (request.hasExpectation()) {
-                Runnable goOn = () -> request.action(ActionCode.ACK, ContinueResponseTiming.ON_REQUEST_BODY_READ);
-                request.setAttribute(Exchange.CONTINUE, goOn);
-            }
+            boolean expected = request.hasExpectation();
+            request.setAttribute(ClientConnection.ATTRIBUTE, new ClientConnection(() -> {
+                if (expected) {
+                    request.action(ActionCode.ACK, ContinueResponseTiming.ON_REQUEST_BODY_READ);
+                }
+            }));
             to.service(request, response);
             show(request, response);
         }
@@ -80,7 +83,8 @@ public final class FaultKeepingProtocol extends Http11NioProtocol {
         }
 
         private static void show(Request request, Response response) {
-            if (request.getAttribute(KEPT) != null) {
+            ClientConnection connection = connection(request);
+            if (connection != null && connection.faultSent()) {
                 response.setStatus(OK);
             }
         }

@@ -30,7 +30,7 @@ import org.apache.tomcat.util.net.SocketEvent;
 import org.apache.tomcat.util.net.SocketProcessorBase;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.gelato.ce.core.fault.Repeated;
-import org.gelato.ce.ws.web.Departure;
+import org.gelato.ce.ws.web.ClientConnection;
 
 /**
  * Tomcat's endpoint with two limits for clients that have not shown who they are. A TLS handshake and the head of a request
@@ -340,10 +340,10 @@ final class GuardedEndpoint extends NioEndpoint {
         try {
             if (wrapper.getCurrentProcessor() == waiting
                     && !waitsForClient(wrapper)
-                    && waiting.getRequest().getAttribute(Departure.ATTRIBUTE) instanceof Departure departure
-                    && departure.wanted() != null
+                    && waiting.getRequest().getAttribute(ClientConnection.ATTRIBUTE) instanceof ClientConnection connection
+                    && connection.departure() != null
                     && hasEnded(waiting.getRequest())) {
-                gone = departure.wanted();
+                gone = connection.departure();
             }
         } finally {
             wrapper.getLock().unlock();

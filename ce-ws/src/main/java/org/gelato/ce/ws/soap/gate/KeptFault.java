@@ -3,17 +3,15 @@ package org.gelato.ce.ws.soap.gate;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
+import org.gelato.ce.ws.web.ClientConnection;
 
 /**
  * A fault's status of 500, which SOAP 1.1 prescribes, under another number on its way to the connector. Tomcat ends a
  * connection after every 500, though nothing is wrong with it when it carried a fault, and the client's next call then costs a TLS
- * handshake, just when the CE has too much to do and refuses calls. A connector that knows the number reports it with
- * {@link #ATTRIBUTE}, sends 500 in its place and keeps the connection; under any other the status stays 500.
+ * handshake, just when the CE has too much to do and refuses calls. The CE's own
+ * connector knows the number, sends 500 in its place and keeps the connection; under any other the status stays 500.
  */
 public final class KeptFault extends HttpServletResponseWrapper {
-    /** Request attribute of connectors that know {@link #STATUS}. */
-    public static final String ATTRIBUTE = KeptFault.class.getName();
-
     /** What is never sent: no status of HTTP, and none that Tomcat ends connections after. */
     public static final int STATUS = 299;
 
@@ -23,7 +21,7 @@ public final class KeptFault extends HttpServletResponseWrapper {
 
     /** The response, wrapped where the connector keeps connections. */
     static HttpServletResponse of(HttpServletRequest request, HttpServletResponse response) {
-        return request.getAttribute(ATTRIBUTE) == null ? response : new KeptFault(response);
+        return ClientConnection.isOwn(request) ? new KeptFault(response) : response;
     }
 
     @Override
