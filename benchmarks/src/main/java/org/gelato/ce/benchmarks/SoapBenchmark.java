@@ -10,7 +10,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.ws.cream2.Cream2Wire;
 import org.gelato.ce.ws.gridftp.GridFtpAccess;
@@ -18,6 +17,7 @@ import org.gelato.ce.ws.http.CallLimits;
 import org.gelato.ce.ws.http.CallMeter;
 import org.gelato.ce.ws.soap.SoapServices;
 import org.gelato.ce.ws.soap.wire.SoapService;
+import org.gelato.ce.ws.web.Authentication;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.web.CeInstance;
 import org.gelato.ce.ws.web.SandboxAccess;
@@ -61,7 +61,7 @@ public class SoapBenchmark {
 
     /** Starts the services in a directory that exists. */
     void open(Path home) {
-        Caller caller = Scene.caller();
+        Authentication caller = new Authentication.Accepted(Scene.caller(), Authentication.Credential.NONE);
         server = new SocketlessServer(home, services(request -> caller, new AnsweringJobs(home)));
     }
 

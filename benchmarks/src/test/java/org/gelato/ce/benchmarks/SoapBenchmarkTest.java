@@ -13,6 +13,9 @@ import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.service.JobDescription;
 import org.gelato.ce.core.service.RegisterRequest;
 import org.gelato.ce.core.service.RegisterResult;
+import org.gelato.ce.ws.web.Authentication.Accepted;
+import org.gelato.ce.ws.web.Authentication.Credential;
+import org.gelato.ce.ws.web.Authentication.Refused;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,7 +63,7 @@ class SoapBenchmarkTest {
                 return super.register(caller, request);
             }
         };
-        try (SocketlessServer server = server(request -> Scene.caller(), jobs)) {
+        try (SocketlessServer server = server(request -> new Accepted(Scene.caller(), Credential.NONE), jobs)) {
             server.post(
                     SoapCalls.PATH, SoapCalls.headers("JobRegister"), SoapCalls.register(Scene.JDL, Scene.DELEGATION));
         }
@@ -72,9 +75,8 @@ class SoapBenchmarkTest {
 
     @Test
     void strangersAndOtherOperationsAreRefused() {
-        CallerResolver refusing = request -> {
-            throw new ServiceException.NotAuthorized("not today");
-        };
+        CallerResolver refusing =
+                request -> new Refused(new ServiceException.NotAuthorized("not today"), Credential.NONE);
         byte[] status = SoapCalls.status("CREAM100000004", "https://ce.example.org:8443" + SoapCalls.PATH);
         try (SocketlessServer server = server(refusing, new AnsweringJobs(home))) {
             assertThatThrownBy(() -> server.post(SoapCalls.PATH, SoapCalls.headers("JobStatus"), status))

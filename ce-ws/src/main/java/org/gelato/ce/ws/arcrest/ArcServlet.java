@@ -40,7 +40,6 @@ final class ArcServlet extends HttpServlet {
     private static final List<String> FILE_METHODS = List.of("GET", "HEAD", "PUT", "DELETE", "PROPFIND");
     private static final int MAX_LIST = 4 << 20;
     private static final int MAX_CHAIN = 256 << 10;
-    private static final String CALLER = ArcServlet.class.getName() + ".caller";
 
     private final transient CallerResolver callers;
     private final transient Resources resources;
@@ -96,7 +95,7 @@ final class ArcServlet extends HttpServlet {
             if (code == FaultCode.INTERNAL) {
                 log.error("Cannot serve {} {}", request.getMethod(), request.getPathInfo(), e);
             }
-            RefusalResponse.send(request, response, BearerChallenge.apply(request, response, e), HttpFaults.text(e));
+            RefusalResponse.send(request, response, BearerChallenge.apply(response, e), HttpFaults.text(e));
         } finally {
             if (outcome != null) {
                 meter.called(SERVICE, metered.operation, outcome, System.nanoTime() - begun);
@@ -161,15 +160,10 @@ final class ArcServlet extends HttpServlet {
                 : method;
     }
 
-    /** Found out once, though this may be called twice. */
+    /** Administrators have no more rights here than others. */
     private Caller caller(HttpServletRequest request) {
-        if (request.getAttribute(CALLER) instanceof Caller known) {
-            return known;
-        }
         Caller found = callers.resolve(request);
-        Caller caller = new Caller(found.identity(), found.account(), false);
-        request.setAttribute(CALLER, caller);
-        return caller;
+        return new Caller(found.identity(), found.account(), false);
     }
 
     private boolean info(HttpServletRequest request, HttpServletResponse response, ArcCall call, Metered metered)

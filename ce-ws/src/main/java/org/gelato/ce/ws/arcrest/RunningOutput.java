@@ -39,7 +39,6 @@ final class RunningOutput {
     private static final int ROWS = 250;
     private static final Duration PATIENCE = Duration.ofSeconds(6);
     private static final Duration PAUSE = Duration.ofSeconds(1);
-    private static final String BEGUN = RunningOutput.class.getName() + ".begun";
 
     private final Optional<MessageFeed> feed;
     private final StoredDescriptions descriptions;
@@ -96,14 +95,10 @@ final class RunningOutput {
 
     /** Lets the request come again after a pause; false when it has been patient enough, or cannot wait. */
     private static boolean suspended(HttpServletRequest request) {
-        long now = System.nanoTime();
-        if (request.getAttribute(BEGUN) == null) {
-            request.setAttribute(BEGUN, now);
-        }
-        if (!request.isAsyncSupported() || now - (long) request.getAttribute(BEGUN) > PATIENCE.toNanos()) {
+        Exchange exchange = Exchange.of(request);
+        if (!request.isAsyncSupported() || exchange.context().age().compareTo(PATIENCE) > 0) {
             return false;
         }
-        Exchange exchange = Exchange.of(request);
         AsyncContext suspended = exchange.suspend();
         CompletableFuture.delayedExecutor(PAUSE.toMillis(), TimeUnit.MILLISECONDS)
                 .execute(() -> {

@@ -15,6 +15,8 @@ import org.gelato.ce.core.audit.AuditEvent;
 import org.gelato.ce.core.audit.AuditField;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.ws.web.Authentication;
+import org.gelato.ce.ws.web.RequestContext;
 
 /** A line of the audit log in the making. Values are cut to their field's length when they are set. Not thread-safe. */
 final class AuditLine {
@@ -32,13 +34,15 @@ final class AuditLine {
     /** A line about the request that this thread serves; its caller, when it is known, is in it. */
     static AuditLine ofRequest(AuditEvent event) {
         AuditLine line = new AuditLine(event);
-        RequestContext.Request request = RequestContext.current();
+        RequestContext request = RequestContext.current();
         if (request != null) {
-            line.with(AuditField.ADDRESS, request.address())
-                    .with(AuditField.CREDENTIAL, request.credential())
-                    .with(AuditField.REQUEST, request.id());
-            if (request.caller() != null) {
-                line.with(request.caller());
+            line.with(AuditField.ADDRESS, request.address()).with(AuditField.REQUEST, request.id());
+            Authentication sender = request.authentication();
+            if (sender != null) {
+                line.with(AuditField.CREDENTIAL, sender.credential().fingerprint());
+            }
+            if (sender instanceof Authentication.Accepted accepted) {
+                line.with(accepted.caller());
             }
         }
         return line;

@@ -17,6 +17,8 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.tomcat.util.threads.TaskThread;
 import org.gelato.ce.core.text.Words;
+import org.gelato.ce.ws.web.Authentication;
+import org.gelato.ce.ws.web.RequestContext;
 
 /**
  * Stands before the application log's appenders: what requests of clients that are not authorized write is one line each of bounded
@@ -69,10 +71,10 @@ public final class StrangersLines extends UnsynchronizedAppenderBase<ILoggingEve
         if (logger.startsWith(CORE)) {
             return false;
         }
-        RequestContext.Request request = RequestContext.current();
+        RequestContext request = RequestContext.current();
         return request == null
                 ? Thread.currentThread() instanceof TaskThread || logger.startsWith(CONNECTOR)
-                : request.caller() == null;
+                : !(request.authentication() instanceof Authentication.Accepted);
     }
 
     private void counted(long leftOut) {

@@ -15,6 +15,7 @@ import java.util.EnumSet;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 import org.gelato.ce.ws.web.RawPath;
+import org.gelato.ce.ws.web.RequestContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,10 +57,24 @@ public final class AsyncExchanges implements Filter {
             throws IOException {
         HttpServletRequest request = (HttpServletRequest) servletRequest;
         Exchange known = Exchange.ofNullable(request);
-        Exchange exchange = known == null ? new Exchange(budget, slowest, nanos) : known;
+        Exchange exchange = known == null
+                ? new Exchange(budget, slowest, nanos, RequestContext.of(request.getRemoteAddr()))
+                : known;
+        ((HttpServletResponse) servletResponse)
+                .setHeader(RequestContext.HEADER, exchange.context().id());
         exchange.enter(request, (HttpServletResponse) servletResponse);
+        exchange.context().enter();
         try {
-            String fault = known == null ? fault(request) : null;
+            serve(request, exchange, known == null, chain);
+        } finally {
+            RequestContext.leave();
+        }
+    }
+
+    private static void serve(HttpServletRequest request, Exchange exchange, boolean first, FilterChain chain)
+            throws IOException {
+        try {
+            String fault = first ? fault(request) : null;
             if (fault != null) {
                 log.debug("{} {} is refused: {}", request.getMethod(), request.getServletPath(), fault);
                 JsonResponse.error(exchange.response(), HttpServletResponse.SC_BAD_REQUEST, fault);

@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 import org.gelato.ce.ws.web.ClientConnection;
+import org.gelato.ce.ws.web.RequestContext;
 import org.gelato.ce.ws.web.ServicePath;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,20 +32,18 @@ import org.slf4j.LoggerFactory;
  * the request's thread waits for the client.
  */
 public final class Exchange {
-    /** Response header with the request's id. */
-    public static final String REQUEST_ID = "X-Request-Id";
-
+    /** The one attribute of a request that is the CE's own in all servers: a servlet is given nothing else that outlives its call. */
     private static final String ATTRIBUTE = Exchange.class.getName();
     private static final Logger log = LoggerFactory.getLogger(Exchange.class);
     private static final int FIRST_BYTES = 8 << 10;
     private static final int MAX_DROPPED_BYTES = 2 << 20;
     /** Files are large, and their clients rarely read before they have sent everything. */
     private static final int MAX_DROPPED_BYTES_OF_FILE = 64 << 20;
-
     private static final byte[] NO_BYTES = {};
     private final MemoryBudget budget;
     private final MinimumRate.Slowest slowest;
     private final LongSupplier nanos;
+    private final RequestContext context;
     private HttpServletRequest request;
     private HttpServletResponse response;
     private HeldResponse answer;
@@ -61,7 +60,8 @@ public final class Exchange {
 
     private record Permits(String user, int weight) {}
 
-    Exchange(MemoryBudget budget, MinimumRate.Slowest slowest, LongSupplier nanos) {
+    Exchange(MemoryBudget budget, MinimumRate.Slowest slowest, LongSupplier nanos, RequestContext context) {
+        this.context = context;
         this.budget = budget;
         this.slowest = slowest;
         this.nanos = nanos;
@@ -90,6 +90,11 @@ public final class Exchange {
         response = to;
         answer = new HeldResponse(to);
         async = null;
+    }
+
+    /** What is known of the request. */
+    public RequestContext context() {
+        return context;
     }
 
     HeldResponse response() {

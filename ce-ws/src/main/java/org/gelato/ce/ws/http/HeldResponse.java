@@ -13,6 +13,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.gelato.ce.ws.web.RequestContext;
 
 /**
  * A response in memory: its writer never waits. {@link Exchange} sends it. Status and headers go to the container's
@@ -24,7 +25,7 @@ final class HeldResponse extends HttpServletResponseWrapper {
     private static final int MAX_PIECE = 32 << 10;
 
     /** What the connector and the filters have said, which holds for whatever the response becomes. */
-    private static final List<String> BEFORE_THE_SERVLET = List.of("Connection", Exchange.REQUEST_ID);
+    private static final List<String> BEFORE_THE_SERVLET = List.of("Connection", RequestContext.HEADER);
 
     private final Deque<Piece> pieces = new ArrayDeque<>();
     private final Out out = new Out();

@@ -59,7 +59,7 @@ public final class JsonResponse {
         if (HttpFaults.code(e) == FaultCode.INTERNAL) {
             log.error("Cannot serve {} {}", request.getMethod(), request.getServletPath(), e);
         }
-        error(response, BearerChallenge.apply(request, response, e), HttpFaults.text(e));
+        error(response, BearerChallenge.apply(response, e), HttpFaults.text(e));
     }
 
     /**

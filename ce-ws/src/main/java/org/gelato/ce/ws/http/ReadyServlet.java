@@ -12,12 +12,13 @@ import java.util.Map;
  */
 final class ReadyServlet extends ResourceServlet {
     private static final long serialVersionUID = 1L;
-    private static final String REPORT = ReadyServlet.class.getName();
-    private static final String DETAILS = REPORT + ".details";
 
     private final transient Readiness readiness;
 
     private final transient MonitoringAccess access;
+
+    /** What the checks found, for a request that may see them or not. */
+    private record Checked(Readiness.Report report, boolean details) {}
 
     ReadyServlet(Readiness readiness, MonitoringAccess access) {
         super("GET", "HEAD");
@@ -27,20 +28,20 @@ final class ReadyServlet extends ResourceServlet {
 
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        if (request.getAttribute(REPORT) instanceof Readiness.Report report) {
+        Exchange exchange = Exchange.of(request);
+        Checked checked = exchange.context().kept(Checked.class);
+        if (checked != null) {
+            boolean ready = checked.report().ready();
             JsonResponse.send(
                     response,
-                    report.ready() ? HttpServletResponse.SC_OK : HttpServletResponse.SC_SERVICE_UNAVAILABLE,
-                    request.getAttribute(DETAILS) == null ? Map.of("ready", report.ready()) : report);
+                    ready ? HttpServletResponse.SC_OK : HttpServletResponse.SC_SERVICE_UNAVAILABLE,
+                    checked.details() ? checked.report() : Map.of("ready", ready));
             return;
         }
-        if (access.allows(request)) {
-            request.setAttribute(DETAILS, true);
-        }
-        Exchange exchange = Exchange.of(request);
+        boolean details = access.allows(request);
         AsyncContext async = exchange.suspend();
         readiness.report().thenAccept(report -> {
-            request.setAttribute(REPORT, report);
+            exchange.context().keep(new Checked(report, details));
             exchange.again(async);
         });
     }

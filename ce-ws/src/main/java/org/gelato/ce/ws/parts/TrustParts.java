@@ -8,6 +8,7 @@ import javax.net.ssl.SSLContext;
 import org.apache.catalina.connector.Connector;
 import org.gelato.ce.core.identity.Authorizer;
 import org.gelato.ce.ws.audit.AuditLog;
+import org.gelato.ce.ws.authentication.Authenticator;
 import org.gelato.ce.ws.check.OwnCertificate;
 import org.gelato.ce.ws.config.TlsSettings;
 import org.gelato.ce.ws.credential.HostCredential;
@@ -18,8 +19,6 @@ import org.gelato.ce.ws.tls.ChainIdentities;
 import org.gelato.ce.ws.tls.GridConnector;
 import org.gelato.ce.ws.tls.GridTrust;
 import org.gelato.ce.ws.tls.IssuerTrust;
-import org.gelato.ce.ws.tls.TlsCallers;
-import org.gelato.ce.ws.token.TokenCallers;
 import org.gelato.ce.ws.token.TokenVerifier;
 import org.gelato.ce.ws.web.CallerResolver;
 
@@ -69,8 +68,7 @@ record TrustParts(GridTrust trust, HostCredential host, ChainIdentities identiti
 
     /** Callers as an authorizer maps them. */
     CallerResolver callers(Authorizer authorizer) {
-        CallerResolver certificates = new TlsCallers(identities, authorizer);
-        return tokens == null ? certificates : new TokenCallers(tokens, authorizer, certificates);
+        return new Authenticator(identities, tokens, authorizer);
     }
 
     Instant hostCertificateEnd() {

@@ -6,7 +6,6 @@ import java.util.concurrent.TimeUnit;
 import org.gelato.ce.core.event.EventQueries;
 import org.gelato.ce.core.monitoring.JobSearch;
 import org.gelato.ce.ws.audit.AuditLog;
-import org.gelato.ce.ws.audit.RequestContext;
 import org.gelato.ce.ws.dashboard.Processes;
 import org.gelato.ce.ws.http.MonitoringAccess;
 import org.gelato.ce.ws.http.Readiness;
@@ -93,7 +92,6 @@ public final class Wiring {
                 authorization.monitored(),
                 o.checks(),
                 List.of(
-                        new RequestContext(),
                         endpoints.wrappers(),
                         endpoints.admin(handOver, accounting, access),
                         endpoints.soap(ce, helper.lrms().name(), events, gridFtp, handOver),

@@ -26,6 +26,7 @@ import org.gelato.ce.ws.http.ResponseSource;
 import org.gelato.ce.ws.token.BearerChallenge;
 import org.gelato.ce.ws.web.HttpFaults;
 import org.gelato.ce.ws.web.Refusal;
+import org.gelato.ce.ws.web.RequestContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,11 +40,6 @@ abstract class SandboxServlet extends ResourceServlet {
     private static final int INSUFFICIENT_STORAGE = 507; // RFC 4918; the servlet interface does not name it
     /** How long the end of an upload waits for the checksum of what came in requests before. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-    /** Request attribute: the place of a request that waits and comes again. */
-    private static final String PLACE = SandboxServlet.class.getName() + ".place";
-    /** Request attribute: the receipt of an upload that waits for a checksum. */
-    private static final String ARRIVED = SandboxServlet.class.getName() + ".arrived";
 
     /** The sandboxes' files as all servlets of one application use them. */
     record Tools(
@@ -92,11 +88,13 @@ abstract class SandboxServlet extends ResourceServlet {
         void send(HttpServletResponse response, Uploads.Present present) throws IOException;
     }
 
-    /** What a transfer holds while it is under way; given back once, in the reverse order. */
+    /** What a transfer holds while it is under way, also while its request waits and comes again; given back once, in the reverse order. */
     static final class Place {
         private final Deque<Runnable> held = new ArrayDeque<>();
         private boolean kept;
         private boolean shared;
+        /** Of an upload that waits for a checksum. */
+        private Uploads.Receipt arrived;
 
         /** Something more that is to be given back. */
         void holds(Runnable giveBack) {
@@ -135,7 +133,8 @@ abstract class SandboxServlet extends ResourceServlet {
     private void answer(
             Semaphore slots, String full, HttpServletRequest request, HttpServletResponse response, Work work)
             throws IOException {
-        Place place = (Place) request.getAttribute(PLACE);
+        RequestContext context = Exchange.of(request).context();
+        Place place = context.kept(Place.class);
         if (place == null) {
             if (!slots.tryAcquire()) {
                 error(request, response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, full);
@@ -143,7 +142,7 @@ abstract class SandboxServlet extends ResourceServlet {
             }
             place = new Place();
             place.holds(slots::release);
-            request.setAttribute(PLACE, place);
+            context.keep(place);
         }
         Place own = place;
         own.kept = false;
@@ -152,7 +151,7 @@ abstract class SandboxServlet extends ResourceServlet {
             done = answered(request, response, () -> work.run(own));
         } finally {
             if (!done || !own.kept) {
-                request.removeAttribute(PLACE);
+                context.keep(null);
                 own.leave();
             }
         }
@@ -179,7 +178,7 @@ abstract class SandboxServlet extends ResourceServlet {
             if (HttpFaults.code(e) == FaultCode.INTERNAL) {
                 log.error("Cannot serve {} {}", request.getMethod(), request.getPathInfo(), e);
             }
-            error(request, response, BearerChallenge.apply(request, response, e), HttpFaults.text(e));
+            error(request, response, BearerChallenge.apply(response, e), HttpFaults.text(e));
         }
         return false;
     }
@@ -333,8 +332,8 @@ abstract class SandboxServlet extends ResourceServlet {
             Runnable stillOpen,
             Receipts receipts)
             throws IOException {
-        if (request.getAttribute(ARRIVED) instanceof Uploads.Receipt arrived) {
-            receipts.send(response, arrived.end());
+        if (place.arrived != null) {
+            receipts.send(response, place.arrived.end());
             return;
         }
         UploadPart part = UploadPart.of(request.getHeader("Content-Range"), request.getContentLengthLong());
@@ -394,7 +393,7 @@ abstract class SandboxServlet extends ResourceServlet {
             FileSums.Asker missing = receipt.arrived();
             if (missing != null) {
                 place.holds(missing::close);
-                request.setAttribute(ARRIVED, receipt);
+                place.arrived = receipt;
                 if (Exchange.of(request).await(missing.found(), PATIENCE, place::leave)) {
                     return false;
                 }

@@ -72,7 +72,7 @@ final class OperationInvoker extends Invoker {
     public <T> T invokeProvider(Packet packet, T ignored) {
         Packet answer = packet.createServerResponse(
                 new Call(packet).answer(), packet.endpoint.getPort(), null, packet.endpoint.getBinding());
-        FaultCode fault = GatedRequest.of(request(packet)).fault();
+        FaultCode fault = ((GatedRequest) request(packet)).fault();
         if (fault == FaultCode.UNAVAILABLE) {
             // SOAP prescribes 500; where the same call may succeed later, HTTP says so.
             answer.put(MessageContext.HTTP_RESPONSE_CODE, HttpFaults.status(fault));
@@ -97,7 +97,7 @@ final class OperationInvoker extends Invoker {
             envelope = (EnvelopeCodec.Request) packet.getInternalMessage();
             request = OperationInvoker.request(packet);
             response = (HttpServletResponse) packet.get(MessageContext.SERVLET_RESPONSE);
-            gated = GatedRequest.of(request);
+            gated = (GatedRequest) request;
             version = envelope.version();
         }
 
@@ -134,9 +134,7 @@ final class OperationInvoker extends Invoker {
                 operation = service.dispatch(action(), soap);
                 gated.isFor(operation);
             } catch (RequestRefused | XMLStreamException e) {
-                if (gated.refusal() != null) {
-                    throw gated.refusal();
-                }
+                gated.sender().caller(); // why nobody is accepted goes before what is wrong with the request
                 throw e;
             }
             caller = SoapGate.authorize(gated, service.protocol(), operation);
@@ -149,7 +147,7 @@ final class OperationInvoker extends Invoker {
                 response.setHeader("Connection", "close");
             }
             // SOAP faults keep their status.
-            BearerChallenge.apply(request, response, failure);
+            BearerChallenge.apply(response, failure);
             return fault(service.fault(operation, failure));
         }
 

@@ -19,7 +19,7 @@ public final class GridConnector {
     private GridConnector() {}
 
     /**
-     * @param identities shared with {@link TlsCallers}, so that a chain is validated once
+     * @param identities shared with the {@code Authenticator}, so that a chain is validated once
      * @param address to listen on; null for all
      * @param port 0 for any free one
      * @return a connector to be added to a Tomcat service; threads, limits and timeouts are still Tomcat's defaults

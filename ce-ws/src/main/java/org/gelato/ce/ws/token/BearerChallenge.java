@@ -1,6 +1,5 @@
 package org.gelato.ce.ws.token;
 
-import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.Optional;
 import org.gelato.ce.core.fault.FaultCode;
@@ -21,30 +20,31 @@ public final class BearerChallenge {
      *
      * @return {@link HttpFaults#status} where tokens have nothing to do with it
      */
-    public static int apply(HttpServletRequest request, HttpServletResponse response, Throwable failure) {
+    public static int apply(HttpServletResponse response, Throwable failure) {
         FaultCode code = HttpFaults.code(failure);
         HttpFaults.mark(response, code);
         if (failure instanceof NotAuthorized reason) {
-            return apply(request, response, reason);
+            return apply(response, reason);
         }
         return failure instanceof Refusal own ? own.status() : HttpFaults.status(code);
     }
 
-    private static int apply(HttpServletRequest request, HttpServletResponse response, NotAuthorized reason) {
-        Optional<TokenRefusal> refusal = TokenCallers.refusal(request);
-        if (refusal.isPresent()) {
-            of(refusal.get()).ifPresent(value -> response.setHeader(AUTHENTICATE, value));
-            retryAfter(refusal.get()).ifPresent(s -> response.setHeader("Retry-After", s.toString()));
-            return refusal.get().kind().status();
+    private static int apply(HttpServletResponse response, NotAuthorized reason) {
+        if (reason instanceof Unauthenticated e) {
+            TokenRefusal refusal = e.refusal();
+            if (refusal == null) {
+                response.setHeader(AUTHENTICATE, withoutCredentials());
+                return HttpServletResponse.SC_UNAUTHORIZED;
+            }
+            of(refusal).ifPresent(value -> response.setHeader(AUTHENTICATE, value));
+            retryAfter(refusal).ifPresent(s -> response.setHeader("Retry-After", s.toString()));
+            return refusal.kind().status();
         }
         if (reason.scope() != null) {
             response.setHeader(
                     AUTHENTICATE,
                     REALM + ", error=\"insufficient_scope\", error_description=\"" + reason.getMessage()
                             + "\", scope=\"" + reason.scope() + "\"");
-        } else if (TokenCallers.hadNoCredentials(request)) {
-            response.setHeader(AUTHENTICATE, withoutCredentials());
-            return HttpServletResponse.SC_UNAUTHORIZED;
         }
         return HttpServletResponse.SC_FORBIDDEN;
     }

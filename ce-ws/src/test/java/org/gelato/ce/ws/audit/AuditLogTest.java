@@ -17,6 +17,7 @@ import org.gelato.ce.core.audit.AuditEvent;
 import org.gelato.ce.core.audit.AuditField;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
+import org.gelato.ce.ws.web.RequestContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -61,7 +62,7 @@ class AuditLogTest {
         AuditLog audit = new AuditLog(settings(1 << 20, 3), CLOCK);
         Caller ann = new Caller(
                 new GridIdentity("CN=Ann,DC=org", List.of("/dteam"), null, false, NOW, List.of()), "dteam001", false);
-        RequestContext.enter(new RequestContext.Request("id1", "192.0.2.1"));
+        new RequestContext("id1", "192.0.2.1").enter();
         try {
             audit.done(List.of(
                     AuditAct.by(ann, AuditEvent.LEASE_SET).with(AuditField.LEASE, "L1"),

@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.ws.web.Authentication;
+import org.gelato.ce.ws.web.RequestContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,7 +22,7 @@ class StrangersLinesTest {
     private final LoggerContext context = new LoggerContext();
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
     private final StrangersLines lines = new StrangersLines(nanos::get);
-    private final RequestContext.Request request = new RequestContext.Request("1", "192.0.2.1");
+    private final RequestContext request = new RequestContext("1", "192.0.2.1");
     private final Logger logger = context.getLogger("org.gelato.ce.ws.x");
 
     @BeforeEach
@@ -32,7 +34,7 @@ class StrangersLinesTest {
         lines.addAppender(log);
         lines.start();
         context.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(lines);
-        RequestContext.enter(request);
+        request.enter();
     }
 
     @AfterEach
@@ -54,7 +56,7 @@ class StrangersLinesTest {
         assertThat(log.list).hasSize(RefusalLimit.OF_ADDRESS + 2);
 
         nanos.addAndGet(TimeUnit.MINUTES.toNanos(1));
-        RequestContext.enter(request);
+        request.enter();
         logger.warn("again");
 
         assertThat(texts().subList(RefusalLimit.OF_ADDRESS + 2, log.list.size()))
@@ -85,7 +87,8 @@ class StrangersLinesTest {
 
     @Test
     void whatAUsersRequestWritesIsWhole() {
-        request.identified("", new Caller(null, "dteam001", false));
+        request.authenticated(
+                new Authentication.Accepted(new Caller(null, "dteam001", false), Authentication.Credential.NONE));
         for (int i = 0; i < 2 * RefusalLimit.OF_ADDRESS; i++) {
             logger.error("Cannot serve", new IllegalStateException("why"));
         }

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
+import org.gelato.ce.ws.web.RequestContext;
 import org.junit.jupiter.api.Test;
 
 class CallLimitsTest {
@@ -37,7 +38,11 @@ class CallLimitsTest {
         AsyncContext waiting = proxy(AsyncContext.class, new HashMap<>());
         HttpServletRequest request =
                 proxy(HttpServletRequest.class, new HashMap<>(Map.of("isAsyncSupported", true, "startAsync", waiting)));
-        Exchange exchange = new Exchange(new MemoryBudget(1, 1), MinimumRate.Slowest.USUAL, System::nanoTime);
+        Exchange exchange = new Exchange(
+                new MemoryBudget(1, 1),
+                MinimumRate.Slowest.USUAL,
+                System::nanoTime,
+                new RequestContext("1", "192.0.2.1"));
         exchange.enter(request, proxy(HttpServletResponse.class, new HashMap<>()));
         return request;
     }

@@ -46,6 +46,9 @@ import org.gelato.ce.json.Explanation;
 import org.gelato.ce.ws.admin.AdminEndpoints;
 import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.gelato.ce.ws.sandbox.TransferLimits;
+import org.gelato.ce.ws.web.Authentication.Accepted;
+import org.gelato.ce.ws.web.Authentication.Credential;
+import org.gelato.ce.ws.web.Authentication.Refused;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.wrapper.WrapperEndpoints;
 
@@ -96,7 +99,8 @@ public final class FakeServices {
         return request -> {
             String name = request.getHeader("X-Caller");
             if (name == null) {
-                throw new ServiceException.NotAuthorized("a client certificate is needed");
+                return new Refused(
+                        new ServiceException.NotAuthorized("a client certificate is needed"), Credential.NONE);
             }
             if (name.contains(BY)) {
                 String[] parts = name.split(BY);
@@ -110,12 +114,14 @@ public final class FakeServices {
                         "",
                         null,
                         Instant.MAX);
-                return new Caller(token, "dteam001", parts[0].equals("admin"));
+                return new Accepted(new Caller(token, "dteam001", parts[0].equals("admin")), Credential.NONE);
             }
-            return new Caller(
-                    new GridIdentity("CN=" + name, List.of(), null, false, Instant.MAX, List.of()),
-                    "dteam001",
-                    name.equals("admin"));
+            return new Accepted(
+                    new Caller(
+                            new GridIdentity("CN=" + name, List.of(), null, false, Instant.MAX, List.of()),
+                            "dteam001",
+                            name.equals("admin")),
+                    Credential.NONE);
         };
     }
 

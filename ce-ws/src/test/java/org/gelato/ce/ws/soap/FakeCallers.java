@@ -6,6 +6,10 @@ import java.util.List;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
+import org.gelato.ce.ws.web.Authentication;
+import org.gelato.ce.ws.web.Authentication.Accepted;
+import org.gelato.ce.ws.web.Authentication.Credential;
+import org.gelato.ce.ws.web.Authentication.Refused;
 import org.gelato.ce.ws.web.CallerResolver;
 
 /** Accepts every caller, unless given a refusal. */
@@ -30,10 +34,10 @@ public final class FakeCallers implements CallerResolver {
     public volatile boolean admin;
 
     @Override
-    public Caller resolve(HttpServletRequest request) {
+    public Authentication authenticate(HttpServletRequest request) {
         if (refusal != null) {
-            throw new ServiceException.NotAuthorized(refusal);
+            return new Refused(new ServiceException.NotAuthorized(refusal), Credential.NONE);
         }
-        return admin ? new Caller(ALICE.identity(), ALICE.account(), true) : who;
+        return new Accepted(admin ? new Caller(ALICE.identity(), ALICE.account(), true) : who, Credential.NONE);
     }
 }

@@ -227,7 +227,8 @@ class ArchitectureTest {
         Set<String> finders = new TreeSet<>();
         Set<String> checked = new TreeSet<>();
         for (JavaClass c : CLASSES) {
-            if (calls(c, CallerResolver.class, "resolve") && !c.isAssignableTo(CallerResolver.class)) {
+            boolean finds = calls(c, CallerResolver.class, "resolve") || calls(c, CallerResolver.class, "authenticate");
+            if (finds && !c.isAssignableTo(CallerResolver.class)) {
                 finders.add(outermost(c));
             }
             if (calls(c, RequiredScopes.class, "check") || calls(c, RequiredScopes.class, "permits")) {

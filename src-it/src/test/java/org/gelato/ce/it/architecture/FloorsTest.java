@@ -42,6 +42,7 @@ class FloorsTest {
     private static final List<Set<String>> WS = List.of(
             Set.of("credential", "web", "xml"),
             Set.of("tls", "token"),
+            Set.of("authentication"),
             Set.of("http"),
             Set.of("audit", "glue2", "sandbox", "soap"),
             Set.of("admin", "arcrest", "cream2", "dashboard", "delegation", "gridftp", "push", "server", "wrapper"),

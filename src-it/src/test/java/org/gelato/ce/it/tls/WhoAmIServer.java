@@ -23,11 +23,11 @@ import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.testkit.pki.GridCredential;
 import org.gelato.ce.testkit.pki.GridPki;
+import org.gelato.ce.ws.authentication.Authenticator;
 import org.gelato.ce.ws.credential.HostCredential;
 import org.gelato.ce.ws.tls.ChainIdentities;
 import org.gelato.ce.ws.tls.GridConnector;
 import org.gelato.ce.ws.tls.GridTrust;
-import org.gelato.ce.ws.tls.TlsCallers;
 import org.gelato.ce.ws.tls.TlsConfig;
 import org.gelato.ce.ws.web.CallerResolver;
 
@@ -62,7 +62,7 @@ final class WhoAmIServer implements AutoCloseable {
         // The leak search needs options this JVM does not have.
         context.setClearReferencesRmiTargets(false);
         context.setClearReferencesThreadLocals(false);
-        Tomcat.addServlet(context, "who", new WhoServlet(new TlsCallers(identities, authorizer)))
+        Tomcat.addServlet(context, "who", new WhoServlet(new Authenticator(identities, null, authorizer)))
                 .addMapping("/*");
         tomcat.start();
     }

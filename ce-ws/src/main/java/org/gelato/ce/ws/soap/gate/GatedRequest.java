@@ -2,57 +2,40 @@ package org.gelato.ce.ws.soap.gate;
 
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
-import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.io.ByteArrayInputStream;
 import org.gelato.ce.core.fault.FaultCode;
-import org.gelato.ce.core.fault.ServiceException;
-import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.ws.web.Authentication;
 
 /** A request as Metro is to see it, with its body in memory; what the gate knows of its sender, and how the call ended. */
 public final class GatedRequest extends HttpServletRequestWrapper {
-    private static final String ATTRIBUTE = GatedRequest.class.getName();
     private static final byte[] NO_BYTES = {};
 
     private byte[] body;
-    private final Caller caller;
-    private final ServiceException refusal;
+    private final Authentication sender;
     private String operation;
     private FaultCode fault;
 
     /** A GET for metadata. */
     GatedRequest(HttpServletRequest request) {
-        this(request, NO_BYTES, null, null);
+        this(request, NO_BYTES, null);
     }
 
     /**
      * A call.
      *
-     * @param caller null when not authorized
-     * @param refusal why the call is not to be served, whatever it is; null when it is
+     * @param sender who calls, or why the call is not to be served, whatever it is
      */
-    GatedRequest(HttpServletRequest request, byte[] body, Caller caller, ServiceException refusal) {
+    GatedRequest(HttpServletRequest request, byte[] body, Authentication sender) {
         super(request);
         this.body = body;
-        this.caller = caller;
-        this.refusal = refusal;
-        request.setAttribute(ATTRIBUTE, this);
+        this.sender = sender;
     }
 
-    /** The one that a request of Metro's is. */
-    public static GatedRequest of(ServletRequest request) {
-        return (GatedRequest) request.getAttribute(ATTRIBUTE);
-    }
-
-    /** Who calls; null when there is a {@link #refusal}. */
-    Caller caller() {
-        return caller;
-    }
-
-    /** Why the call is not to be served, whatever it is; null when it is. */
-    public ServiceException refusal() {
-        return refusal;
+    /** Who calls, or why the call is not to be served, whatever it is. */
+    public Authentication sender() {
+        return sender;
     }
 
     /** It names an operation of the service. */

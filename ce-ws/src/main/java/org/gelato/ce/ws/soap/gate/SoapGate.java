@@ -9,13 +9,13 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Map;
-import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.ws.http.CallLimits;
 import org.gelato.ce.ws.http.CallMeter;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.soap.wire.MediaType;
 import org.gelato.ce.ws.soap.wire.RequestRefused;
+import org.gelato.ce.ws.web.Authentication;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.web.RequiredScopes;
 import org.gelato.ce.ws.xml.XmlLimits;
@@ -85,7 +85,7 @@ public final class SoapGate implements Filter {
                     "a SOAP request is text/xml or application/soap+xml in UTF-8, without Content-Encoding");
             return;
         }
-        Sender sender = sender(request);
+        Authentication sender = callers.authenticate(request);
         long begun = System.nanoTime();
         GatedRequest gated = gated(request, sender);
         if (gated == null) {
@@ -101,65 +101,42 @@ public final class SoapGate implements Filter {
         }
     }
 
-    /**
-     * Who sent a request.
-     *
-     * @param caller null when not authorized
-     * @param refusal why not; null for a caller
-     * @param key under which memory and permits are counted: the user, whatever the groups; else the address
-     */
-    private record Sender(Caller caller, ServiceException refusal, String key) {
-        private static final String ATTRIBUTE = Sender.class.getName();
-    }
-
-    /** Found out once, though the gate is passed twice. */
-    private Sender sender(HttpServletRequest request) {
-        if (request.getAttribute(Sender.ATTRIBUTE) instanceof Sender known) {
-            return known;
-        }
-        Sender sender;
-        try {
-            Caller caller = callers.resolve(request);
-            sender = new Sender(caller, null, caller.identity().subject());
-        } catch (ServiceException e) {
-            sender = new Sender(null, e, request.getRemoteAddr());
-        }
-        request.setAttribute(Sender.ATTRIBUTE, sender);
-        return sender;
-    }
-
     /** The request with its body, as far as that is to be read; null while something is waited for. */
-    private GatedRequest gated(HttpServletRequest request, Sender sender) throws IOException {
-        boolean known = sender.caller() != null;
+    private GatedRequest gated(HttpServletRequest request, Authentication sender) throws IOException {
+        boolean known = sender instanceof Authentication.Accepted;
+        // Under which memory and permits are counted: the user, whatever the groups.
+        String key = known ? sender.caller().identity().subject() : request.getRemoteAddr();
         int max = known ? limits.maxBytes() : limits.maxStrangerBytes();
         byte[] body = UNREAD;
         boolean tooLarge = known && request.getContentLengthLong() > max;
         if (!tooLarge) {
-            body = Exchange.of(request).body(sender.key(), max);
-            if (body == null || (known && !callLimits.enter(request, sender.key(), body.length))) {
+            body = Exchange.of(request).body(key, max);
+            if (body == null || (known && !callLimits.enter(request, key, body.length))) {
                 return null;
             }
             tooLarge = body.length > max;
         }
         if (!tooLarge) {
-            return new GatedRequest(request, body, sender.caller(), sender.refusal());
+            return new GatedRequest(request, body, sender);
         }
-        ServiceException refusal =
-                known ? new RequestRefused("the request is larger than " + max + " bytes") : sender.refusal();
-        return new GatedRequest(request, UNREAD, null, refusal);
+        return new GatedRequest(
+                request,
+                UNREAD,
+                known
+                        ? new Authentication.Refused(
+                                new RequestRefused("the request is larger than " + max + " bytes"), sender.credential())
+                        : sender);
     }
 
     /**
      * Authorizes a call, now that its operation is known.
      *
-     * @throws ServiceException when it is not to be served, or not by its sender
+     * @throws org.gelato.ce.core.fault.ServiceException when it is not to be served, or not by its sender
      */
     public static Caller authorize(GatedRequest call, RequiredScopes.Protocol protocol, String operation) {
-        if (call.refusal() != null) {
-            throw call.refusal();
-        }
-        RequiredScopes.check(call.caller(), protocol, operation);
-        return call.caller();
+        Caller caller = call.sender().caller();
+        RequiredScopes.check(caller, protocol, operation);
+        return caller;
     }
 
     private static boolean isPlain(String encoding) {

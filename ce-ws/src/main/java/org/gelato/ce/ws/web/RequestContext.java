@@ -1,0 +1,90 @@
+package org.gelato.ce.ws.web;
+
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HexFormat;
+import org.slf4j.MDC;
+
+/**
+ * What is known of one request, in all calls of the container for it: its id, whence it came, who sent it, and what its servlet keeps
+ * from one call to the next. The id is in the audit log, in the application log ({@code request} of the MDC), and in the response's header
+ * {@value #HEADER}; it is ours and never a client's. Threads serve a request one after the other.
+ */
+public final class RequestContext {
+    /** The header of a response that names its request. */
+    public static final String HEADER = "X-Request-Id";
+
+    private static final String MDC_KEY = "request";
+    private static final int ID_BYTES = 8;
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final ThreadLocal<RequestContext> CURRENT = new ThreadLocal<>();
+
+    private final String id;
+    private final String address;
+    private final long begun = System.nanoTime();
+    private Authentication authentication;
+    private Object state;
+
+    /** @param address of the client */
+    public RequestContext(String id, String address) {
+        this.id = id;
+        this.address = address;
+    }
+
+    /** Of a new request. */
+    public static RequestContext of(String address) {
+        byte[] id = new byte[ID_BYTES];
+        RANDOM.nextBytes(id);
+        return new RequestContext(HexFormat.of().formatHex(id), address);
+    }
+
+    /** The request that this thread serves, for logs; null for none. */
+    public static RequestContext current() {
+        return CURRENT.get();
+    }
+
+    /** This thread serves the request until {@link #leave}. */
+    public void enter() {
+        CURRENT.set(this);
+        MDC.put(MDC_KEY, id);
+    }
+
+    /** This thread serves no request. */
+    public static void leave() {
+        CURRENT.remove();
+        MDC.remove(MDC_KEY);
+    }
+
+    public String id() {
+        return id;
+    }
+
+    public String address() {
+        return address;
+    }
+
+    /** How long ago the request came. */
+    public Duration age() {
+        return Duration.ofNanos(System.nanoTime() - begun);
+    }
+
+    /** Who sent it; null while that was not needed. */
+    public Authentication authentication() {
+        return authentication;
+    }
+
+    /** It was found out who sent it, once for all calls. */
+    public void authenticated(Authentication outcome) {
+        authentication = outcome;
+    }
+
+    /** What the servlet kept; null when it is nothing of this type. */
+    public <T> T kept(Class<T> type) {
+        return type.isInstance(state) ? type.cast(state) : null;
+    }
+
+    /** Keeps a value of the servlet's own until it is called again; null for none. */
+    public void keep(Object value) {
+        state = value;
+    }
+}
