@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
+import java.util.Optional;
 import javax.xml.stream.XMLStreamException;
 import org.gelato.ce.ws.soap.wire.EnvelopeReader;
 import org.gelato.ce.ws.soap.wire.MediaType;
@@ -43,7 +44,7 @@ final class EnvelopeCodec implements Codec {
             this.failure = failure;
         }
 
-        /** As far as it is known. */
+        /** Of the envelope; where that was not read, of the Content-Type. */
         SoapVersion version() {
             return version;
         }
@@ -90,7 +91,10 @@ final class EnvelopeCodec implements Codec {
         } catch (XMLStreamException | RuntimeException e) {
             failure = e;
         }
-        packet.setMessage(new Request(reader == null ? SoapVersion.SOAP_11 : reader.version(), read, failure));
+        SoapVersion version = Optional.ofNullable(reader)
+                .flatMap(EnvelopeReader::version)
+                .orElseGet(() -> SoapVersion.ofContentType(contentType));
+        packet.setMessage(new Request(version, read, failure));
     }
 
     @Override

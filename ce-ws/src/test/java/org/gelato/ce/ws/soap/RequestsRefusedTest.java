@@ -95,6 +95,20 @@ class RequestsRefusedTest {
         assertThat(response.head()).containsIgnoringCase("Connection: close");
     }
 
+    /** What is not read says its version by its type alone. */
+    @Test
+    void aTooLargeRequestGetsAFaultOfItsOwnVersion() throws Exception {
+        SoapServer.Response response = server.exchange(out -> {
+            String head = "POST " + CREAM2 + " HTTP/1.1\r\nHost: ce\r\nContent-Type: application/soap+xml\r\n"
+                    + "Content-Length: 52428800\r\n\r\n<";
+            out.write(head.getBytes(StandardCharsets.US_ASCII));
+        });
+        assertThat(response.head()).contains("Content-Type: application/soap+xml;charset=utf-8");
+        XmlResponse fault = response.xml().at("Body", "Fault");
+        assertThat(fault.names(XmlResponse.SOAP_12)).containsExactly("Code", "Reason", "Detail");
+        assertThat(fault.at("Reason", "Text").text()).contains("larger than 10485760 bytes");
+    }
+
     @Test
     void fiftyMegabytesInChunksAreReadNoFurtherThanTheLimit() throws Exception {
         AtomicLong sent = new AtomicLong();

@@ -3,6 +3,7 @@ package org.gelato.ce.ws.soap.wire;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import javax.xml.XMLConstants;
 import javax.xml.namespace.QName;
 import javax.xml.stream.XMLStreamConstants;
@@ -29,7 +30,7 @@ public final class EnvelopeReader {
     private final StringBuilder text = new StringBuilder();
     private final StringBuilder typedText = new StringBuilder();
     private final List<QName> notUnderstood = new ArrayList<>();
-    private SoapVersion version = SoapVersion.SOAP_11;
+    private SoapVersion version;
     private RequestElement payload;
     /** The innermost open element of the Body; null outside of the payload. */
     private RequestElement open;
@@ -47,9 +48,9 @@ public final class EnvelopeReader {
         this.service = service;
     }
 
-    /** The version as far as it is known, for the response to a refused request. */
-    public SoapVersion version() {
-        return version;
+    /** The version, for the response to a refused request; empty before the envelope. */
+    public Optional<SoapVersion> version() {
+        return Optional.ofNullable(version);
     }
 
     /**

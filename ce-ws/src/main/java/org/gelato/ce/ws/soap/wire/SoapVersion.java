@@ -1,5 +1,6 @@
 package org.gelato.ce.ws.soap.wire;
 
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import javax.xml.namespace.QName;
@@ -56,6 +57,12 @@ public enum SoapVersion {
     /** Content type of responses. */
     public String contentType() {
         return mediaType + ";charset=utf-8";
+    }
+
+    /** The version that a request's Content-Type names; 1.1 for a type of no version. */
+    public static SoapVersion ofContentType(String header) {
+        boolean own = header != null && header.strip().toLowerCase(Locale.ROOT).startsWith(SOAP_12.mediaType);
+        return own ? SOAP_12 : SOAP_11;
     }
 
     /** The version whose Envelope this is; empty when it is none. */
