@@ -59,7 +59,7 @@ public final class FaultKeepingProtocol extends Http11NioProtocol {
     private record Keeping(Adapter to) implements Adapter {
         @Override
         public void service(Request request, Response response) throws Exception {
-            if (GuardedEndpoint.endsRow(hasMoreThanItsBody(request))) {
+            if (PipeliningLimit.isReached(hasMoreThanItsBody(request))) {
                 response.getMimeHeaders().setValue("Connection").setString("close");
             }
             boolean expected = request.hasExpectation();

@@ -12,7 +12,7 @@ import org.apache.tomcat.util.net.SecureNioChannel;
 import org.apache.tomcat.util.net.SocketBufferHandler;
 import org.junit.jupiter.api.Test;
 
-class GuardedEndpointTest {
+class TrackedConnectionTest {
     @Test
     void aConnectionThatEndsWhileItIsLookedIntoHasNoCertificates() throws Exception {
         Deque<SSLEngine> engines =
@@ -23,7 +23,7 @@ class GuardedEndpointTest {
                 return engines.poll();
             }
         };
-        assertThat(GuardedEndpoint.certificates(ending)).isEmpty();
-        assertThat(GuardedEndpoint.certificates(ending)).as("it has ended").isEmpty();
+        assertThat(TrackedConnection.certificates(ending)).isEmpty();
+        assertThat(TrackedConnection.certificates(ending)).as("it has ended").isEmpty();
     }
 }
