@@ -11,10 +11,6 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
-import org.gelato.ce.core.account.AccountCommandException;
-import org.gelato.ce.core.account.ChannelLostException;
-import org.gelato.ce.core.account.DiskFullException;
-import org.gelato.ce.core.account.OtherSizeException;
 import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.sandbox.JobSandbox;
 import org.gelato.ce.ws.http.BodySink;
@@ -37,7 +33,6 @@ import org.slf4j.LoggerFactory;
 abstract class SandboxServlet extends ResourceServlet {
     private static final long serialVersionUID = 1L;
     private static final Logger log = LoggerFactory.getLogger(SandboxServlet.class);
-    private static final int INSUFFICIENT_STORAGE = 507; // RFC 4918; the servlet interface does not name it
     /** How long the end of an upload waits for the checksum of what came in requests before. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -162,42 +157,28 @@ abstract class SandboxServlet extends ResourceServlet {
         try {
             step.run();
             return true;
-        } catch (Refusal e) {
-            HttpFaults.mark(response, e.code());
-            error(request, response, e.status(), e.getMessage(), e.presentSize());
-        } catch (DiskFullException e) {
-            log.warn("No room for a sandbox file: {}", e.getMessage());
-            error(request, response, INSUFFICIENT_STORAGE, "no space left for this account on the CE");
-        } catch (OtherSizeException e) {
-            error(request, response, HttpServletResponse.SC_CONFLICT, e.size() + " bytes are there", e.size());
-        } catch (AccountCommandException e) {
-            refuse(request, response, e);
-        } catch (ChannelLostException e) {
-            error(request, response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the helper restarts, try again");
         } catch (RuntimeException e) {
-            if (HttpFaults.code(e) == FaultCode.INTERNAL) {
-                log.error("Cannot serve {} {}", request.getMethod(), request.getPathInfo(), e);
-            }
-            error(request, response, BearerChallenge.apply(response, e), HttpFaults.text(e));
+            refuse(request, response, e);
+            return false;
         }
-        return false;
     }
 
-    private void refuse(HttpServletRequest request, HttpServletResponse response, AccountCommandException e)
+    private void refuse(HttpServletRequest request, HttpServletResponse response, RuntimeException failure)
             throws IOException {
-        switch (e.code()) {
-            case NO_SUCH_FILE -> error(request, response, HttpServletResponse.SC_NOT_FOUND, "no such file");
-            case REFUSED -> error(request, response, HttpServletResponse.SC_FORBIDDEN, "not a plain file");
-            case BUSY -> error(request, response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "busy, try again");
-            case FAILED -> {
-                log.warn("Sandbox file: {}", e.getMessage());
-                error(
-                        request,
-                        response,
-                        HttpServletResponse.SC_INTERNAL_SERVER_ERROR,
-                        "the file cannot be read or written");
+        RuntimeException shown = HttpFaults.ofFile(failure);
+        if (shown != failure && shown instanceof Refusal refusal) {
+            if (refusal.status() >= HttpServletResponse.SC_INTERNAL_SERVER_ERROR
+                    && refusal.status() != HttpServletResponse.SC_SERVICE_UNAVAILABLE) {
+                log.warn("Sandbox file: {}", failure.getMessage());
             }
+            error(request, response, refusal.status(), refusal.getMessage(), refusal.presentSize());
+            return;
         }
+        if (HttpFaults.code(failure) == FaultCode.INTERNAL) {
+            log.error("Cannot serve {} {}", request.getMethod(), request.getPathInfo(), failure);
+        }
+        long present = failure instanceof Refusal own ? own.presentSize() : -1;
+        error(request, response, BearerChallenge.apply(response, failure), HttpFaults.text(failure), present);
     }
 
     private void error(HttpServletRequest request, HttpServletResponse response, int status, String reason)

@@ -4,6 +4,10 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.ChannelLostException;
+import org.gelato.ce.core.account.DiskFullException;
+import org.gelato.ce.core.account.OtherSizeException;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
@@ -19,6 +23,8 @@ public final class HttpFaults {
 
     /** Far more than clients refuse in one call, and less than a response's head has room for. */
     private static final int MOST_CODES = 150;
+
+    private static final int INSUFFICIENT_STORAGE = 507; // RFC 4918; the servlet interface does not name it
 
     private static final String DATABASE = "the database of the service does not take this now, try again";
 
@@ -79,6 +85,30 @@ public final class HttpFaults {
                 "the proxy or token of delegation " + fault.cause() + " has ended: renew it or make a new one";
             default ->
                 fault.cause() == null ? "Refused: " + fault.code().name().toLowerCase(Locale.ROOT) : fault.cause();
+        };
+    }
+
+    /** What the client of a job's file gets when the helper could not read or write it; any other failure is returned as it is. */
+    public static RuntimeException ofFile(RuntimeException failure) {
+        if (failure instanceof DiskFullException) {
+            return new Refusal(INSUFFICIENT_STORAGE, "no space left for this account on the CE");
+        }
+        if (failure instanceof OtherSizeException other) {
+            return new Refusal(HttpServletResponse.SC_CONFLICT, other.size() + " bytes are there", other.size());
+        }
+        if (failure instanceof ChannelLostException) {
+            return new Refusal(HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the helper restarts, try again");
+        }
+        if (!(failure instanceof AccountCommandException e)) {
+            return failure;
+        }
+        return switch (e.code()) {
+            case NO_SUCH_FILE -> new Refusal(HttpServletResponse.SC_NOT_FOUND, "no such file");
+            case REFUSED -> new Refusal(HttpServletResponse.SC_FORBIDDEN, "not a plain file");
+            case BUSY -> new Refusal(HttpServletResponse.SC_SERVICE_UNAVAILABLE, "busy, try again");
+            case FAILED ->
+                new Refusal(
+                        HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "the file cannot be read or written");
         };
     }
 
