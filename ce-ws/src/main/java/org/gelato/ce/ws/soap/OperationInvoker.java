@@ -32,6 +32,7 @@ import org.gelato.ce.ws.soap.wire.SoapService;
 import org.gelato.ce.ws.soap.wire.SoapVersion;
 import org.gelato.ce.ws.soap.wire.StreamedResponse;
 import org.gelato.ce.ws.token.BearerChallenge;
+import org.gelato.ce.ws.web.Authentication;
 import org.gelato.ce.ws.web.HttpFaults;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -134,7 +135,9 @@ final class OperationInvoker extends Invoker {
                 operation = service.dispatch(action(), soap);
                 gated.isFor(operation);
             } catch (RequestRefused | XMLStreamException e) {
-                gated.sender().caller(); // why nobody is accepted goes before what is wrong with the request
+                if (gated.sender() instanceof Authentication.Refused refused) {
+                    throw refused.reason();
+                }
                 throw e;
             }
             caller = SoapGate.authorize(gated, service.protocol(), operation);
