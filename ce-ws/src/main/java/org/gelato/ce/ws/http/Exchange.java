@@ -34,11 +34,13 @@ import org.slf4j.LoggerFactory;
 public final class Exchange {
     /** The one attribute of a request that is the CE's own in all servers: a servlet is given nothing else that outlives its call. */
     private static final String ATTRIBUTE = Exchange.class.getName();
+
     private static final Logger log = LoggerFactory.getLogger(Exchange.class);
     private static final int FIRST_BYTES = 8 << 10;
     private static final int MAX_DROPPED_BYTES = 2 << 20;
     /** Files are large, and their clients rarely read before they have sent everything. */
     private static final int MAX_DROPPED_BYTES_OF_FILE = 64 << 20;
+
     private static final byte[] NO_BYTES = {};
     private final MemoryBudget budget;
     private final MinimumRate.Slowest slowest;
@@ -259,8 +261,6 @@ public final class Exchange {
         return live;
     }
 
-    // ------------------------------------------------------------ the body
-
     /** What becomes of bytes that come. */
     private interface Consumer {
         /** Reads once; returns whether more is wanted. */
@@ -421,8 +421,6 @@ public final class Exchange {
         }
     }
 
-    // ------------------------------------------------------------ the response
-
     /** Answers that there is no room now. */
     void refuse(String reason) throws IOException {
         answer.reset();
@@ -557,8 +555,6 @@ public final class Exchange {
             reader.onDataAvailable();
         }
     }
-
-    // ------------------------------------------------------------ the end
 
     /** The call needs its permits no longer. */
     private void workDone() {

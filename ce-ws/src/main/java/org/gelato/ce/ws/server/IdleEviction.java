@@ -29,8 +29,7 @@ final class IdleEviction {
                 Object holder = connection.holder();
                 held.merge(holder, 1, Integer::sum);
                 if (!connection.isInHandshake() && connection.waitsForRequest()) {
-                    oldest.merge(
-                            holder, connection, (one, other) -> one.lastRead() <= other.lastRead() ? one : other);
+                    oldest.merge(holder, connection, (one, other) -> one.lastRead() <= other.lastRead() ? one : other);
                 }
             }
         }

@@ -107,8 +107,7 @@ public final class HttpFaults {
             case REFUSED -> new Refusal(HttpServletResponse.SC_FORBIDDEN, "not a plain file");
             case BUSY -> new Refusal(HttpServletResponse.SC_SERVICE_UNAVAILABLE, "busy, try again");
             case FAILED ->
-                new Refusal(
-                        HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "the file cannot be read or written");
+                new Refusal(HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "the file cannot be read or written");
         };
     }
 

@@ -36,8 +36,7 @@ class AccessLogTest {
                 List.of(new HttpEndpoints(
                         new Readiness(List.of(), Clock.systemUTC()),
                         new PrometheusMeterRegistry(PrometheusConfig.DEFAULT),
-                        new AsyncExchanges(
-                                MemoryBudget.ofHeap(1 << 20), MinimumRate.Slowest.USUAL, System::nanoTime),
+                        new AsyncExchanges(MemoryBudget.ofHeap(1 << 20), MinimumRate.Slowest.USUAL, System::nanoTime),
                         new MonitoringAccess(List.of(), new FakeServices().callers()))),
                 new AuditSettings(enabled, file, 1 << 20, 2))) {
             server.start();
