@@ -3,6 +3,7 @@ package org.gelato.ce.description;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -130,8 +131,9 @@ final class SessionFiles {
 
     /** Not the job's to write, though ARC's client names it among the output. */
     void removeLogDirectory(String path) {
-        outputs.remove(path, Output.kept(path));
-        outputs.remove(path + "/", Output.kept(path + "/"));
+        for (String name : List.of(path, path + "/")) {
+            outputs.computeIfPresent(name, (n, output) -> output.target().equals(KEPT) ? null : output);
+        }
     }
 
     /** Checks that a file the job reads is there; absolute paths, those from a variable on, and null pass. */

@@ -286,6 +286,14 @@ class AdlTest {
                         .files()
                         .output())
                 .isEmpty();
+        assertThat(read(adl(
+                                log,
+                                "",
+                                "<OutputFile><Name>log</Name><Target><URI>gsiftp://localhost</URI><UseIfSuccess>false</UseIfSuccess>"
+                                        + "</Target></OutputFile>"))
+                        .files()
+                        .output())
+                .isEmpty();
         JobRequest job = read(adl(
                 log, "", "<OutputFile><Name>log</Name><Target><URI>gsiftp://localhost/x</URI></Target></OutputFile>"));
         assertThat(job.files().output()).extracting(JobRequest.OutputFile::path).containsExactly("log");

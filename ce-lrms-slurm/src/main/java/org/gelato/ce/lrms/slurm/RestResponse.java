@@ -63,14 +63,15 @@ record RestResponse(Outcome outcome, int status, long jobId, int code, String me
             int number =
                     error.path("error_code").asInt(error.path("error_number").asInt());
             code = code == 0 || (code >= FIRST_OF_REST && number != 0) ? number : code;
-            messages.add(error.path("error").asText(error.path("description").asText()));
+            messages.add(words(number, error.path("error"), error.path("description")));
         }
         // a cancel says so of each job, and is no error
         for (JsonNode job : json.path("status")) {
             JsonNode error = job.path("error");
-            if (error.path("code").asInt() != 0) {
-                code = code == 0 ? error.path("code").asInt() : code;
-                messages.add(error.path("message").asText(error.path("string").asText()));
+            int number = error.path("code").asInt();
+            if (number != 0) {
+                code = code == 0 ? number : code;
+                messages.add(words(number, error.path("message"), error.path("string")));
             }
         }
         long id = response.status() == OK ? json.path("job_id").asLong() : 0;
@@ -82,6 +83,16 @@ record RestResponse(Outcome outcome, int status, long jobId, int code, String me
                 response.status() == OK
                         ? json.path("jobs").path(0).path("user_name").asText()
                         : "");
+    }
+
+    /** The first text that says something, or the error's number, so that no user reads an empty reason. */
+    private static String words(int number, JsonNode... texts) {
+        for (JsonNode text : texts) {
+            if (!text.asText().isBlank()) {
+                return text.asText();
+            }
+        }
+        return number == 0 ? "" : "error " + number;
     }
 
     private static RestResponse of(int status, long jobId, int code, String message, String owner) {

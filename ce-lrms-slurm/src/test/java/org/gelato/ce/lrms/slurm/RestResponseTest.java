@@ -49,6 +49,23 @@ class RestResponseTest {
         assertThat(submitResult(recorded(name))).isEqualTo(new SubmitResult.Refused(message));
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"errors\":[{\"error_number\":2051}]}",
+                "{\"errors\":[{\"error_number\":2051,\"error\":\"\",\"description\":\" \"}]}"
+            })
+    void aVerdictWithoutWordsIsItsNumber(String body) {
+        assertThat(submitResult(answer(500, body))).isEqualTo(new SubmitResult.Refused("error 2051"));
+        assertThat(changeResult(answer(500, body))).isEqualTo("error 2051");
+    }
+
+    @Test
+    void anEmptyErrorHasItsDescription() {
+        assertThat(submitResult(answer(500, "{\"errors\":[{\"error_number\":2051,\"error\":\"\",\"description\":\"no\"}]}")))
+                .isEqualTo(new SubmitResult.Refused("no"));
+    }
+
     @Test
     void jobsForAPartitionThatIsNotThereWaitForIt() {
         assertThat(submitResult(recorded("08-submit-unknown-partition")))
