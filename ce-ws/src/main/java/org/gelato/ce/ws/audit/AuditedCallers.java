@@ -20,7 +20,7 @@ import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.web.RequestContext;
 
 /**
- * Authenticates each request once, whatever number of calls it takes, and writes down who is refused, and who is mapped: at first, on a
+ * Authenticates each request once, whatever number of calls it takes within a second, and writes down who is refused, and who is mapped: at first, on a
  * change, and every six hours. Any thread.
  */
 public final class AuditedCallers implements CallerResolver {
@@ -47,8 +47,9 @@ public final class AuditedCallers implements CallerResolver {
     @Override
     public Authentication authenticate(HttpServletRequest request) {
         RequestContext context = RequestContext.current();
-        if (context != null && context.authentication() != null) {
-            return context.authentication();
+        Authentication known = context == null ? null : context.currentAuthentication();
+        if (known != null) {
+            return known;
         }
         Authentication outcome = callers.authenticate(request);
         if (context != null) {

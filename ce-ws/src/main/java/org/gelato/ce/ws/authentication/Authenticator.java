@@ -31,7 +31,7 @@ import org.gelato.ce.ws.web.CallerResolver;
  * Authenticates a request by its bearer token and, without one, by its TLS client chain. A token counts also where a certificate was
  * shown: the proxy is only delegated then; and one that is refused is not replaced by a certificate. The chain is judged again at each
  * request, from memory in all but the first: a proxy that ended or was revoked while its connection or TLS session lived on is refused,
- * and it does not matter who terminated TLS. Authorization is checked anew each time. Any thread; may wait for keys of an issuer.
+ * and it does not matter who terminated TLS. Any thread; may wait for keys of an issuer.
  */
 public final class Authenticator implements CallerResolver {
     private static final String AUTHORIZATION = "Authorization";

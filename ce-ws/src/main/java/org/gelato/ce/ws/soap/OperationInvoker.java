@@ -73,7 +73,7 @@ final class OperationInvoker extends Invoker {
     public <T> T invokeProvider(Packet packet, T ignored) {
         Packet answer = packet.createServerResponse(
                 new Call(packet).answer(), packet.endpoint.getPort(), null, packet.endpoint.getBinding());
-        FaultCode fault = ((GatedRequest) request(packet)).fault();
+        FaultCode fault = GatedRequest.of(request(packet)).fault();
         if (fault == FaultCode.UNAVAILABLE) {
             // SOAP prescribes 500; where the same call may succeed later, HTTP says so.
             answer.put(MessageContext.HTTP_RESPONSE_CODE, HttpFaults.status(fault));
@@ -98,7 +98,7 @@ final class OperationInvoker extends Invoker {
             envelope = (EnvelopeCodec.Request) packet.getInternalMessage();
             request = OperationInvoker.request(packet);
             response = (HttpServletResponse) packet.get(MessageContext.SERVLET_RESPONSE);
-            gated = (GatedRequest) request;
+            gated = GatedRequest.of(request);
             version = envelope.version();
         }
 

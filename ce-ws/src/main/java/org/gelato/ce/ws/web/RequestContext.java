@@ -3,6 +3,7 @@ package org.gelato.ce.ws.web;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.function.LongSupplier;
 import org.slf4j.MDC;
 
 /**
@@ -17,18 +18,30 @@ public final class RequestContext {
     private static final String MDC_KEY = "request";
     private static final int ID_BYTES = 8;
     private static final SecureRandom RANDOM = new SecureRandom();
+    /** How long an accepted sender is taken for one: within it a ban, or the end of a credential, counts in a request that lasts. */
+    private static final Duration ACCEPTED = Duration.ofSeconds(1);
+
     private static final ThreadLocal<RequestContext> CURRENT = new ThreadLocal<>();
 
     private final String id;
     private final String address;
-    private final long begun = System.nanoTime();
+    private final LongSupplier nanos;
+    private final long begun;
     private Authentication authentication;
+    private long authenticatedAt;
     private Object state;
 
     /** @param address of the client */
     public RequestContext(String id, String address) {
+        this(id, address, System::nanoTime);
+    }
+
+    /** @param nanos a clock as {@link System#nanoTime} */
+    public RequestContext(String id, String address, LongSupplier nanos) {
         this.id = id;
         this.address = address;
+        this.nanos = nanos;
+        this.begun = nanos.getAsLong();
     }
 
     /** Of a new request. */
@@ -65,17 +78,25 @@ public final class RequestContext {
 
     /** How long ago the request came. */
     public Duration age() {
-        return Duration.ofNanos(System.nanoTime() - begun);
+        return Duration.ofNanos(nanos.getAsLong() - begun);
     }
 
-    /** Who sent it; null while that was not needed. */
+    /** Who sent it, as of when that was found out, for logs; null while that was not needed. */
     public Authentication authentication() {
         return authentication;
     }
 
-    /** It was found out who sent it, once for all calls. */
+    /** Who sent it; null when that is to be found out, once more where it was a second ago that somebody was accepted. */
+    public Authentication currentAuthentication() {
+        boolean old = authentication instanceof Authentication.Accepted
+                && nanos.getAsLong() - authenticatedAt >= ACCEPTED.toNanos();
+        return old ? null : authentication;
+    }
+
+    /** It was found out who sent it. */
     public void authenticated(Authentication outcome) {
         authentication = outcome;
+        authenticatedAt = nanos.getAsLong();
     }
 
     /** What the servlet kept; null when it is nothing of this type. */

@@ -9,6 +9,16 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import org.gelato.ce.ws.web.CallerResolver;
+import org.gelato.ce.ws.web.Authentication.Accepted;
+import org.gelato.ce.ws.web.Authentication;
+import org.gelato.ce.core.identity.Caller;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.List;
+import java.util.Iterator;
+import java.time.Duration;
+import java.time.Instant;
+import org.gelato.ce.core.identity.GridIdentity;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
@@ -30,19 +40,16 @@ class AuditedCallersTest {
 
     private final AtomicInteger authenticated = new AtomicInteger();
 
-    private AuditedCallers refusing() {
+    private AuditedCallers callers(CallerResolver resolver) {
         AuditLog audit = new AuditLog(
                 new AuditSettings(true, directory.resolve("audit.log"), 1 << 20, 2), Clock.systemUTC());
-        return new AuditedCallers(
-                request -> {
-                    authenticated.incrementAndGet();
-                    return new Refused(
-                            new ServiceException.NotAuthorized(FaultCode.CREDENTIAL_REFUSED, "it has ended"),
-                            new Credential("ab12", "CN=Ann,DC=org", null));
-                },
-                "CN=Ann,DC=org"::equals,
-                audit,
-                Clock.systemUTC());
+        return new AuditedCallers(resolver, "CN=Ann,DC=org"::equals, audit, Clock.systemUTC());
+    }
+
+    private static Refused refusal() {
+        return new Refused(
+                new ServiceException.NotAuthorized(FaultCode.CREDENTIAL_REFUSED, "it has ended"),
+                new Credential("ab12", "CN=Ann,DC=org", null));
     }
 
     @AfterEach
@@ -53,7 +60,10 @@ class AuditedCallersTest {
     @Test
     void aRequestThatComesAgainIsAuthenticatedAndWrittenDownOnce() throws IOException {
         new RequestContext("id1", "192.0.2.1").enter();
-        AuditedCallers callers = refusing();
+        AuditedCallers callers = callers(request -> {
+            authenticated.incrementAndGet();
+            return refusal();
+        });
         assertThat(callers.authenticate(REQUEST)).isSameAs(callers.authenticate(REQUEST));
         assertThat(authenticated).hasValue(1);
         assertThat(Files.readAllLines(directory.resolve("audit.log")))
@@ -63,5 +73,24 @@ class AuditedCallersTest {
         new RequestContext("id2", "192.0.2.1").enter();
         callers.authenticate(REQUEST);
         assertThat(authenticated).as("of another request").hasValue(2);
+    }
+
+    @Test
+    void aSenderWhoIsBannedWhileARequestLastsIsRefused() {
+        AtomicLong nanos = new AtomicLong();
+        new RequestContext("id1", "192.0.2.1", nanos::get).enter();
+        Iterator<Authentication> outcomes = List.<Authentication>of(
+                        new Accepted(
+                                new Caller(new GridIdentity("CN=Ann,DC=org", List.of(), null, false, Instant.MAX, List.of()), "dteam001", false), Credential.NONE), refusal(), refusal())
+                .iterator();
+        AuditedCallers callers = callers(request -> outcomes.next());
+        assertThat(callers.authenticate(REQUEST)).isInstanceOf(Accepted.class);
+        nanos.addAndGet(Duration.ofSeconds(1).toNanos() - 1);
+        assertThat(callers.authenticate(REQUEST)).isInstanceOf(Accepted.class);
+        nanos.incrementAndGet();
+        Authentication refused = callers.authenticate(REQUEST);
+        assertThat(refused).isInstanceOf(Refused.class);
+        nanos.addAndGet(Duration.ofHours(1).toNanos());
+        assertThat(callers.authenticate(REQUEST)).as("no line more").isSameAs(refused);
     }
 }

@@ -2,6 +2,8 @@ package org.gelato.ce.ws.soap.gate;
 
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.io.ByteArrayInputStream;
@@ -31,6 +33,15 @@ public final class GatedRequest extends HttpServletRequestWrapper {
         super(request);
         this.body = body;
         this.sender = sender;
+    }
+
+    /** The request as the gate passed it on, whatever filters of a site wrapped it in. */
+    public static GatedRequest of(ServletRequest request) {
+        ServletRequest inner = request;
+        while (!(inner instanceof GatedRequest)) {
+            inner = ((ServletRequestWrapper) inner).getRequest();
+        }
+        return (GatedRequest) inner;
     }
 
     /** Who calls, or why the call is not to be served, whatever it is. */
