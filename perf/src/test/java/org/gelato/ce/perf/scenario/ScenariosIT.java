@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Scenarios at a small size: what they count is true and what no load can break holds. Ratios of times are not checked.
  * Those that take minutes run on request.
  */
+@Tag("long")
 class ScenariosIT {
     private static final int JOBS = 20;
     private static final String ALL = "gelato.perf.scenarios";
@@ -68,7 +69,6 @@ class ScenariosIT {
     }
 
     @Test
-    @Tag("long")
     void purgeAllLeavesNothing() {
         ScenarioResult result = run(new PurgeAll(), JOBS);
         holds(
@@ -82,7 +82,6 @@ class ScenariosIT {
     }
 
     @Test
-    @Tag("long")
     void everyFollowerGetsEachMessageOnce() {
         ScenarioResult result = run(new MessagesOfRunningJobs(), JOBS);
         holds(
