@@ -21,6 +21,7 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.account.AccountCommands.Run;
 import org.gelato.ce.core.account.ChannelLostException;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,15 +32,15 @@ class HelperCapabilitiesTest {
     private static final int CALLER = 1;
 
     @TempDir
-    Path temporary;
+    static Path temporary;
 
-    private Path base;
-    private Path program;
-    private Path configuration;
+    private static Path base;
+    private static Path program;
+    private static Path configuration;
 
     /** Compiled for a configuration of its own: the one of the packaged program is the host's. */
-    @BeforeEach
-    void build() throws IOException {
+    @BeforeAll
+    static void build() throws IOException {
         assumeTrue(RunningHelper.ROOT, "giving a file capabilities needs root; this run is not root");
         assumeTrue(Files.isExecutable(Path.of("/usr/sbin/setcap")), "setcap is not installed");
         base = temporary.toRealPath();
@@ -61,6 +62,10 @@ class HelperCapabilitiesTest {
             sources.map(Path::toString).filter(p -> p.endsWith(".c")).forEach(cc::add);
         }
         assertThat(call(cc)).isEqualTo("0\n");
+    }
+
+    @BeforeEach
+    void configure() throws IOException {
         Files.write(
                 configuration,
                 List.of(
@@ -68,10 +73,11 @@ class HelperCapabilitiesTest {
                         "min_uid=1000",
                         "executable=/bin/bash",
                         "self_executable=/usr/bin/id"));
+        Files.setPosixFilePermissions(configuration, PosixFilePermissions.fromString("rw-r--r--"));
         permit(750, CAPABILITIES);
     }
 
-    private void permit(int mode, String capabilities) throws IOException {
+    private static void permit(int mode, String capabilities) throws IOException {
         assertThat(call(List.of("chown", "root:daemon", program.toString()))).isEqualTo("0\n");
         assertThat(call(List.of("chmod", Integer.toString(mode), program.toString())))
                 .isEqualTo("0\n");
@@ -89,7 +95,7 @@ class HelperCapabilitiesTest {
         return process.onExit().join().exitValue() + "\n" + said;
     }
 
-    private List<String> line(int uid, String... arguments) {
+    private static List<String> line(int uid, String... arguments) {
         List<String> line =
                 new ArrayList<>(List.of("/usr/bin/setpriv", "--reuid=" + uid, "--regid=" + uid, "--clear-groups"));
         line.add("/usr/bin/env"); // setpriv itself still has root's rights over files when it starts a program
