@@ -17,9 +17,11 @@ import org.gelato.ce.testkit.torque.TorqueProgram;
 import org.gelato.ce.testkit.torque.TorqueStandIn;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the stand-in does with jobs, and each fault it can have. */
+/** What the stand-in does with jobs, and each fault it can have. Of tests alone: what the CE makes of it is held by TorqueIT. */
+@Tag("long")
 class TorqueStandInTest {
     private static final Duration PATIENCE = Duration.ofMinutes(4);
 
