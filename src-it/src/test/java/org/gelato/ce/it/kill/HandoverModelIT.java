@@ -85,30 +85,31 @@ class HandoverModelIT {
             delimiter = '|',
             value = {
                 "BREAK_FENCE | the payload begins before its wrapper has claimed",
-                "BREAK_DOUBT | a claim in doubt is not put back",
-                "BREAK_ROWS_FIRST | rows are deleted before the sandbox is renamed",
-                "BREAK_RESTORE FAULTS=0 RESTORE | jobs of a backup are handed over without a look-up",
-                "BREAK_CANCEL_CLAIM FAULTS=1 | a cancelled job runs: its claim was not taken before it was shown as cancelled",
-                "BREAK_CANCEL_ANSWER | a cancelled job runs: the response to the cancel counted as its end",
                 "BREAK_END_CLAIM FAULTS=1 | a job runs after its end: of two hand-overs one was followed, and no claim taken",
-                "SLEEPER | who sleeps from a claim until the job was purged sends it nevertheless",
             })
     void anErrorInTheOrderOfStepsIsFound(String error, String what) {
         assertThat(check(HANDOVER, error, 0).error()).as(what).isNotNull();
     }
 
+    /** Whoever changes a model runs these; what the code does changes none. */
     @ParameterizedTest
     @Tag("long")
     @CsvSource(
             delimiter = '|',
             value = {
+                "BREAK_DOUBT | a claim in doubt is not put back",
+                "BREAK_ROWS_FIRST | rows are deleted before the sandbox is renamed",
+                "BREAK_RESTORE FAULTS=0 RESTORE | jobs of a backup are handed over without a look-up",
+                "BREAK_CANCEL_CLAIM FAULTS=1 | a cancelled job runs: its claim was not taken before it was shown as cancelled",
+                "BREAK_CANCEL_ANSWER | a cancelled job runs: the response to the cancel counted as its end",
+                "SLEEPER | who sleeps from a claim until the job was purged sends it nevertheless",
                 "BREAK_MARK | the job is not marked as on its way before it is sent",
                 "BREAK_LATE_OUTCOME | an outcome counts though its claim has expired",
                 "BREAK_CANCEL | a cancel ends a job whose start is claimed",
                 "TWICE | one submission arrives twice",
                 "BREAK_TAG JOBS=2 FAULTS=1 UNPURGED REMOTE | a cancel goes to an id, whoever has it by now",
             })
-    void anErrorThatIsFoundAmongManyStatesIsFound(String error, String what) {
+    void everyOtherErrorInTheOrderOfStepsIsFound(String error, String what) {
         anErrorInTheOrderOfStepsIsFound(error, what);
     }
 
