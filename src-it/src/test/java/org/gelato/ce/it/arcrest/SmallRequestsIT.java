@@ -23,11 +23,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Small requests that stand for large things, twenty of one user at once: a CE with 256 MiB of memory refuses them or does them,
- * and serves the others meanwhile. Each of them ended the JVM once.
+ * Small requests that stand for large things, ten of one user at once, twenty with {@code -Dgelato.test.long=true}: a CE with 256 MiB of
+ * memory refuses them or does them, and serves the others meanwhile. Each of them ended the JVM once.
  */
 class SmallRequestsIT {
-    private static final int AT_ONCE = 20;
+    private static final int AT_ONCE = Boolean.getBoolean("gelato.test.long") ? 20 : 10;
     private static final String OPEN = "&(executable=/bin/true)(queue=long)(inputfiles=(last.txt \"\"))";
     private static final String JOBS = "/1.0/jobs?action=new";
     private static final String ACTION = "http://glite.org/2007/11/ce/cream/JobRegister";
