@@ -64,11 +64,6 @@ public final class TokenBuilder {
         return this;
     }
 
-    /** The claims so far as JSON. */
-    public String claimsText() {
-        return JsonText.of(claims);
-    }
-
     /** Signs in another way. */
     public TokenBuilder signedBy(UnaryOperator<byte[]> other) {
         signing = other;
