@@ -200,7 +200,8 @@ class LostResponsesTest {
                         .map(cut -> new Row(protocol, line, cut))
                         .toList();
                 boolean whole = LONG
-                        || (line.command().equals("submit") && Set.of(Call.REGISTER, Call.START).contains(line.call()));
+                        || (line.command().equals("submit")
+                                && Set.of(Call.REGISTER, Call.START).contains(line.call()));
                 rows.addAll(whole ? all : List.of(all.get(turn++ % all.size())));
             }
         }

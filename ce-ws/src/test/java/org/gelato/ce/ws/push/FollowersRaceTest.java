@@ -139,7 +139,8 @@ class FollowersRaceTest {
                     if (client.ended) {
                         List<Long> wanted = client.wanted(last);
                         List<Long> got = new ArrayList<>(client.ids);
-                        if (!wanted.subList(0, Math.min(got.size(), wanted.size())).equals(got)) {
+                        if (!wanted.subList(0, Math.min(got.size(), wanted.size()))
+                                .equals(got)) {
                             throw new IllegalStateException("a client that left got " + got + " of " + wanted);
                         }
                     } else {
