@@ -19,7 +19,7 @@
 
 #include "shepherd.h"
 
-enum { MOST_SLOTS = 8192, PATIENCE = 5 };
+enum { MAX_SLOTS = 8192, PATIENCE = 5 };
 
 void set_state(struct job *job, char to)
 {
@@ -36,7 +36,7 @@ static void mark(const struct job *job, bool *taken)
     while (at && *at) {
         char *end;
         long from = strtol(at + 1, &end, 10), to = *end == '-' ? strtol(end + 1, &end, 10) : from;
-        for (; from <= to && from < MOST_SLOTS; from++) {
+        for (; from <= to && from < MAX_SLOTS; from++) {
             taken[from] = true;
         }
         at = end;
@@ -47,9 +47,9 @@ static char *place(bool *taken, long wanted)
 {
     char *text = format("%s/", settings.host);
     const char *apart = "";
-    for (long i = 0; wanted > 0 && i < MOST_SLOTS; i++) {
+    for (long i = 0; wanted > 0 && i < MAX_SLOTS; i++) {
         long from = i;
-        for (; wanted > 0 && i < MOST_SLOTS && !taken[i]; i++, wanted--) {
+        for (; wanted > 0 && i < MAX_SLOTS && !taken[i]; i++, wanted--) {
             taken[i] = true;
         }
         if (i > from) {
@@ -224,7 +224,7 @@ static void watch(struct job *job, time_t now)
 
 void tick(void)
 {
-    static bool taken[MOST_SLOTS];
+    static bool taken[MAX_SLOTS];
     time_t now = time(NULL);
     long used = 0;
     take_ends();

@@ -15,7 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { MOST_BYTES = 16 * 1024 * 1024, MOST_WORDS = 4096, TICK_MILLIS = 50 };
+enum { MAX_BYTES = 16 * 1024 * 1024, MAX_WORDS = 4096, TICK_MILLIS = 50 };
 
 static volatile sig_atomic_t stopping;
 
@@ -34,7 +34,7 @@ static bool whole(int fd, char **bytes, size_t *size)
     while ((got = read(fd, *bytes + *size, held - *size - 1)) > 0) {
         *size += (size_t)got;
         if (held - *size < 2) {
-            if (held > MOST_BYTES) {
+            if (held > MAX_BYTES) {
                 return false;
             }
             *bytes = realloc(*bytes, held *= 2);
@@ -79,7 +79,7 @@ static bool send_all(int fd, const char *bytes, size_t size)
 /* "program\0word\0...\0\0rest": for qsub the words are pairs and the rest is the script */
 static void answer_one(int fd)
 {
-    char *bytes, *words[MOST_WORDS + 1], *out = NULL, *err = NULL;
+    char *bytes, *words[MAX_WORDS + 1], *out = NULL, *err = NULL;
     size_t size, out_size, err_size, at;
     int count = 0;
     struct asker asker;
@@ -89,7 +89,7 @@ static void answer_one(int fd)
     if (whole(fd, &bytes, &size) && size > 0 && who(fd, &asker)) {
         struct answer answer = {.out = open_memstream(&out, &out_size), .err = open_memstream(&err, &err_size)};
         at = strlen(bytes) + 1;
-        while (at < size && bytes[at] && count < MOST_WORDS) {
+        while (at < size && bytes[at] && count < MAX_WORDS) {
             words[count++] = bytes + at + 1; /* a mark stands before each word, as a word may be empty */
             at += strlen(bytes + at) + 1;
         }
@@ -97,7 +97,7 @@ static void answer_one(int fd)
         at++;
         words[count] = NULL;
         if (cut) {
-            fprintf(answer.err, "%s: more than %d words\n", bytes, MOST_WORDS);
+            fprintf(answer.err, "%s: more than %d words\n", bytes, MAX_WORDS);
             answer.exit = 1;
         } else if (strcmp(bytes, "qsub")) {
             answer_words(words, bytes, &asker, &answer);

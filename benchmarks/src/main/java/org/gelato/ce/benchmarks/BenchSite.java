@@ -24,7 +24,7 @@ final class BenchSite implements AutoCloseable {
     private static final String USER = "gelato.jmh.user";
 
     /** Forty claimers, a completer for each, and what fills and counts. */
-    private static final int MOST_CONNECTIONS = 120;
+    private static final int MAX_CONNECTIONS = 120;
 
     private static final long BUFFER_POOL = 512L << 20;
     private static final Duration CONNECTION_WAIT = Duration.ofSeconds(30);
@@ -68,7 +68,7 @@ final class BenchSite implements AutoCloseable {
                 base.resolve("database"),
                 ScratchDirectory.cache(),
                 BUFFER_POOL,
-                MOST_CONNECTIONS,
+                MAX_CONNECTIONS,
                 CONNECTION_WAIT,
                 Duration.ofMinutes(2)));
     }

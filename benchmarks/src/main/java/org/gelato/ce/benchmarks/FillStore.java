@@ -23,7 +23,7 @@ final class FillStore {
     static final int ACTIVE = 500;
 
     private static final int OTHER_OWNERS = 20;
-    private static final int MOST = 999_999;
+    private static final int MAX = 999_999;
 
     private static final String DIGITS =
             "(SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL"
@@ -75,8 +75,8 @@ final class FillStore {
      *     its present state alone
      */
     void fill(Database database, int jobs, boolean whole) {
-        if (jobs < ACTIVE || jobs > MOST) {
-            throw new IllegalArgumentException("can fill in " + ACTIVE + " to " + MOST + " jobs, not " + jobs);
+        if (jobs < ACTIVE || jobs > MAX) {
+            throw new IllegalArgumentException("can fill in " + ACTIVE + " to " + MAX + " jobs, not " + jobs);
         }
         OwnerStore owners = new OwnerStore(database);
         int owner = owners.owner(Scene.caller().identity());

@@ -44,7 +44,7 @@ public final class JmhCommand implements Callable<Integer> {
     private final List<Ratio> ratios;
 
     public JmhCommand() {
-        this(Ratio.all(Pass.LEAST, Pass.MOST));
+        this(Ratio.all(Pass.LEAST, Pass.MAX));
     }
 
     /** With other ratios than those of every run. */

@@ -33,7 +33,7 @@ record Pass(
     /** The least and the largest number of stored jobs, in any run. */
     static final int LEAST = 5000;
 
-    static final int MOST = 200_000;
+    static final int MAX = 200_000;
 
     private static final int BETWEEN = 70_000;
 
@@ -68,11 +68,11 @@ record Pass(
 
     /**
      * All benchmarks, with fewer parameters and iterations, in this process; those of ours that bounds are about, twice. Of the
-     * {@link #MOST} jobs only {@link #STORED} are requested here: {@link #wholeHistories}.
+     * {@link #MAX} jobs only {@link #STORED} are requested here: {@link #wholeHistories}.
      */
     static List<Pass> quick() {
         Duration each = Duration.ofMillis(250);
-        String[] ends = {Integer.toString(LEAST), Integer.toString(MOST)};
+        String[] ends = {Integer.toString(LEAST), Integer.toString(MAX)};
         Map<String, String[]> little = Map.of("stored", new String[] {ends[0]}, "ids", new String[] {"100"});
         Pass stored = new Pass(STORED, Map.of("stored", ends), 1, 2, each, 0);
         // Ours twice, so that what disturbs the machine for a while does not fall on one side of a ratio alone. The
@@ -101,7 +101,7 @@ record Pass(
         if (!asked) {
             return List.of();
         }
-        return quick ? List.of(LEAST, MOST) : List.of(LEAST, BETWEEN, MOST);
+        return quick ? List.of(LEAST, MAX) : List.of(LEAST, BETWEEN, MAX);
     }
 
     /**
@@ -110,7 +110,7 @@ record Pass(
      * still finds one for each job.
      */
     static boolean wholeHistories(int stored, boolean quick) {
-        return !quick || stored != MOST;
+        return !quick || stored != MAX;
     }
 
     /** The same with those benchmarks alone in whose names the pattern is found. */

@@ -48,12 +48,12 @@ record Score(String name, double median, double least, double most, String unit)
     static String name(String benchmark, Map<String, String> parameters) {
         String method = benchmark.substring(benchmark.lastIndexOf('.') + 1);
         String type = benchmark.substring(0, benchmark.length() - method.length() - 1);
-        String bare = type.substring(type.lastIndexOf('.') + 1) + "." + method;
+        String plain = type.substring(type.lastIndexOf('.') + 1) + "." + method;
         return parameters.isEmpty()
-                ? bare
+                ? plain
                 : new TreeMap<>(parameters)
                         .entrySet().stream()
                                 .map(e -> e.getKey() + "=" + e.getValue())
-                                .collect(Collectors.joining(", ", bare + "(", ")"));
+                                .collect(Collectors.joining(", ", plain + "(", ")"));
     }
 }

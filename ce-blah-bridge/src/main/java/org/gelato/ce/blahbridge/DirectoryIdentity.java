@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.UUID;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 
 /**
  * What tells a directory from all others, wherever it is moved: for a batch system that is what is in its directory. Written once, as a
@@ -42,7 +42,7 @@ public final class DirectoryIdentity {
         }
         UUID number = UUID.randomUUID();
         Path own = directory.resolve(FILE + "." + number);
-        String text = Words.line(host() + ":" + directory, LONGEST_PLACE) + " " + number + "\n";
+        String text = Messages.line(host() + ":" + directory, LONGEST_PLACE) + " " + number + "\n";
         try (FileChannel out = FileChannel.open(own, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             out.write(StandardCharsets.UTF_8.encode(text));
             out.force(true);

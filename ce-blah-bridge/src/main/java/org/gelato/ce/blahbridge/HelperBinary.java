@@ -88,10 +88,10 @@ public final class HelperBinary {
                 .start();
         cp.getOutputStream().close();
         try (InputStream words = cp.getInputStream()) {
-            String said = new String(words.readNBytes(MAX_WORDS), StandardCharsets.UTF_8).strip();
+            String reported = new String(words.readNBytes(MAX_WORDS), StandardCharsets.UTF_8).strip();
             int status = cp.waitFor();
             if (status != 0) {
-                throw new IOException("cp ended with status " + status + ": " + said);
+                throw new IOException("cp ended with status " + status + ": " + reported);
             }
         } catch (InterruptedException e) {
             cp.destroyForcibly();

@@ -26,7 +26,7 @@ public final class AttributeValue {
         return switch (value.trim().toLowerCase(Locale.ROOT)) {
             case "true", "yes", "1" -> true;
             case "false", "no", "0" -> false;
-            default -> throw new DescriptionException(attribute, Excerpt.of(value) + " is neither true nor false");
+            default -> throw new DescriptionException(attribute, SafeText.of(value) + " is neither true nor false");
         };
     }
 
@@ -35,7 +35,7 @@ public final class AttributeValue {
         String digits = value.trim();
         if (digits.isEmpty() || digits.length() > 18 || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
             throw new DescriptionException(
-                    attribute, "\"" + Excerpt.of(value) + "\" is no whole number of at most 18 digits");
+                    attribute, "\"" + SafeText.of(value) + "\" is no whole number of at most 18 digits");
         }
         return Long.parseLong(digits);
     }
@@ -67,7 +67,7 @@ public final class AttributeValue {
         } catch (DateTimeException e) {
             throw new DescriptionException(
                     attribute,
-                    "\"" + Excerpt.of(value) + "\" is no time; accepted are 20261201100000Z and 2026-12-01T10:00:00Z");
+                    "\"" + SafeText.of(value) + "\" is no time; accepted are 20261201100000Z and 2026-12-01T10:00:00Z");
         }
     }
 

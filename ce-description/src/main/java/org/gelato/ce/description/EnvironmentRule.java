@@ -25,7 +25,7 @@ public final class EnvironmentRule {
             int equality = item.indexOf('=');
             if (equality < 0) {
                 throw new DescriptionException(
-                        "Environment", "wrong item " + Excerpt.of(item) + " (equality required)");
+                        "Environment", "wrong item " + SafeText.of(item) + " (equality required)");
             }
             String name = item.substring(0, equality).trim();
             String value = item.substring(equality + 1).trim();
@@ -41,7 +41,7 @@ public final class EnvironmentRule {
         if (!NAME.matcher(name).matches()) {
             throw new DescriptionException(
                     attribute,
-                    Excerpt.of(name)
+                    SafeText.of(name)
                             + " is no name for a variable (letters, digits and underscore, not beginning with a digit)");
         }
         if (name.startsWith(RESERVED)) {
@@ -49,7 +49,7 @@ public final class EnvironmentRule {
         }
         if (value.indexOf('$') >= 0 && warnings.size() < MAX_WARNINGS) {
             warnings.add(
-                    attribute + ": the value of " + Excerpt.of(name) + " is passed on as it is, $ is not expanded");
+                    attribute + ": the value of " + SafeText.of(name) + " is passed on as it is, $ is not expanded");
         }
         environment.put(name, value);
     }

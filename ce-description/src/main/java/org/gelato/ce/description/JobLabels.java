@@ -18,13 +18,13 @@ public record JobLabels(String name, Map<String, String> labels) {
     public static final JobLabels NONE = new JobLabels(null, Map.of());
 
     /** Most characters of a name and of a value. */
-    public static final int MOST_CHARACTERS = 255;
+    public static final int MAX_CHARACTERS = 255;
 
     static final int MAX = 16;
 
     private static final String FORM =
             "NAME=VALUE, the name of 1 to 63 letters, digits, dots, dashes and underscores, beginning with a letter or digit, the value"
-                    + " of at most " + MOST_CHARACTERS + " characters without control characters";
+                    + " of at most " + MAX_CHARACTERS + " characters without control characters";
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
 
     public JobLabels {
@@ -44,13 +44,13 @@ public record JobLabels(String name, Map<String, String> labels) {
         if (name != null && !isValue(name)) {
             throw new DescriptionException(
                     nameAttribute,
-                    "a job's name has at most " + MOST_CHARACTERS + " characters, and no control characters");
+                    "a job's name has at most " + MAX_CHARACTERS + " characters, and no control characters");
         }
         Map<String, String> labels = new LinkedHashMap<>();
         for (String item : items) {
             Map.Entry<String, String> label = read(item)
                     .orElseThrow(() ->
-                            new DescriptionException(attribute, Excerpt.of(item) + " is no label: write " + FORM));
+                            new DescriptionException(attribute, SafeText.of(item) + " is no label: write " + FORM));
             if (labels.put(label.getKey(), label.getValue()) != null) {
                 throw new DescriptionException(attribute, "the label " + label.getKey() + " is given twice");
             }
@@ -72,7 +72,7 @@ public record JobLabels(String name, Map<String, String> labels) {
         }
         StringBuilder found = new StringBuilder();
         name.codePoints()
-                .limit(MOST_CHARACTERS)
+                .limit(MAX_CHARACTERS)
                 .forEach(c -> found.appendCodePoint(Character.isISOControl(c) ? ' ' : c));
         return check("name", found.toString(), "labels", labels);
     }
@@ -94,7 +94,7 @@ public record JobLabels(String name, Map<String, String> labels) {
     }
 
     private static boolean isValue(String text) {
-        return text.codePointCount(0, text.length()) <= MOST_CHARACTERS
+        return text.codePointCount(0, text.length()) <= MAX_CHARACTERS
                 && text.codePoints()
                         .noneMatch(c -> Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE);
     }

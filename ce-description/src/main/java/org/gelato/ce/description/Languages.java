@@ -53,7 +53,7 @@ public final class Languages {
                 .sorted()
                 .collect(Collectors.joining(" "));
         throw new DescriptionException("a job description begins with one of " + accepted + ", not with "
-                + Excerpt.of(Character.toString(text.codePointAt(first))));
+                + SafeText.of(Character.toString(text.codePointAt(first))));
     }
 
     /** The place of the first character that is no blank; the text's length when there is none. */

@@ -23,7 +23,7 @@ final class OutputDestination {
     /** Where one file goes: below a server that is named alone; null when it is kept. */
     static RemoteFile file(String destination) {
         RemoteFile file = isLocal(destination) ? null : RemoteFile.of(destination);
-        return file == null || !file.isBare() ? file : file.directory();
+        return file == null || !file.isServerAlone() ? file : file.directory();
     }
 
     /** The directory that files go to; null when they are kept. */

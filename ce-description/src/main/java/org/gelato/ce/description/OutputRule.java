@@ -79,7 +79,7 @@ public final class OutputRule {
             if (items.get(i).chars().anyMatch(c -> "*?[]".indexOf(c) >= 0)) {
                 throw new DescriptionException(
                         "OutputSandbox",
-                        "wildcards are allowed with OutputSandboxBaseDestURI only: " + Excerpt.of(items.get(i)));
+                        "wildcards are allowed with OutputSandboxBaseDestURI only: " + SafeText.of(items.get(i)));
             }
             JobRequest.OutputFile file = file(
                     items.get(i),
@@ -88,7 +88,7 @@ public final class OutputRule {
             if (file.destination() == null && !names.add(file.name())) {
                 throw new DescriptionException(
                         "OutputSandboxDestURI",
-                        "two files have the same destination: " + Excerpt.of(destinations.get(i)));
+                        "two files have the same destination: " + SafeText.of(destinations.get(i)));
             }
             files.add(file);
         }

@@ -26,7 +26,7 @@ public record RemoteFile(String url, String subject) {
     }
 
     /** Whether it names a server and nothing on it. */
-    public boolean isBare() {
+    public boolean isServerAlone() {
         return url.indexOf('/', url.indexOf("://") + "://".length()) < 0;
     }
 

@@ -67,8 +67,8 @@ public final class RuntimeEnvironments {
                         new RuntimeEnvironment(snippet.name(), wanted.options(), wanted.optional(), snippet.text()));
                 continue;
             }
-            String missing = Excerpt.of(wanted.name()) + " does not exist here; this CE has "
-                    + Excerpt.of(String.join(", ", names(configured)));
+            String missing = SafeText.of(wanted.name()) + " does not exist here; this CE has "
+                    + SafeText.of(String.join(", ", names(configured)));
             if (!wanted.optional()) {
                 throw new DescriptionException("RuntimeEnvironment", missing);
             }

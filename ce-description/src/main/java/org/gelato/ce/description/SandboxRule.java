@@ -17,13 +17,13 @@ public final class SandboxRule {
         for (String item : items) {
             String name = SandboxItem.baseName(item);
             if (name.isEmpty() || name.equals(".") || name.equals("..")) {
-                throw new DescriptionException(attribute, Excerpt.of(item) + " does not name a file");
+                throw new DescriptionException(attribute, SafeText.of(item) + " does not name a file");
             }
             if (!names.add(name)) {
                 throw new DescriptionException(
                         attribute,
                         "the file list cannot contain two or more files having the same name"
-                                + " (even if in different paths): " + Excerpt.of(name));
+                                + " (even if in different paths): " + SafeText.of(name));
             }
         }
         return items;
@@ -42,12 +42,12 @@ public final class SandboxRule {
 
     /** A bare name can only mean a file that the sandbox brings. Null passes. */
     public static void brings(List<String> inputSandbox, String what, String file) throws DescriptionException {
-        boolean bare = file != null && !file.startsWith("/") && !file.startsWith("$");
-        if (bare
+        boolean plain = file != null && !file.startsWith("/") && !file.startsWith("$");
+        if (plain
                 && inputSandbox.stream()
                         .noneMatch(item -> SandboxItem.baseName(item).equals(file))) {
             throw new DescriptionException(
-                    "InputSandbox", "the " + what + " file is not listed in the InputSandbox: " + Excerpt.of(file));
+                    "InputSandbox", "the " + what + " file is not listed in the InputSandbox: " + SafeText.of(file));
         }
     }
 }

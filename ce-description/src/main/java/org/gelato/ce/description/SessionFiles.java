@@ -64,7 +64,7 @@ final class SessionFiles {
         boolean remote = source != null && !SandboxItem.isLocal(source);
         String url = remote ? server(attribute, source, SOURCES, "gsiftp, http, https and a site's", ++fetched) : null;
         if (inputs.containsKey(local)) {
-            throw new DescriptionException(attribute, "two input files have the name " + Excerpt.of(local));
+            throw new DescriptionException(attribute, "two input files have the name " + SafeText.of(local));
         }
         inputs.put(local, url);
     }
@@ -95,12 +95,12 @@ final class SessionFiles {
         if (directory && pattern) {
             throw new DescriptionException(
                     attribute,
-                    Excerpt.of(file) + " is a pattern for directories; name each, or use a pattern for files");
+                    SafeText.of(file) + " is a pattern for directories; name each, or use a pattern for files");
         }
         if (remote && pattern && file.indexOf('/') >= 0) {
             throw new DescriptionException(
                     attribute,
-                    Excerpt.of(file)
+                    SafeText.of(file)
                             + " is a pattern for files of several directories, which a target would hold once by each name;"
                             + " let each directory have a pattern and a target of its own");
         }
@@ -120,7 +120,7 @@ final class SessionFiles {
         // ARC's client names a file again for each stream that goes into it.
         if (before != null && !before.target().equals(url)) {
             throw new DescriptionException(
-                    attribute, "two output files have the name " + Excerpt.of(local) + ", with different targets");
+                    attribute, "two output files have the name " + SafeText.of(local) + ", with different targets");
         }
     }
 
@@ -140,7 +140,7 @@ final class SessionFiles {
     void requireInput(String attribute, String what, String file) throws DescriptionException {
         if (file != null && !file.startsWith("/") && !file.startsWith("$") && !inputs.containsKey(file)) {
             throw new DescriptionException(
-                    attribute, "the " + what + " " + Excerpt.of(file) + " is not among the input files");
+                    attribute, "the " + what + " " + SafeText.of(file) + " is not among the input files");
         }
     }
 
@@ -174,13 +174,13 @@ final class SessionFiles {
         String path = given.startsWith("./") ? given.substring(2) : given;
         for (String part : path.split("/", -1)) {
             if (part.equals("..")) {
-                throw new DescriptionException(attribute, Excerpt.of(file) + " leads out of the session directory");
+                throw new DescriptionException(attribute, SafeText.of(file) + " leads out of the session directory");
             }
         }
         FileRule.output(attribute, path);
         String fault = FilePath.fault(path);
         if (fault != null) {
-            throw new DescriptionException(attribute, Excerpt.of(path) + ": " + fault);
+            throw new DescriptionException(attribute, SafeText.of(path) + ": " + fault);
         }
         return path;
     }
@@ -206,7 +206,8 @@ final class SessionFiles {
                 if (files.contains(file.substring(0, slash))) {
                     throw new DescriptionException(
                             attribute,
-                            Excerpt.of(file.substring(0, slash)) + " is a file, and the folder of " + Excerpt.of(file));
+                            SafeText.of(file.substring(0, slash)) + " is a file, and the folder of "
+                                    + SafeText.of(file));
                 }
             }
         }
@@ -228,7 +229,7 @@ final class SessionFiles {
         String url = given;
         Matcher options = URL_OPTIONS.matcher(url);
         if (options.matches()) {
-            warn.accept(attribute, "the option " + Excerpt.of(options.group(2)) + " of a URL is left out");
+            warn.accept(attribute, "the option " + SafeText.of(options.group(2)) + " of a URL is left out");
             url = options.group(1) + (options.group(3) == null ? "" : options.group(3)) + options.group(4);
         }
         if (url.regionMatches(true, 0, "davs://", 0, 7)) {

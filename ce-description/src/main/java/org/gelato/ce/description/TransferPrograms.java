@@ -41,11 +41,11 @@ public record TransferPrograms(Map<String, String> commands) {
             String command = entry.substring(equals + 1).strip();
             if (!SCHEMES.contains(scheme)) {
                 throw new IllegalArgumentException("SCHEME=COMMAND, where SCHEME is one of "
-                        + String.join(", ", new TreeSet<>(SCHEMES)) + "; it is \"" + Excerpt.of(entry) + "\"");
+                        + String.join(", ", new TreeSet<>(SCHEMES)) + "; it is \"" + SafeText.of(entry) + "\"");
             }
             if (!COMMAND.matcher(command).matches()) {
                 throw new IllegalArgumentException("a command of plain words, separated by single spaces, for " + scheme
-                        + "; it is \"" + Excerpt.of(command) + "\"");
+                        + "; it is \"" + SafeText.of(command) + "\"");
             }
             if (commands.put(scheme, command) != null) {
                 throw new IllegalArgumentException("one command for " + scheme + "; there are two");
@@ -68,7 +68,7 @@ public record TransferPrograms(Map<String, String> commands) {
             if (SCHEMES.contains(scheme) && !commands.containsKey(scheme)) {
                 throw new DescriptionException(
                         "DataStaging",
-                        Excerpt.of(file.url()) + ": this CE has no program that transfers " + scheme + " URLs"
+                        SafeText.of(file.url()) + ": this CE has no program that transfers " + scheme + " URLs"
                                 + (commands.isEmpty()
                                         ? ""
                                         : "; it has some for " + String.join(", ", new TreeSet<>(commands.keySet()))));

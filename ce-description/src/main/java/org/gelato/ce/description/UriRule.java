@@ -24,7 +24,7 @@ public final class UriRule {
             throw new DescriptionException(attribute, "wrong protocol (just " + shown + " URIs are supported)");
         }
         if (uri.getHost() == null) {
-            throw new DescriptionException(attribute, "the URI \"" + Excerpt.of(text) + "\" names no host");
+            throw new DescriptionException(attribute, "the URI \"" + SafeText.of(text) + "\" names no host");
         }
         return uri;
     }
@@ -39,12 +39,12 @@ public final class UriRule {
         try {
             uri = new URI(SandboxItem.withoutSubject(text));
         } catch (URISyntaxException e) {
-            throw new DescriptionException(attribute, "Illegal character for the URI: " + Excerpt.of(text));
+            throw new DescriptionException(attribute, "Illegal character for the URI: " + SafeText.of(text));
         }
         if (uri.getScheme() == null || (!SCHEMES.contains(scheme(uri)) && !more.contains(scheme(uri)))) {
             throw new DescriptionException(
                     attribute,
-                    "the URI \"" + Excerpt.of(text)
+                    "the URI \"" + SafeText.of(text)
                             + "\" doesn't present an allowed scheme (gsiftp, file, http, https)");
         }
         return uri;

@@ -85,11 +85,11 @@ public final class Main {
                 .redirectInput(Path.of("/dev/null").toFile())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-        if (process.waitFor() != 0 || said.isEmpty()) {
+        String reported = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        if (process.waitFor() != 0 || reported.isEmpty()) {
             throw new IOException(String.join(" ", command) + " does not say a version: run it by hand");
         }
-        return said;
+        return reported;
     }
 
     /** Of another version: what installs packages by a pattern would install both. */

@@ -29,7 +29,7 @@ import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitOptions;
 import org.gelato.ce.core.lrms.SubmitResult;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 
 /**
  * Hands jobs to a site's own blahpd, with guards against its known false results (docs/developer/protocol/lrms.md, BLAH).
@@ -308,7 +308,7 @@ public final class BlahpLrms implements Lrms {
                 all.putAll(log.submitted(unknown));
             } catch (IOException e) {
                 throw new CompletionException(new IOException(
-                        "the log of submissions " + config.accountingLog() + " cannot be read: " + Words.of(e), e));
+                        "the log of submissions " + config.accountingLog() + " cannot be read: " + Messages.of(e), e));
             }
         }
         return all;
@@ -345,7 +345,7 @@ public final class BlahpLrms implements Lrms {
                         blahpd.pings(),
                         (banner, pings) -> pings && config.schedd().isEmpty() ? ping(banner) : up(banner))
                 .thenCompose(Function.identity())
-                .exceptionally(failure -> new Health(false, Words.of(failure)));
+                .exceptionally(failure -> new Health(false, Messages.of(failure)));
     }
 
     /** Of the batch system behind blahpd. */

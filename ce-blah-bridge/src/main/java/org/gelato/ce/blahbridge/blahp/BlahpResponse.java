@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.lrms.SubmitResult;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 
 /**
  * Reads results of blahpd (docs/developer/protocol/blah-protocol.md section 2, recorded ones in the tests).
@@ -118,7 +118,7 @@ final class BlahpResponse {
                     ? new SubmitResult.Refused(e.getMessage())
                     : new SubmitResult.Unavailable(e.getMessage(), SubmitResult.Scope.ofFailure(e));
         }
-        return new SubmitResult.Unclear("the fate of the submission is unknown: " + Words.of(failure));
+        return new SubmitResult.Unclear("the fate of the submission is unknown: " + Messages.of(failure));
     }
 
     /** Null when the job has ended or will end, else the batch system's message. */
@@ -147,6 +147,6 @@ final class BlahpResponse {
     }
 
     private static String brief(List<String> words, int from, int to) {
-        return Words.line(String.join(" ", words.subList(Math.min(from, to), to)), MAX_WORDS);
+        return Messages.line(String.join(" ", words.subList(Math.min(from, to), to)), MAX_WORDS);
     }
 }

@@ -11,7 +11,7 @@ import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.type.LrmsOpening;
 import org.gelato.ce.core.lrms.type.LrmsSite;
 import org.gelato.ce.core.lrms.type.SiteFile;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,7 +37,7 @@ public record BlahpSite(BlahpConfig config) implements LrmsSite {
             log.warn(
                     "{} takes no file that tells it from others: a CE with another blahpd would not be refused on this database: {}",
                     directory,
-                    Words.of(e));
+                    Messages.of(e));
         }
         return BlahpLrms.open(config, opening.accounts(), opening.work(), opening.clock());
     }

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.gelato.ce.blahbridge.fork.ForkJob.Phase;
 import org.gelato.ce.core.account.AccountCommands;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -137,7 +137,7 @@ final class ForkCanceller {
                 return;
             }
         } catch (IOException e) {
-            log.warn("what {} left is not killed, as it may be another's: {}", job.lrmsId(), Words.of(e));
+            log.warn("what {} left is not killed, as it may be another's: {}", job.lrmsId(), Messages.of(e));
             return;
         }
         commands.signal(job.account(), job.process().pid(), SIGKILL).whenComplete((done, failure) -> {

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 
 /**
  * A job of the fork batch system, as in its state file.
@@ -133,7 +133,7 @@ record ForkJob(
 
     /** Why it is ended, for its owner. */
     String overtime() {
-        return "the job ran longer than its limit of " + Words.span(limit);
+        return "the job ran longer than its limit of " + Messages.span(limit);
     }
 
     private ForkJob marked(boolean cancel, boolean over) {

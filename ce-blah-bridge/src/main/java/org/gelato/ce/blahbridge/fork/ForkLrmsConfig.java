@@ -2,7 +2,7 @@ package org.gelato.ce.blahbridge.fork;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 
 /**
  * How the fork batch system runs; checked here and nowhere else.
@@ -25,7 +25,7 @@ public record ForkLrmsConfig(
         }
         if (scanInterval.toMillis() < 50 || scanInterval.toMillis() > 10_000) {
             throw new IllegalArgumentException(
-                    "scans of fork are 50 ms to 10 s apart, not " + Words.span(scanInterval));
+                    "scans of fork are 50 ms to 10 s apart, not " + Messages.span(scanInterval));
         }
         if (killGrace.isNegative() || keepEnded.isNegative()) {
             throw new IllegalArgumentException("the times of fork must not be negative");

@@ -20,7 +20,7 @@ import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.NotPlainFileException;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -191,7 +191,7 @@ final class ForkStarter {
                 jobs.note(job.running(
                         processes.find(pid).orElse(new ProcessMark(pid, 0, processes.boot())), clock.instant()));
             } catch (IOException e) {
-                log.warn("process {} of {} cannot be looked at: {}", pid, job.lrmsId(), Words.of(e));
+                log.warn("process {} of {} cannot be looked at: {}", pid, job.lrmsId(), Messages.of(e));
                 later(job); // by its claim
             }
         } else if (isCode(failure, Code.BUSY)) {

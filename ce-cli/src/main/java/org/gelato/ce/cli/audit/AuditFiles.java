@@ -22,8 +22,8 @@ import org.gelato.ce.cli.terminal.FileTrouble;
  * compressed ones too. All are opened at first, so that one that is renamed meanwhile is neither lost nor read twice.
  */
 final class AuditFiles {
-    private static final int MOST_FILES = 2000;
-    private static final int MOST_TRIES = 10;
+    private static final int MAX_FILES = 2000;
+    private static final int MAX_TRIES = 10;
     private static final Pattern ROTATED = Pattern.compile("([.][0-9]{1,6}|-[0-9]{8,14})?([.][0-9]{1,6})?([.]gz)?");
 
     private long damaged;
@@ -88,7 +88,7 @@ final class AuditFiles {
 
     /** Until a listing shows nothing but what is open: a file renamed between two steps is found under its next name. */
     private void open(Path file, Map<Object, AuditLines> open) {
-        for (int tries = 0; tries < MOST_TRIES; tries++) {
+        for (int tries = 0; tries < MAX_TRIES; tries++) {
             Map<Object, Path> listed = list(file);
             listed.keySet().removeAll(open.keySet());
             if (listed.isEmpty() && (!open.isEmpty() || !unreadable.isEmpty())) {
@@ -140,8 +140,8 @@ final class AuditFiles {
                             + "): run as root or as a member of the group that owns it",
                     e);
         }
-        if (found.size() > MOST_FILES) {
-            throw new CliException(directory + " has more than " + MOST_FILES + " files " + name
+        if (found.size() > MAX_FILES) {
+            throw new CliException(directory + " has more than " + MAX_FILES + " files " + name
                     + "*: move old ones to another directory");
         }
         Map<Object, Path> byKey = new HashMap<>();

@@ -36,7 +36,7 @@ public final class Glue2Command implements Callable<Integer> {
     static final Duration OLDEST = Duration.ofMinutes(10);
 
     /** What a site's BDII takes from all its CEs. */
-    private static final int MOST_BYTES = 25_000_000;
+    private static final int MAX_BYTES = 25_000_000;
 
     private final CliContext context;
 
@@ -64,15 +64,15 @@ public final class Glue2Command implements Callable<Integer> {
             if (written.plus(OLDEST).isBefore(context.clock().instant())) {
                 return failed(path + " is of " + written + ", so the CE does not run: see systemctl status gelato-ce");
             }
-            text = in.readNBytes(MOST_BYTES + 1);
+            text = in.readNBytes(MAX_BYTES + 1);
         } catch (NoSuchFileException e) {
             return failed(path + " is not there: set gelato.information.site and start the CE, or name its"
                     + " gelato.information.file by --file");
         } catch (IOException e) {
             return failed(path + " cannot be read by this account: " + e.getMessage());
         }
-        if (text.length > MOST_BYTES) {
-            return failed(path + " has more than " + MOST_BYTES + " bytes, so it is none of the CE's: check --file");
+        if (text.length > MAX_BYTES) {
+            return failed(path + " has more than " + MAX_BYTES + " bytes, so it is none of the CE's: check --file");
         }
         context.out().write(text, 0, text.length);
         context.out().flush();

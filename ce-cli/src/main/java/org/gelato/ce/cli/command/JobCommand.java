@@ -22,7 +22,7 @@ import picocli.CommandLine.Mixin;
 /** A command on jobs: carried out by the CE, mostly later, for each that it does not refuse. */
 abstract class JobCommand extends CeCommand {
     /** Of more the CE is not asked what became of the command. */
-    private static final int MOST_AWAITED = 100;
+    private static final int MAX_AWAITED = 100;
 
     @Mixin
     private ChosenJobs choice = new ChosenJobs();
@@ -92,7 +92,7 @@ abstract class JobCommand extends CeCommand {
         List<JobResponse<Void>> undone = new ArrayList<>(refusals);
         if (chosen.jobs().isEmpty()) {
             summarize(done() + " for all your " + (failed() ? "other " : "") + "jobs that meet the criteria");
-        } else if (awaited() != null && agreed.size() <= MOST_AWAITED) {
+        } else if (awaited() != null && agreed.size() <= MAX_AWAITED) {
             undone.addAll(await(agreed));
         } else if (!agreed.isEmpty()) {
             summarize(done() + " for " + jobs(agreed.size()));

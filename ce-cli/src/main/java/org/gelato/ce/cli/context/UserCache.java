@@ -14,7 +14,7 @@ import java.util.Optional;
  * read or written is left. Processes that write at once lose lines of each other, and no file is ever half written.
  */
 public final class UserCache {
-    private static final int MOST_BYTES = 64 * 1024;
+    private static final int MAX_BYTES = 64 * 1024;
 
     private final Path file;
 
@@ -41,7 +41,7 @@ public final class UserCache {
     /** Its lines; none where it is not there, or larger than all that is ever written. */
     public List<String> lines() {
         try {
-            return Files.exists(file) && Files.size(file) <= MOST_BYTES
+            return Files.exists(file) && Files.size(file) <= MAX_BYTES
                     ? Files.readAllLines(file, StandardCharsets.ISO_8859_1)
                     : List.of();
         } catch (IOException e) {

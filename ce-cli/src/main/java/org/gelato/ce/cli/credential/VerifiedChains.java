@@ -34,7 +34,7 @@ import org.gelato.ce.cli.context.UserCache;
  */
 final class VerifiedChains {
     static final Duration KEPT = Duration.ofHours(1);
-    private static final int MOST = 64;
+    private static final int MAX = 64;
     private static final int FILE_KIND = 0170000;
     private static final int REGULAR = 0100000;
     private static final int OTHERS_WRITE = 022;
@@ -101,7 +101,7 @@ final class VerifiedChains {
         List<String> lines = new ArrayList<>();
         lines.add(digest + " " + clock.instant().getEpochSecond());
         if (isOurs()) {
-            cache.orElseThrow().lines().stream().limit(MOST - 1L).forEach(lines::add);
+            cache.orElseThrow().lines().stream().limit(MAX - 1L).forEach(lines::add);
         }
         cache.orElseThrow().write(lines);
     }

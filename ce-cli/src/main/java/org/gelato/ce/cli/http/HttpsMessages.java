@@ -30,7 +30,7 @@ public final class HttpsMessages implements MessageCalls {
     private static final int NO_CONTENT = 204;
     private static final int CONFLICT = 409;
     /** A page has some megabytes at most. */
-    private static final int MOST_BYTES = 32 << 20;
+    private static final int MAX_BYTES = 32 << 20;
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -132,12 +132,12 @@ public final class HttpsMessages implements MessageCalls {
         }
         byte[] body;
         try {
-            body = ResponseBody.inTime(response.body(), timeout, in -> in.readNBytes(MOST_BYTES + 1));
+            body = ResponseBody.inTime(response.body(), timeout, in -> in.readNBytes(MAX_BYTES + 1));
         } catch (IOException e) {
             throw TransportErrors.of(endpoint, e);
         }
-        if (body.length > MOST_BYTES) {
-            throw new CliException(endpoint + ": the CE's response is larger than " + MOST_BYTES + " bytes");
+        if (body.length > MAX_BYTES) {
+            throw new CliException(endpoint + ": the CE's response is larger than " + MAX_BYTES + " bytes");
         }
         return json(body);
     }
@@ -158,7 +158,7 @@ public final class HttpsMessages implements MessageCalls {
 
     private void drop(HttpResponse<InputStream> response) {
         try {
-            ResponseBody.inTime(response.body(), timeout, in -> in.readNBytes(MOST_BYTES));
+            ResponseBody.inTime(response.body(), timeout, in -> in.readNBytes(MAX_BYTES));
         } catch (IOException e) {
             throw TransportErrors.of(endpoint, e);
         }

@@ -86,8 +86,8 @@ abstract class LiveAction implements Callable<Integer> {
         if (groups.size() > 1) {
             throw usage("the jobs are on " + groups.size() + " CEs: give those of one");
         }
-        if (jobs.size() > MessageCalls.MOST_JOBS) {
-            throw usage("these are " + jobs.size() + " jobs: give at most " + MessageCalls.MOST_JOBS
+        if (jobs.size() > MessageCalls.MAX_JOBS) {
+            throw usage("these are " + jobs.size() + " jobs: give at most " + MessageCalls.MAX_JOBS
                     + ", or read the messages of all your jobs with ce messages --all --follow");
         }
         return connect(groups.keySet().iterator().next());

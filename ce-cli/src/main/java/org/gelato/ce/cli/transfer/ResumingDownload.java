@@ -69,7 +69,7 @@ public final class ResumingDownload extends InputStream {
                 verify(n);
                 return n;
             }
-            goOn(new IOException("the connection ended at byte " + at + " of " + first.size()));
+            resume(new IOException("the connection ended at byte " + at + " of " + first.size()));
         }
     }
 
@@ -78,12 +78,12 @@ public final class ResumingDownload extends InputStream {
         try {
             return current.content().read(buffer, offset, length);
         } catch (IOException e) {
-            goOn(e);
+            resume(e);
             return some(buffer, offset, length);
         }
     }
 
-    private void goOn(IOException why) throws IOException {
+    private void resume(IOException why) throws IOException {
         current.content().close();
         if (first.size() < 0 || first.tag() == null) {
             throw why; // it is unknown whether the rest would belong to it

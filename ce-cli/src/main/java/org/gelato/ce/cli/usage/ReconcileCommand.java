@@ -39,7 +39,7 @@ final class ReconcileCommand extends UsageAction {
     private static final String EXIT_CODES =
             "Exit code: 0 nothing differs, 1 something does (or no response), 2 wrong command line.";
 
-    private static final int MOST_JOBS = 5_000_000;
+    private static final int MAX_JOBS = 5_000_000;
     private static final Duration AROUND = Duration.ofDays(1);
 
     @Option(
@@ -141,8 +141,8 @@ final class ReconcileCommand extends UsageAction {
     }
 
     private static void add(List<UsedJob> jobs, UsedJob job) {
-        if (jobs.size() == MOST_JOBS) {
-            throw new CliException("more than " + MOST_JOBS + " jobs: compare a shorter interval");
+        if (jobs.size() == MAX_JOBS) {
+            throw new CliException("more than " + MAX_JOBS + " jobs: compare a shorter interval");
         }
         jobs.add(job);
     }

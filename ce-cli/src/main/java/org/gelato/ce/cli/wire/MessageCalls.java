@@ -15,7 +15,7 @@ public interface MessageCalls {
     String UNKNOWN = "JobUnknownFault";
 
     /** Jobs that can be read at once. */
-    int MOST_JOBS = 100;
+    int MAX_JOBS = 100;
 
     /**
      * Asks for the live output of a job.
@@ -55,7 +55,7 @@ public interface MessageCalls {
     /**
      * Which messages.
      *
-     * @param jobs at most {@value #MOST_JOBS}; empty for those of the scope
+     * @param jobs at most {@value #MAX_JOBS}; empty for those of the scope
      * @param scope {@code own}, {@code all} or {@code vo:NAME}; counts without jobs
      * @param keys exact, or with {@code *} behind; empty for all
      * @param level the least; null for all

@@ -25,7 +25,7 @@ import org.gelato.ce.core.config.Key;
  * @param keep how long records are kept
  */
 public record AccountingSettings(
-        @Key Way publish,
+        @Key Publishing publish,
         @Key Records records,
         Form form,
         String site,
@@ -51,7 +51,7 @@ public record AccountingSettings(
 
         @Key(min = "62 days", max = "36500 days") Duration keep) {
     /** Ways to a site's accounting; a job goes one of them. */
-    public enum Way {
+    public enum Publishing {
         OFF,
         /** Messages in the queue of a Secure STOMP Messenger. */
         SSM,
@@ -75,7 +75,7 @@ public record AccountingSettings(
 
     /** Whether anything is published. */
     public boolean publishes() {
-        return publish != Way.OFF;
+        return publish != Publishing.OFF;
     }
 
     Instant earliest() {

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.job.BatchId;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 
 /**
  * Writes APEL's messages (docs/developer/protocol/accounting.md section 1): job records v0.3 and v0.4, summaries v0.2 and v0.4, counts v0.1. All
@@ -194,7 +194,7 @@ final class ApelMessages {
                         records++;
                     } catch (RuntimeException e) {
                         failures.add(sum.jobs + " jobs of " + sum.group.month() + " in " + sum.group.queue() + ": "
-                                + Words.of(e));
+                                + Messages.of(e));
                     }
                 }
                 if (records > 0) {

@@ -16,7 +16,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -130,10 +130,10 @@ public final class UsagePublisher {
         } catch (ElsewhereException e) {
             return new Result(true, turn.written, turn.records);
         } catch (IOException e) {
-            failure = Words.of(e);
-            throw new UncheckedIOException("usage was not published to " + settings.queue() + ": " + Words.of(e), e);
+            failure = Messages.of(e);
+            throw new UncheckedIOException("usage was not published to " + settings.queue() + ": " + Messages.of(e), e);
         } catch (RuntimeException e) {
-            failure = Words.of(e);
+            failure = Messages.of(e);
             throw e;
         } finally {
             if (turn.records > 0) {
@@ -195,7 +195,7 @@ public final class UsagePublisher {
             String text = blah ? messages.blahLine(entry) : messages.jobs(List.of(entry));
             return text.isEmpty() ? "it has no text" : null;
         } catch (RuntimeException e) {
-            String reason = Words.of(e);
+            String reason = Messages.of(e);
             return reason.length() > LONGEST_REASON ? reason.substring(0, LONGEST_REASON) : reason;
         }
     }
@@ -212,13 +212,13 @@ public final class UsagePublisher {
                 finish(message, true);
             }
             boolean sums = settings.records() == AccountingSettings.Records.SUMMARIES
-                    && settings.publish() == AccountingSettings.Way.SSM;
-            boolean due = settings.publish() == AccountingSettings.Way.SSM && (totals || totalsAreDue());
+                    && settings.publish() == AccountingSettings.Publishing.SSM;
+            boolean due = settings.publish() == AccountingSettings.Publishing.SSM && (totals || totalsAreDue());
             if (sums && due) {
                 late();
             }
             if (!sums || due) {
-                AccountingStore.Kind kind = settings.publish() == AccountingSettings.Way.BLAH
+                AccountingStore.Kind kind = settings.publish() == AccountingSettings.Publishing.BLAH
                         ? AccountingStore.Kind.BLAH
                         : sums ? AccountingStore.Kind.SUMMARIES : AccountingStore.Kind.JOBS;
                 each(kind, sums ? UsageRetention.before(settings, clock) : Instant.EPOCH, Instant.MAX);

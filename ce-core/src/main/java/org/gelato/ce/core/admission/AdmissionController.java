@@ -15,7 +15,7 @@ import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobStore;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -172,7 +172,7 @@ public final class AdmissionController implements Admission {
             note(switched, over);
         } catch (RuntimeException e) {
             state = new State(false, "database error occurred", state.thresholds());
-            report(state.message(), state.message() + ": " + Words.of(e));
+            report(state.message(), state.message() + ": " + Messages.of(e));
         }
     }
 

@@ -25,7 +25,7 @@ import org.gelato.ce.core.identity.Mappings;
 import org.gelato.ce.core.identity.NoUser;
 import org.gelato.ce.core.identity.TokenGroup;
 import org.gelato.ce.core.identity.TokenIdentity;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 
 /**
  * Authorization by ban file, grid-mapfile and admin list (docs/developer/protocol/behaviour.md section 3, chain A, but a ban always
@@ -179,8 +179,8 @@ public final class GridmapAuthorizer implements Authorizer {
             try {
                 account = account(who.subject(), entry, explains);
             } catch (PoolAccounts.Unavailable e) {
-                refusal =
-                        NoUser.unmapped(who, Words.ofCertificate(who.subject()) + " not authorized: " + e.getMessage());
+                refusal = NoUser.unmapped(
+                        who, Messages.ofCertificate(who.subject()) + " not authorized: " + e.getMessage());
             }
         }
         Identity mapped = who instanceof TokenIdentity token && entry != null ? token.mappedBy(entry.attribute()) : who;
@@ -243,7 +243,7 @@ public final class GridmapAuthorizer implements Authorizer {
             missing = "the DN is not mapped to a local account, and the proxy has no valid VOMS attributes,"
                     + " by which members of VOs are mapped";
         }
-        lines.add(Words.ofCertificate(identity.dn()) + " not authorized: " + missing);
+        lines.add(Messages.ofCertificate(identity.dn()) + " not authorized: " + missing);
         lines.addAll(identity.vomsErrors());
         return String.join("\n", lines);
     }

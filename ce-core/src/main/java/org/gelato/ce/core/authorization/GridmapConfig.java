@@ -2,7 +2,7 @@ package org.gelato.ce.core.authorization;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 
 /**
  * Where the lists are that decide who may use the CE.
@@ -23,7 +23,7 @@ public record GridmapConfig(
         if (checkInterval.compareTo(Duration.ofSeconds(1)) < 0 || checkInterval.compareTo(Duration.ofHours(1)) > 0) {
             throw new IllegalArgumentException(
                     "files of authorization are checked every second to every hour, not every "
-                            + Words.span(checkInterval));
+                            + Messages.span(checkInterval));
         }
     }
 

@@ -48,7 +48,7 @@ final class ClaimBudgets {
 
     private long sweptAt;
     /** Who is first where both have room: what a pause set aside, or the others. */
-    private boolean asideFirst;
+    private boolean pausedFirst;
 
     /** Given to commands that are about to be inserted, whose hand-over has not begun. */
     private final Map<String, Integer> reserved = new HashMap<>();
@@ -166,10 +166,10 @@ final class ClaimBudgets {
         Map<String, Integer> room = new HashMap<>();
         for (String lane : bounds.keySet()) {
             boolean usual = everywhere || waiting.contains(lane);
-            Map<String, Integer> aside = pauses.room(lane);
-            int free = usual || !aside.isEmpty() ? toClaim(lane) : 0;
+            Map<String, Integer> paused = pauses.room(lane);
+            int free = usual || !paused.isEmpty() ? toClaim(lane) : 0;
             if (free > 0) {
-                share(room, lane, usual, isTried(lane) ? Map.of() : aside, free);
+                share(room, lane, usual, isTried(lane) ? Map.of() : paused, free);
             }
         }
         return room;
@@ -182,11 +182,11 @@ final class ClaimBudgets {
     }
 
     /** Half for what is set aside, the odd place in turn. */
-    private void share(Map<String, Integer> room, String lane, boolean usual, Map<String, Integer> aside, int free) {
+    private void share(Map<String, Integer> room, String lane, boolean usual, Map<String, Integer> paused, int free) {
         int left = free;
-        if (!aside.isEmpty()) {
-            asideFirst = !asideFirst;
-            Map<String, Integer> given = evenly(aside, usual ? (free + (asideFirst ? 1 : 0)) / 2 : free);
+        if (!paused.isEmpty()) {
+            pausedFirst = !pausedFirst;
+            Map<String, Integer> given = evenly(paused, usual ? (free + (pausedFirst ? 1 : 0)) / 2 : free);
             pauses.served(given.keySet());
             room.putAll(given);
             left -= given.values().stream().mapToInt(n -> n).sum();

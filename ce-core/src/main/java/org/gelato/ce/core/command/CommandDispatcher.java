@@ -28,7 +28,7 @@ import org.gelato.ce.core.lrms.BatchSystemInstance;
 import org.gelato.ce.core.process.ClockSteps;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -227,7 +227,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
 
     /** Takes room for commands that are about to be inserted, as long as nothing waits for it. */
     @Override
-    public Optional<Room> reserve(CommandKind kind, int count) {
+    public Optional<Reservation> reserve(CommandKind kind, int count) {
         NodeClaims own = claims;
         Execution execution = executions.get(kind);
         if (closing || own == null || own.lost() != null || execution == null) {
@@ -243,7 +243,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     }
 
     /** Room for commands that are claimed by the transaction that inserts them. */
-    private final class Reserved implements Room {
+    private final class Reserved implements Reservation {
         private final Execution execution;
         private final ClaimBudgets.Places places;
         private final int node;
@@ -384,19 +384,19 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
             if (Database.isOfAll(e)) {
                 throw e;
             }
-            log.debug("what was put off before the clock was set back is not moved yet: {}", Words.of(e));
+            log.debug("what was put off before the clock was set back is not moved yet: {}", Messages.of(e));
         }
     }
 
     private void execute(Execution execution, List<ClaimedCommand> batch) {
         List<ClaimedCommand> now = new ArrayList<>();
         for (ClaimedCommand c : batch) {
-            CommandOutcome aside = isNew(c) ? pauses.enter(c) : null;
-            if (aside == null) {
+            CommandOutcome postponed = isNew(c) ? pauses.enter(c) : null;
+            if (postponed == null) {
                 executed.add(c);
                 now.add(c);
             } else {
-                store(aside);
+                store(postponed);
             }
         }
         if (now.isEmpty()) {
@@ -407,7 +407,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
         } catch (RuntimeException | Error e) {
             // A defect of ours must not leave commands claimed for ever; hand-overs are looked up before the next try.
             log.error("execution of {} failed", now, e);
-            now.forEach(c -> ended(Later.retry(c, AFTER_DEFECT, Words.of(e))));
+            now.forEach(c -> ended(Later.retry(c, AFTER_DEFECT, Messages.of(e))));
         }
     }
 
@@ -496,7 +496,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
     }
 
     private static String when(Duration delay) {
-        return delay.isZero() ? "is tried again at once" : "is put off by " + Words.span(delay);
+        return delay.isZero() ? "is tried again at once" : "is put off by " + Messages.span(delay);
     }
 
     private void quietly(String what, Consumer<Handle> work) {
@@ -506,7 +506,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
                 return null;
             });
         } catch (RuntimeException | Error e) {
-            log.warn("{} not read: {}", what, Words.of(e));
+            log.warn("{} not read: {}", what, Messages.of(e));
         }
     }
 
@@ -521,7 +521,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
                 wake();
             }
         } catch (RuntimeException | Error e) {
-            log.warn("heartbeat failed, trying again: {}", Words.of(e));
+            log.warn("heartbeat failed, trying again: {}", Messages.of(e));
         }
     }
 
@@ -543,7 +543,7 @@ public final class CommandDispatcher implements AutoCloseable, DirectClaims {
                 log.warn(
                         "{} failed, trying again: {}",
                         Thread.currentThread().getName(),
-                        Words.of(e),
+                        Messages.of(e),
                         Database.isFailure(e) ? null : e);
                 try {
                     TimeUnit.MILLISECONDS.sleep(PAUSE_AFTER_ERROR.toMillis());

@@ -260,7 +260,7 @@ public final class CommandStore {
             List<NewCommand> commands,
             Set<Integer> busy,
             Instant now,
-            DirectClaims.Room room,
+            DirectClaims.Reservation room,
             Map<Integer, ClaimedCommand> found) {
         if (commands.isEmpty()) {
             return List.of();
@@ -285,7 +285,12 @@ public final class CommandStore {
     }
 
     private PreparedBatch batch(
-            Handle h, List<NewCommand> commands, Set<Integer> busy, Instant now, DirectClaims.Room room, int claim) {
+            Handle h,
+            List<NewCommand> commands,
+            Set<Integer> busy,
+            Instant now,
+            DirectClaims.Reservation room,
+            int claim) {
         PreparedBatch batch = h.prepareBatch(INSERT);
         Set<Integer> waiting = new HashSet<>(busy);
         for (NewCommand c : commands) {
@@ -345,14 +350,14 @@ public final class CommandStore {
      */
     Claim claim(Handle h, int node, Map<String, Integer> room, Instant now, Duration claim) {
         Map<String, Integer> usual = new HashMap<>(room);
-        Map<String, Integer> aside = new HashMap<>(room);
+        Map<String, Integer> paused = new HashMap<>(room);
         usual.keySet().removeIf(PauseScope::isOne);
-        aside.keySet().removeAll(usual.keySet());
+        paused.keySet().removeAll(usual.keySet());
         Map<String, Integer> found = new HashMap<>();
         List<Due> due = new ArrayList<>();
         boolean readAll = usual.isEmpty() || readDue(h, usual, due);
         due.forEach(d -> lanes.turns().served(d.lane(), d.turn()));
-        aside.forEach((lane, most) -> due.addAll(due(h, List.of(lane), most)));
+        paused.forEach((lane, most) -> due.addAll(due(h, List.of(lane), most)));
         if (due.isEmpty()) {
             return new Claim(List.of(), readAll, found);
         }

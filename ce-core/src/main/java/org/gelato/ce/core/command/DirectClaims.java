@@ -18,7 +18,7 @@ public interface DirectClaims {
      *
      * @return empty when there is none, when other commands wait for it, or when this node does not run commands
      */
-    Optional<Room> reserve(CommandKind kind, int count);
+    Optional<Reservation> reserve(CommandKind kind, int count);
 
     /**
      * Keeps this node from claiming commands of a kind, however they came, until the result is closed: for a caller about
@@ -36,7 +36,7 @@ public interface DirectClaims {
     }
 
     /** Room that is kept until exactly one of the methods that end it was called. */
-    interface Room {
+    interface Reservation {
         /** Row number of this node. */
         int node();
 

@@ -19,7 +19,7 @@ import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.description.DescriptionException;
 import org.gelato.ce.description.JobRequest;
 import org.gelato.ce.description.Languages;
@@ -109,7 +109,7 @@ public final class HandOver {
                 } catch (RuntimeException | StackOverflowError e) {
                     // One description that we fail to read must not keep the others of its batch.
                     log.error("the description of {} is not read", c, e);
-                    outcomes.accept(Later.absent(c, LONGEST_RETRY, Words.of(e)));
+                    outcomes.accept(Later.absent(c, LONGEST_RETRY, Messages.of(e)));
                 }
             }
         }
@@ -151,11 +151,11 @@ public final class HandOver {
             if (e == null) {
                 throttle.succeeded(call, false);
             } else {
-                verdict = throttle.failed(call, Words.of(e));
+                verdict = throttle.failed(call, Messages.of(e));
             }
             for (ClaimedCommand c : commands) {
                 if (e != null) {
-                    outcomes.accept(later(c, throttle, verdict, false, Words.of(e)));
+                    outcomes.accept(later(c, throttle, verdict, false, Messages.of(e)));
                     continue;
                 }
                 outcomes.accept(lookedUp(c, found.get(c.jobId().tag())));
@@ -192,7 +192,7 @@ public final class HandOver {
             } catch (RuntimeException | StackOverflowError e) {
                 // One job we cannot write a script for must not keep the others of its batch.
                 log.error("no wrapper for {}", c, e);
-                outcomes.accept(Later.absent(c, LONGEST_RETRY, Words.of(e)));
+                outcomes.accept(Later.absent(c, LONGEST_RETRY, Messages.of(e)));
                 continue;
             }
             long call = throttle.begin();
@@ -219,7 +219,7 @@ public final class HandOver {
             submitWritten(target, List.of(start), outcomes);
         } catch (RuntimeException e) {
             log.error("hand-over of {} failed", start.command(), e);
-            outcomes.accept(Later.retry(start.command(), LONGEST_RETRY, Words.of(e)));
+            outcomes.accept(Later.retry(start.command(), LONGEST_RETRY, Messages.of(e)));
         }
     }
 
@@ -249,7 +249,7 @@ public final class HandOver {
         try {
             results = target.submit(batch.stream().map(Written::submission).toList());
         } catch (RuntimeException e) {
-            batch.forEach(start -> throttle.failed(start.call(), Words.of(e)));
+            batch.forEach(start -> throttle.failed(start.call(), Messages.of(e)));
             throw e;
         }
         Steps.reached(Step.HAND_OVER_SENT, batch, start -> start.command().job().id());

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.gelato.ce.core.command.CommandOutcome.Later;
 import org.gelato.ce.core.job.JobState;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -78,8 +78,8 @@ final class LargeDescriptions implements CommandDispatcher.Execution {
         try {
             whole = isFull() ? null : c.withText(reader.apply(c));
         } catch (RuntimeException e) {
-            log.warn("the description of {} is not read, trying again: {}", c, Words.of(e));
-            outcomes.accept(Later.absent(c, LATER, "its description is not read: " + Words.of(e))
+            log.warn("the description of {} is not read, trying again: {}", c, Messages.of(e));
+            outcomes.accept(Later.absent(c, LATER, "its description is not read: " + Messages.of(e))
                     .uncounted());
             return;
         }

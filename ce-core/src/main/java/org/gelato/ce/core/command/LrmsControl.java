@@ -22,7 +22,7 @@ import org.gelato.ce.core.sandbox.SandboxClaim;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 
 /**
  * Executes JOB_CANCEL, JOB_SUSPEND and JOB_RESUME: one batch command for all jobs of an account. The job's state changes
@@ -136,7 +136,7 @@ public final class LrmsControl {
         take(c).whenComplete((taken, e) -> {
             if (e != null && c.tries() < MAX_CLAIMS) {
                 outcomes.accept(
-                        Later.retry(c, RETRY, "it is not known whether a wrapper runs the job: " + Words.of(e)));
+                        Later.retry(c, RETRY, "it is not known whether a wrapper runs the job: " + Messages.of(e)));
             } else if (e != null || taken) {
                 outcomes.accept(new CommandOutcome.Cancelled(c));
             } else {
@@ -168,7 +168,7 @@ public final class LrmsControl {
         }
         return e == null || c.tries() >= MAX_CLAIMS
                 ? refused
-                : Later.undone(c, RETRY, "it is not known whether a wrapper runs the job: " + Words.of(e));
+                : Later.undone(c, RETRY, "it is not known whether a wrapper runs the job: " + Messages.of(e));
     }
 
     private CompletableFuture<Boolean> take(ClaimedCommand c) {
@@ -197,7 +197,7 @@ public final class LrmsControl {
         Control control = CONTROLS.get(target.kind());
         Verb verb = target.ours() ? Lrms::resume : control.verb();
         CompletableFuture<Map<String, String>> response = system.port()
-                .stillTheirs(lookups(system, claimed)
+                .stillOwned(lookups(system, claimed)
                         .filter(job -> job.lrmsId() != null)
                         .toList())
                 .thenCompose(theirs -> send(system, control, verb, target.account(), claimed, theirs));
@@ -207,7 +207,7 @@ public final class LrmsControl {
             for (ClaimedCommand c : claimed) {
                 String words = e == null ? responses.get(c.job().lrmsId()) : null;
                 if (e != null || ALIVE.equals(words)) {
-                    outcomes.accept(Later.retry(c, RETRY, e == null ? words : Words.of(e)));
+                    outcomes.accept(Later.retry(c, RETRY, e == null ? words : Messages.of(e)));
                 } else if (words != null) {
                     outcomes.accept(new CommandOutcome.Failed(c, words));
                 } else {

@@ -15,7 +15,7 @@ import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.lrms.BatchSystemInstance;
 import org.gelato.ce.core.process.LiveProcess;
 import org.gelato.ce.core.process.PidNamespace;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -229,7 +229,7 @@ final class NodeClaims {
                 return commands.releaseNodes(h, dead);
             });
         } catch (IllegalStateException e) {
-            refused(Words.of(e));
+            refused(Messages.of(e));
             whenEntered = taken;
             leave();
             return;
@@ -299,7 +299,7 @@ final class NodeClaims {
             }
             why = "another CE took gelato.node " + host + ", as this one showed no life for a minute";
         } catch (IllegalStateException e) {
-            why = Words.of(e);
+            why = Messages.of(e);
         }
         refused(why);
     }

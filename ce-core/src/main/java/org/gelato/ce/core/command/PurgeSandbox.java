@@ -11,7 +11,7 @@ import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.sandbox.SandboxStore;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 
 /**
  * Executes JOB_PURGE: renames the sandbox away (O(1)), then the completer deletes the rows, then the renamed tree is
@@ -42,7 +42,8 @@ public final class PurgeSandbox {
             accounts.renameAway(c.account(), layout.sandbox(home(c), c.jobId()), trash(c))
                     .whenComplete((done, e) -> {
                         Steps.reached(Step.SANDBOX_RENAMED, c.job().id());
-                        outcomes.accept(e == null ? new CommandOutcome.Purged(c) : Later.retry(c, RETRY, Words.of(e)));
+                        outcomes.accept(
+                                e == null ? new CommandOutcome.Purged(c) : Later.retry(c, RETRY, Messages.of(e)));
                     });
         }
     }

@@ -128,7 +128,7 @@ public final class ScopedPauses {
             if (pause != null) {
                 pause.usedAt = ticker.getAsLong();
                 if (pause.throttle.room() == 0) {
-                    return aside(c, pause, scope);
+                    return postpone(c, pause, scope);
                 }
                 of.add(pause);
             }
@@ -139,7 +139,7 @@ public final class ScopedPauses {
         return null;
     }
 
-    private static CommandOutcome aside(ClaimedCommand c, Pause pause, PauseScope scope) {
+    private static CommandOutcome postpone(ClaimedCommand c, Pause pause, PauseScope scope) {
         return Later.absent(c, Duration.ZERO, pause.shown.text()).uncounted().inLane(scope.name());
     }
 

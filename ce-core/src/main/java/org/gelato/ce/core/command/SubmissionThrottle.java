@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.gelato.ce.core.lrms.Lrms;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -288,7 +288,7 @@ public final class SubmissionThrottle {
         asked = true;
         health.get().orTimeout(HEALTH_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS).whenComplete((found, e) -> {
             if (e != null) {
-                healthReported(number, false, Words.of(e));
+                healthReported(number, false, Messages.of(e));
             } else {
                 healthReported(number, found.up(), found.detail());
             }

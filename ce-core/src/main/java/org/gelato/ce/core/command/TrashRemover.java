@@ -48,13 +48,13 @@ public final class TrashRemover {
 
     private final Set<Trash> waiting = new LinkedHashSet<>();
     private final Map<Trash, Stuck> stuck = new LinkedHashMap<>();
-    private long setAside;
+    private long moved;
     private boolean reportStuck;
     /** Whether a thread is in {@link #next}. */
     private boolean taking;
 
     /** @param aside whether it holds what could not be removed before */
-    private record Trash(String account, Path home, boolean aside) {}
+    private record Trash(String account, Path home, boolean failed) {}
 
     /** @param next of the monotonic clock */
     private record Stuck(String reason, int failures, long next) {}
@@ -90,10 +90,10 @@ public final class TrashRemover {
     public void sweep(Collection<SandboxStore.Home> homes, boolean start) {
         synchronized (this) {
             for (SandboxStore.Home home : homes) {
-                Trash aside = new Trash(home.account(), home.directory(), true);
+                Trash failed = new Trash(home.account(), home.directory(), true);
                 waiting.add(new Trash(home.account(), home.directory(), false));
-                if (start || stuck.containsKey(aside)) {
-                    waiting.add(aside);
+                if (start || stuck.containsKey(failed)) {
+                    waiting.add(failed);
                 }
             }
         }
@@ -119,7 +119,7 @@ public final class TrashRemover {
     }
 
     private Path directory(Trash trash) {
-        return trash.aside() ? layout.trashAside(trash.home()) : layout.trash(trash.home());
+        return trash.failed() ? layout.failedTrash(trash.home()) : layout.trash(trash.home());
     }
 
     private void next() {
@@ -167,7 +167,7 @@ public final class TrashRemover {
                     if (!isLasting(cause)) {
                         return CompletableFuture.failedFuture(cause);
                     }
-                    if (trash.aside()) {
+                    if (trash.failed()) {
                         isStuck(trash, cause);
                         return CompletableFuture.completedFuture(null);
                     }
@@ -189,7 +189,7 @@ public final class TrashRemover {
     }
 
     private synchronized Path place(Trash trash) {
-        return layout.trashAside(trash.home()).resolve(clock.instant().toEpochMilli() + "-" + setAside++);
+        return layout.failedTrash(trash.home()).resolve(clock.instant().toEpochMilli() + "-" + moved++);
     }
 
     /** What joins others that wait for their next try waits with them. */

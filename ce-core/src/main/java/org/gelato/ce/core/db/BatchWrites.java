@@ -18,7 +18,7 @@ import org.gelato.ce.core.db.session.HeldRowsException;
 import org.gelato.ce.core.db.session.LockPatience;
 import org.gelato.ce.core.fault.Backoff;
 import org.gelato.ce.core.fault.Halving;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -209,7 +209,7 @@ public final class BatchWrites {
                         new Wait(nanos.getAsLong() + BACKOFF.after(failures).toNanos(), failures, reason));
                 if (before == null && !reported) {
                     reported = true; // the first of them: the others have the same reason, mostly
-                    log.warn("{} waits, and is tried again: {}", named, Words.of(reason));
+                    log.warn("{} waits, and is tried again: {}", named, Messages.of(reason));
                 }
             }
             held.add(member);
@@ -231,7 +231,7 @@ public final class BatchWrites {
 
     /** The database's own words where it gave some: what is around them may show values. */
     private static String reason(Throwable e) {
-        String words = Words.of(e);
+        String words = Messages.of(e);
         for (Throwable t = e; t != null; t = t.getCause()) {
             if (t instanceof SQLException sql && sql.getMessage() != null) {
                 words = sql.getMessage();

@@ -7,7 +7,7 @@ import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.gelato.ce.core.budget.StrideQueue;
 import org.gelato.ce.core.db.session.LockPatience;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 
 /**
  * Group commit: requests that arrive while a transaction runs are done together by the next one. A caller that finds no
@@ -178,7 +178,7 @@ public final class GroupCommit<Q, R> {
         } catch (Error e) {
             // Not thrown here: this thread may have worked for others, and its own request may wait still.
             turn.forEach(call ->
-                    call.failure = new IllegalStateException("a shared transaction broke off: " + Words.of(e), e));
+                    call.failure = new IllegalStateException("a shared transaction broke off: " + Messages.of(e), e));
         }
     }
 

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.db.unix.UnixSocketFactory;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -119,7 +119,8 @@ final class MariaDbProcess {
             }
             if (System.nanoTime() - deadline > 0) {
                 throw new IllegalStateException(
-                        "the embedded database does not respond after " + Words.span(timeout) + ": " + errors(), last);
+                        "the embedded database does not respond after " + Messages.span(timeout) + ": " + errors(),
+                        last);
             }
         }
     }

@@ -6,7 +6,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -105,7 +105,7 @@ public final class RestartingMariaDb implements AutoCloseable {
             Thread.currentThread().interrupt(); // Closed: no server runs.
         } catch (IOException | RuntimeException | Error e) {
             // The error is what a JVM without threads left throws; without a next try there would be no database again.
-            outage = "the embedded database cannot be started again: " + Words.of(e) + " (" + lastEnd + ")";
+            outage = "the embedded database cannot be started again: " + Messages.of(e) + " (" + lastEnd + ")";
             log.error("{}", outage);
             tryAgain();
         }

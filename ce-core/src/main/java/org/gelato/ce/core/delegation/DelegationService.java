@@ -302,7 +302,7 @@ public final class DelegationService implements Delegations, JobDelegations {
 
     @Override
     public List<Listed> list(Caller caller) {
-        return store.list(owners.subject(caller.identity()), owners.account(caller.account()), MOST_LISTED);
+        return store.list(owners.subject(caller.identity()), owners.account(caller.account()), MAX_LISTED);
     }
 
     @Override

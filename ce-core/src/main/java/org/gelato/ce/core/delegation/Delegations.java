@@ -67,7 +67,7 @@ public interface Delegations {
      * What is delegated by the caller under its account, by id: exactly what {@link #chain} and {@link #unsignedToken} return, ended
      * ones until they are removed.
      *
-     * @return at most {@value #MOST_LISTED}
+     * @return at most {@value #MAX_LISTED}
      */
     List<Listed> list(Caller caller);
 
@@ -82,7 +82,7 @@ public interface Delegations {
     boolean release(Caller caller, String id);
 
     /** The most delegations that {@link #list} returns; no token is taken beside as many. */
-    int MOST_LISTED = 10_000;
+    int MAX_LISTED = 10_000;
 
     /** A stored delegation: its id, what it is, and when that ends. */
     record Listed(String id, DelegationKind kind, Instant expiresAt) {}

@@ -3,7 +3,7 @@ package org.gelato.ce.core.delegation;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.function.Function;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.italiangrid.voms.VOMSAttribute;
 import org.italiangrid.voms.ac.VOMSACValidator;
 import org.italiangrid.voms.ac.VOMSValidationResult;
@@ -35,7 +35,7 @@ public final class VomsAttributeReader implements AttributeReader {
                     null,
                     List.of(),
                     null,
-                    List.of("unreadable attribute certificate: " + Words.ofCertificate(e.getMessage())));
+                    List.of("unreadable attribute certificate: " + Messages.ofCertificate(e.getMessage())));
         }
         if (results.isEmpty()) {
             return Attributes.NONE;

@@ -2,7 +2,7 @@ package org.gelato.ce.core.fault;
 
 import java.time.Clock;
 import java.util.concurrent.atomic.LongAdder;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,7 +46,7 @@ public final class Repeated implements Runnable {
 
     private void report(Throwable thrown) {
         try {
-            fault.failed(Words.of(thrown), thrown);
+            fault.failed(Messages.of(thrown), thrown);
         } catch (RuntimeException | Error e) {
             // Where there is no memory for the work there may be none for a line about it; the number has it.
             FAILURES.increment();

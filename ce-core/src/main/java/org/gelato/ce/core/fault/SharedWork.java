@@ -21,7 +21,7 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 
 /**
@@ -148,7 +148,7 @@ public final class SharedWork<K> {
     public synchronized void failed(K key, Throwable why) {
         Throwable cause = Causes.of(why);
         if (ofAll.test(cause)) {
-            everybodys.failed(Words.of(cause));
+            everybodys.failed(Messages.of(cause));
             return;
         }
         Bad known = bad.remove(key);
@@ -159,7 +159,7 @@ public final class SharedWork<K> {
         bad.put(key, known);
         known.failures++;
         known.next = nanoTime.getAsLong() + backoff.after(known.failures).toNanos();
-        report(key, known, Words.of(cause));
+        report(key, known, Messages.of(cause));
     }
 
     /** Makes room for one: of those that nobody has tried for long, as there is nothing left to do for them, and of the eldest. */
@@ -328,7 +328,7 @@ public final class SharedWork<K> {
                 if (!begun.hangs && now - begun.since >= bounds.time().toNanos()) {
                     begun.hangs = true;
                     hanging++;
-                    failed(key, new TimeoutException("no result within " + Words.span(bounds.time())));
+                    failed(key, new TimeoutException("no result within " + Messages.span(bounds.time())));
                     places.add(begun.place);
                 }
             });

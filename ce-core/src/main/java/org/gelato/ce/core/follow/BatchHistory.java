@@ -13,7 +13,7 @@ import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.SandboxStore;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 
 /** Looks jobs up in a batch system, also those that it shows no more. Blocks its caller, the poller. */
 final class BatchHistory {
@@ -53,7 +53,7 @@ final class BatchHistory {
             faults.over();
             return Optional.of(found);
         } catch (ExecutionException | TimeoutException e) {
-            faults.failed(lookups.size() + " " + unknown + ": " + Words.of(e));
+            faults.failed(lookups.size() + " " + unknown + ": " + Messages.of(e));
             return Optional.empty();
         }
     }

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -92,7 +92,7 @@ public final class ClusterMonitor {
             trouble = null;
             return;
         }
-        String reason = Words.of(Causes.of(failure), LONGEST_REASON);
+        String reason = Messages.of(Causes.of(failure), LONGEST_REASON);
         if (trouble == null && !closed) {
             log.warn(
                     "Status of {} (queues, slots, version) not read, tried again every {} s: {}. Jobs are not affected.",

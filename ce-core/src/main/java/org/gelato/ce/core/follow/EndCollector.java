@@ -72,7 +72,7 @@ final class EndCollector {
             BatchHistory history,
             FollowedJobs stored,
             EndWitnesses witnesses,
-            BatchWords words,
+            BatchMessages words,
             EndDecision decision,
             Collection<Integer> queues,
             Clock clock,
@@ -197,7 +197,7 @@ final class EndCollector {
             JobRow row = rows.get(one.getKey());
             Sought job = new Sought(row, one.getValue(), null);
             LrmsJob shown = over.get(row);
-            boolean reads = BatchWords.isOpen(shown);
+            boolean reads = BatchMessages.isOpen(shown);
             if (shown == null) {
                 sought.put(row.id(), job);
             } else if (found.size() < MAX_STORED && (!reads || ++read <= StoredEnds.MAX_READ)) {

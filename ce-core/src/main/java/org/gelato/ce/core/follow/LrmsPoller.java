@@ -33,7 +33,7 @@ import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -114,7 +114,7 @@ public final class LrmsPoller implements AutoCloseable {
         this.lrms = system.port();
         this.stored = stored;
         EndDecision decision = new EndDecision(lrms.name(), lrms.ends());
-        BatchWords words = new BatchWords(lrms, decision, witnesses.sandbox());
+        BatchMessages words = new BatchMessages(lrms, decision, witnesses.sandbox());
         this.polls = new RepeatedFault(log, clock, "poll of " + lrms.name());
         this.unnamed = new RepeatedFault(log, clock, "names of jobs in " + lrms.name());
         BatchHistory ended = new BatchHistory(
@@ -200,8 +200,8 @@ public final class LrmsPoller implements AutoCloseable {
                 rest = floor.multipliedBy(2);
             } catch (ExecutionException | RuntimeException | Error e) {
                 Throwable why = e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;
-                polls.failed(Words.of(why));
-                history.failed(Words.of(why));
+                polls.failed(Messages.of(why));
+                history.failed(Messages.of(why));
                 rest = floor.multipliedBy(2);
             }
         }

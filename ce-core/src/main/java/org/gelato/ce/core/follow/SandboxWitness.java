@@ -25,7 +25,7 @@ import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.SandboxClaim;
 import org.gelato.ce.core.sandbox.SandboxStore;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.core.wrapper.WrapperTokens;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -183,7 +183,7 @@ public final class SandboxWitness {
                     && broken.code() != AccountCommandException.Code.BUSY) {
                 return Optional.of(new Claim(false, null)); // its user has made it so
             }
-            throw new UndecidedException("cannot look for the claim of " + place.id() + ": " + Words.of(e), e);
+            throw new UndecidedException("cannot look for the claim of " + place.id() + ": " + Messages.of(e), e);
         }
     }
 
@@ -211,7 +211,7 @@ public final class SandboxWitness {
         try {
             return response(place.account(), () -> claim.take(place.account(), place.sandbox()));
         } catch (ExecutionException | CompletionException | TimeoutException e) {
-            throw new UndecidedException("cannot take " + place.id() + " from its wrappers: " + Words.of(e), e);
+            throw new UndecidedException("cannot take " + place.id() + " from its wrappers: " + Messages.of(e), e);
         }
     }
 

@@ -19,7 +19,7 @@ import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,7 +50,7 @@ final class ShownAfterEnd {
     private final Clock clock;
     private final Set<Key> settled = new HashSet<>();
     /** Of this round, by the jobs' rows. */
-    private final Map<Integer, Key> said = new HashMap<>();
+    private final Map<Integer, Key> keys = new HashMap<>();
 
     /** Of this round: what is to be cancelled in the batch system, by the jobs' rows. */
     private final Map<Integer, Key> again = new HashMap<>();
@@ -96,7 +96,7 @@ final class ShownAfterEnd {
      * @return the word of the batch system about ends, by the jobs' rows: to be {@link #settle settled} when it is stored
      */
     Map<Integer, LrmsJob> check(Collection<JobRow> followed, Collection<LrmsJob> shown) throws InterruptedException {
-        said.clear();
+        keys.clear();
         again.clear();
         fresh.clear();
         Set<String> alive = followed.stream().map(JobRow::lrmsId).collect(Collectors.toSet());
@@ -145,7 +145,7 @@ final class ShownAfterEnd {
 
     /** The words about the ends of these jobs are stored. */
     void settle(Collection<Integer> ids) {
-        ids.forEach(id -> settled.add(said.get(id)));
+        ids.forEach(id -> settled.add(keys.get(id)));
     }
 
     private static boolean isAlive(LrmsJob job) {
@@ -194,7 +194,7 @@ final class ShownAfterEnd {
                 settled.add(key);
             } else if (against) {
                 words.put(row.id(), job);
-                said.put(row.id(), key);
+                keys.put(row.id(), key);
             } else if (late || job.isInQueue()) {
                 settled.add(key); // one that still runs has its end to come
             }
@@ -246,7 +246,7 @@ final class ShownAfterEnd {
                             }
                         });
             } catch (ExecutionException | TimeoutException e) {
-                one.getValue().stream().filter(fresh::contains).forEach(id -> failures.add(id + ": " + Words.of(e)));
+                one.getValue().stream().filter(fresh::contains).forEach(id -> failures.add(id + ": " + Messages.of(e)));
             }
         }
         if (!refusals.isEmpty()) {

@@ -36,7 +36,7 @@ final class StoredEnds {
     private final String lrms;
     private final FollowedJobs stored;
     private final EndDecision decision;
-    private final BatchWords words;
+    private final BatchMessages words;
     private final JournalMarks journals;
     private final Clock clock;
     private final ReportedEnds reported = new ReportedEnds();
@@ -46,7 +46,7 @@ final class StoredEnds {
             String lrms,
             FollowedJobs stored,
             EndDecision decision,
-            BatchWords words,
+            BatchMessages words,
             JournalMarks journals,
             Clock clock) {
         this.lrms = lrms;
@@ -78,14 +78,14 @@ final class StoredEnds {
             return Set.of();
         }
         Map<Integer, SandboxStore.Place> places = stored.sandboxes().of(found.keySet());
-        Map<Integer, Evidence.Word> said = new HashMap<>();
+        Map<Integer, Evidence.Word> evidence = new HashMap<>();
         int read = 0;
         for (Map.Entry<Integer, Found> one : found.entrySet()) {
             SandboxStore.Place place = places.get(one.getKey());
             LrmsJob job = words.explained(one.getValue().job(), place);
             boolean failed = job != null && isFailed(job);
             SandboxStore.Place reads = failed && ++read > MAX_READ ? null : place;
-            said.put(one.getKey(), new Evidence.Word(clock.instant(), job, text(job, one.getValue(), reads)));
+            evidence.put(one.getKey(), new Evidence.Word(clock.instant(), job, text(job, one.getValue(), reads)));
         }
         Set<Integer> stuck = new HashSet<>();
         List<String> corrected = new ArrayList<>();
@@ -93,9 +93,9 @@ final class StoredEnds {
                 .batches()
                 .write(
                         List.copyOf(found.keySet()),
-                        part -> corrected.addAll(store(part, found, said, null)),
+                        part -> corrected.addAll(store(part, found, evidence, null)),
                         id -> "the end of " + stored.sandboxes().id(id),
-                        (id, reason) -> stuck.addAll(bare(id, found, reason)))
+                        (id, reason) -> stuck.addAll(storeWithoutDetails(id, found, reason)))
                 .members());
         if (!corrected.isEmpty()) {
             log.info("ends corrected by the word of {}: {}", lrms, Overruns.bounded(corrected));
@@ -118,12 +118,12 @@ final class StoredEnds {
     }
 
     /** The end of one whose end the database did not take as it is: without what only explains it. */
-    private List<Integer> bare(int job, Map<Integer, Found> found, String rejected) {
+    private List<Integer> storeWithoutDetails(int job, Map<Integer, Found> found, String rejected) {
         Found one = found.get(job);
         String text = "what " + lrms + " says about the job's end can't be stored: " + rejected;
-        LrmsJob said =
+        LrmsJob shown =
                 one.silence() == null ? one.job() : new LrmsJob(null, null, LrmsJob.State.FAILED, null, null, null);
-        Evidence.Word word = new Evidence.Word(clock.instant(), said, said == null ? null : text);
+        Evidence.Word word = new Evidence.Word(clock.instant(), shown, shown == null ? null : text);
         List<Integer> stuck = new ArrayList<>();
         stuck.addAll(stored.database()
                 .batches()
@@ -138,7 +138,7 @@ final class StoredEnds {
 
     /** @param rejected why the database did not take the whole end; null for nothing */
     private List<String> store(
-            List<Integer> part, Map<Integer, Found> found, Map<Integer, Evidence.Word> said, String rejected) {
+            List<Integer> part, Map<Integer, Found> found, Map<Integer, Evidence.Word> evidence, String rejected) {
         return stored.database().inTransaction(h -> {
             List<JobStore.Stored> changes = new ArrayList<>();
             List<JobRow> silent = new ArrayList<>();
@@ -152,9 +152,9 @@ final class StoredEnds {
                                     .toList())
                     .keySet();
             for (JobRow row : rows) {
-                Evidence.Word word = said.get(row.id());
+                Evidence.Word word = evidence.get(row.id());
                 WrapperEvent report = reports.get(row.id());
-                WrapperEvent end = report == null || rejected == null ? report : report.bare(rejected);
+                WrapperEvent end = report == null || rejected == null ? report : report.withoutDetails(rejected);
                 Evidence.Silence silence = found.get(row.id()).silence();
                 if (row.state().isFinal() && found.get(row.id()).isTooLate()) {
                     continue; // it has ended otherwise

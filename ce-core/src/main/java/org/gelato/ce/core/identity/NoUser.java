@@ -2,7 +2,7 @@ package org.gelato.ce.core.identity;
 
 import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 
 /** The caller proved who it is, and is no user of this CE: it is banned, or nothing maps it to an account. */
 public final class NoUser extends ServiceException.NotAuthorized {
@@ -17,7 +17,7 @@ public final class NoUser extends ServiceException.NotAuthorized {
     /** @param reason of the ban, as users are shown it */
     public static NoUser banned(Identity identity, String reason) {
         return new NoUser(
-                identity, FaultCode.BANNED, Words.ofCertificate(identity.subject()) + " not authorized: " + reason);
+                identity, FaultCode.BANNED, Messages.ofCertificate(identity.subject()) + " not authorized: " + reason);
     }
 
     /** @param description with the subject, and what would map it */

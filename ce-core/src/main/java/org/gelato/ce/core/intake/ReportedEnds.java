@@ -41,18 +41,18 @@ public final class ReportedEnds {
         batch.execute();
     }
 
-    private record Kept(int job, byte[] event, LocalDateTime at) {}
+    private record StoredEvent(int job, byte[] event, LocalDateTime at) {}
 
     /** Of these jobs those of which one is kept and can be read, what was kept first first. */
     public Map<Integer, WrapperEvent> of(Handle h, Collection<Integer> jobs) {
-        List<Kept> all = new ArrayList<>();
+        List<StoredEvent> all = new ArrayList<>();
         for (List<Integer> slice : JobStore.slices(List.copyOf(jobs))) {
             h.createQuery(OF_JOBS)
                     .bindList("ids", InList.of(slice))
-                    .map((r, c) -> new Kept(r.getInt(1), r.getBytes(2), r.getObject(3, LocalDateTime.class)))
+                    .map((r, c) -> new StoredEvent(r.getInt(1), r.getBytes(2), r.getObject(3, LocalDateTime.class)))
                     .forEach(all::add);
         }
-        all.sort(Comparator.comparing(Kept::at));
+        all.sort(Comparator.comparing(StoredEvent::at));
         Map<Integer, WrapperEvent> ends = new LinkedHashMap<>();
         all.forEach(one -> WrapperEvent.parse(one.event()).ifPresent(end -> ends.put(one.job(), end)));
         return ends;

@@ -31,7 +31,7 @@ import org.gelato.ce.core.message.MessageIntake;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.jdbi.v3.core.ConnectionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -170,7 +170,7 @@ public final class SpoolReader implements AutoCloseable {
             homes.list().forEach(this::scan);
         } catch (RuntimeException | Error e) {
             if (!closed) {
-                log.warn("scan of the event spools failed, trying again: {}", Words.of(e));
+                log.warn("scan of the event spools failed, trying again: {}", Messages.of(e));
             }
         }
     }

@@ -108,7 +108,7 @@ public record WrapperEvent(
     }
 
     /** The same without what only explains it, which the database did not take for a reason. */
-    public WrapperEvent bare(String why) {
+    public WrapperEvent withoutDetails(String why) {
         String lost = "a part of the report of the job's wrapper can't be stored: " + why;
         return new WrapperEvent(
                 job,

@@ -125,15 +125,16 @@ public final class WrapperEventIntake implements WrapperEvents {
      */
     private int plain(List<WrapperEvent> events, String reason, List<BatchWrites.Held<?>> held) {
         int[] known = {0};
-        List<WrapperEvent> bare = events.stream().map(e -> e.bare(reason)).toList();
+        List<WrapperEvent> reduced =
+                events.stream().map(e -> e.withoutDetails(reason)).toList();
         List<WrapperEvent> last = events.stream()
                 .filter(e -> e.kind() == WrapperEvent.Kind.DONE)
                 .map(e -> e.unreadable(reason))
                 .toList();
         held.add(database.batches()
                 .write(
-                        List.of(bare),
-                        part -> known[0] += shared.submit(bare),
+                        List.of(reduced),
+                        part -> known[0] += shared.submit(reduced),
                         one -> "what the wrapper of " + one.get(0).job() + " reports, in part,",
                         (one, why) -> held.add(database.batches()
                                 .write(

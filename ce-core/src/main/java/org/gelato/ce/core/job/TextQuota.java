@@ -51,7 +51,7 @@ public final class TextQuota {
 
     /** Room taken until it is closed: after the commit, or when nothing was stored. */
     @FunctionalInterface
-    public interface Room {
+    public interface Reservation {
         void close();
     }
 
@@ -75,7 +75,7 @@ public final class TextQuota {
      * @param subject the user's number
      * @throws ServiceException OVER_QUOTA when there is none
      */
-    public Room take(int subject, long bytes) {
+    public Reservation take(int subject, long bytes) {
         if (max == NONE || bytes == 0) {
             return () -> {};
         }

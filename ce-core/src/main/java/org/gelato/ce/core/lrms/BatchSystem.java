@@ -10,7 +10,7 @@ import org.gelato.ce.core.audit.AuditEvent;
 import org.gelato.ce.core.audit.AuditField;
 import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 
 /**
  * A batch system, by which jobs get their ids. It reports which job became which batch job, before anybody stores the id; and
@@ -44,7 +44,7 @@ public record BatchSystem(Lrms port, AuditTrail audit, SameBatchSystem same) {
                         ? port.submit(batch)
                         : batch.stream()
                                 .<CompletableFuture<SubmitResult>>map(job ->
-                                        CompletableFuture.completedFuture(new SubmitResult.Unavailable(Words.of(e))))
+                                        CompletableFuture.completedFuture(new SubmitResult.Unavailable(Messages.of(e))))
                                 .toList());
         return IntStream.range(0, batch.size())
                 .mapToObj(i -> sent.thenCompose(results -> results.get(i)))
@@ -73,7 +73,7 @@ public record BatchSystem(Lrms port, AuditTrail audit, SameBatchSystem same) {
                 .thenCompose(health -> same.trouble().isEmpty()
                         ? CompletableFuture.completedFuture(health)
                         : same.check(name())
-                                .handle((same, e) -> e == null ? health : new Lrms.Health(false, Words.of(e))));
+                                .handle((same, e) -> e == null ? health : new Lrms.Health(false, Messages.of(e))));
     }
 
     /** Looks jobs up, as {@link Lrms#find}; fails, too, where some are absent and it is not the batch system that has the jobs. */

@@ -95,7 +95,7 @@ public interface Lrms extends AutoCloseable {
      * @param jobs with their ids
      * @return the ids of those jobs that the batch system shows; or all ids, where none is ever given twice
      */
-    default CompletableFuture<Set<String>> stillTheirs(Collection<Lookup> jobs) {
+    default CompletableFuture<Set<String>> stillOwned(Collection<Lookup> jobs) {
         return CompletableFuture.completedFuture(
                 jobs.stream().map(Lookup::lrmsId).collect(Collectors.toSet()));
     }
@@ -111,7 +111,7 @@ public interface Lrms extends AutoCloseable {
      * @param line of that output, not blank; a job can write there too
      * @return the text without the batch system's marks; empty for any other line
      */
-    default Optional<String> ownWords(String line) {
+    default Optional<String> vendorMessage(String line) {
         return Optional.empty();
     }
 
@@ -145,8 +145,8 @@ public interface Lrms extends AutoCloseable {
     }
 
     /** What an administrator types to look at it. */
-    default LookCommands lookCommands() {
-        return LookCommands.none(name());
+    default DiagnosticCommands diagnosticCommands() {
+        return DiagnosticCommands.none(name());
     }
 
     @Override

@@ -15,9 +15,9 @@ import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.AccountCommands.Run;
 import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.description.DescriptionException;
-import org.gelato.ce.description.Excerpt;
 import org.gelato.ce.description.JobRequest.NodeRequest;
 import org.gelato.ce.description.ReadingBudget;
+import org.gelato.ce.description.SafeText;
 import org.gelato.ce.description.jdl.CeRequirements;
 
 /**
@@ -119,19 +119,19 @@ public record SubmitAttributes(List<String> directives, List<String> commands) {
     /** @throws UnusableException when the script printed nothing that can be used */
     private static SubmitAttributes of(Completed completed) {
         if (completed.timedOut()) {
-            throw new UnusableException("did not end in time: " + Excerpt.of(completed.stderr()));
+            throw new UnusableException("did not end in time: " + SafeText.of(completed.stderr()));
         }
         if (completed.dropped() > 0) {
             throw new UnusableException("printed more than " + MAX_OUTPUT + " bytes");
         }
         if (completed.exit() == UNREADABLE || completed.exit() == 126 || completed.exit() == 127) {
-            throw new UnusableException("cannot be run by this account: " + Excerpt.of(completed.stderr()));
+            throw new UnusableException("cannot be run by this account: " + SafeText.of(completed.stderr()));
         }
         List<String> directives = new ArrayList<>();
         List<String> commands = new ArrayList<>();
         for (String line : completed.stdout().split("\r?\n", -1)) {
             if (!LINE.matcher(line).matches()) {
-                throw new UnusableException("printed a line that is not valid in a script: " + Excerpt.of(line));
+                throw new UnusableException("printed a line that is not valid in a script: " + SafeText.of(line));
             }
             if (line.startsWith("#PBS") || line.startsWith("#SBATCH")) {
                 directives.add(line);

@@ -5,9 +5,9 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.gelato.ce.description.Excerpt;
 import org.gelato.ce.description.JobRequest;
 import org.gelato.ce.description.JobRequest.Resource;
+import org.gelato.ce.description.SafeText;
 
 /**
  * Which requests of a description reach a batch system. Immutable.
@@ -53,7 +53,7 @@ public record SubmitOptions(Set<Resource> mapped, boolean script) {
         if (lost.isEmpty()) {
             return Optional.empty();
         }
-        List<String> named = lost.stream().limit(MAX_NAMES).map(Excerpt::of).toList();
+        List<String> named = lost.stream().limit(MAX_NAMES).map(SafeText::of).toList();
         return Optional.of("requested, but not passed to the batch system here: " + String.join(", ", named)
                 + (lost.size() > MAX_NAMES ? " and " + (lost.size() - MAX_NAMES) + " more" : ""));
     }

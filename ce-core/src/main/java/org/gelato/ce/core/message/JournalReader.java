@@ -33,7 +33,7 @@ import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.StateSql;
 import org.gelato.ce.core.sandbox.SandboxStore;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.core.wrapper.WrapperTokens;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
@@ -176,7 +176,7 @@ public final class JournalReader implements AutoCloseable {
             } catch (InterruptedException e) {
                 return;
             } catch (RuntimeException | Error e) {
-                complain("Messages of jobs that ended are not settled, trying again: " + Words.of(e));
+                complain("Messages of jobs that ended are not settled, trying again: " + Messages.of(e));
                 wait = RARELY;
             }
         }

@@ -30,7 +30,7 @@ import org.jdbi.v3.core.Handle;
  */
 public final class JobSearch {
     /** Jobs a search returns. */
-    public static final int MOST = 100;
+    public static final int MAX = 100;
 
     /** Characters of a text to search for. */
     public static final int LONGEST = 2048;
@@ -113,7 +113,7 @@ public final class JobSearch {
                         .list()
                         .stream()
                         .filter(r -> r.text().equals(reason))
-                        .limit(MOST)
+                        .limit(MAX)
                         .map(Reason::id)
                         .toList()));
     }
@@ -188,7 +188,7 @@ public final class JobSearch {
                 .list()
                 .stream()
                 .sorted(Comparator.comparing(Dated::at).reversed())
-                .limit(MOST)
+                .limit(MAX)
                 .map(Dated::id)
                 .collect(Collectors.toList());
     }

@@ -23,12 +23,12 @@ import org.gelato.ce.core.job.StateSql;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Tables of the jobs that ended lately, by VO, owner, queue and worker node, and why jobs failed. Of at most {@value #MOST} jobs, the
+ * Tables of the jobs that ended lately, by VO, owner, queue and worker node, and why jobs failed. Of at most {@value #MAX} jobs, the
  * latest ones, read by their index: what is stored beside them costs nothing. Reads only; for any thread.
  */
 public final class RecentJobs {
     /** Jobs a table is of. */
-    public static final int MOST = 2000;
+    public static final int MAX = 2000;
 
     /** Failed jobs of each state that reasons are counted of. */
     static final int MAX_FAILED = 1000;
@@ -126,7 +126,7 @@ public final class RecentJobs {
     /**
      * The tables.
      *
-     * @param jobs that ended in the time, {@link #MOST} at most
+     * @param jobs that ended in the time, {@link #MAX} at most
      * @param oldest end of these; null for none
      * @param failed jobs of {@code failures}, which are not purged yet; {@link #MAX_FAILED} of a state at most
      * @param failedSince when there are more, from when on all are counted; null when there are no more

@@ -49,7 +49,7 @@ public record SandboxLayout(Path root) {
     }
 
     /** Where trash goes that could not be removed. */
-    public Path trashAside(Path home) {
+    public Path failedTrash(Path home) {
         return home.resolve("trash.aside");
     }
 

@@ -215,7 +215,7 @@ public final class JobInserts {
      * @throws ServiceException OVER_QUOTA when the user's descriptions leave no room for those of the call
      */
     Optional<List<Integer>> insert(Request request) {
-        TextQuota.Room room = quota.take(request.subject(), request.bytes());
+        TextQuota.Reservation room = quota.take(request.subject(), request.bytes());
         String user = request.identity().subject();
         crowding.entered(user, request.weight());
         try {

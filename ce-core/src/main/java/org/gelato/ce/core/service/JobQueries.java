@@ -38,7 +38,7 @@ import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStateRow;
 import org.gelato.ce.core.job.JobStatus;
 import org.gelato.ce.core.job.JobStore;
-import org.gelato.ce.core.job.KeptRecords;
+import org.gelato.ce.core.job.RecordCache;
 import org.gelato.ce.core.job.Usage;
 import org.gelato.ce.core.job.UsageRecords;
 import org.gelato.ce.core.sandbox.SandboxLayout;
@@ -226,11 +226,11 @@ public final class JobQueries implements Jobs.Queries {
         List<Integer> ids = rows.stream().map(JobRow::id).toList();
         return database.read(h -> {
             Map<Integer, Details> details = details(h, ids, weight);
-            Map<Integer, KeptRecords<JobStatus>> history = new HashMap<>();
+            Map<Integer, RecordCache<JobStatus>> history = new HashMap<>();
             rowByRow(h, HISTORY, ids)
                     .map((r, c) -> Map.entry(r.getInt("job_id"), statusOf(r)))
                     .forEach(e -> kept(history, e.getKey()).add(e.getValue(), weightOf(e.getValue(), weight)));
-            Map<Integer, KeptRecords<CommandRecord>> commands = new HashMap<>();
+            Map<Integer, RecordCache<CommandRecord>> commands = new HashMap<>();
             rowByRow(h, COMMANDS, ids)
                     .map((r, c) -> Map.entry(r.getInt("job_id"), CommandRecord.of(r)))
                     .forEach(e -> kept(commands, e.getKey()).add(e.getValue(), weightOf(e.getValue(), weight)));
@@ -262,8 +262,8 @@ public final class JobQueries implements Jobs.Queries {
         return h.createQuery(sql).setFetchSize(SliceWeight.ROW_BY_ROW).bindList("ids", InList.of(ids));
     }
 
-    private static <T> KeptRecords<T> kept(Map<Integer, KeptRecords<T>> of, int job) {
-        return of.computeIfAbsent(job, x -> new KeptRecords<>());
+    private static <T> RecordCache<T> kept(Map<Integer, RecordCache<T>> of, int job) {
+        return of.computeIfAbsent(job, x -> new RecordCache<>());
     }
 
     private static int weightOf(JobStatus s, SliceWeight weight) {

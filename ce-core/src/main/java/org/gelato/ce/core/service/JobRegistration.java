@@ -27,7 +27,7 @@ import org.gelato.ce.core.service.RegisterKeyStore.Response;
 import org.gelato.ce.core.service.RegistrationChecks.Checked;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -297,7 +297,7 @@ public final class JobRegistration {
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
-            String why = Words.of(e.getCause() == null ? e : e.getCause());
+            String why = Messages.of(e.getCause() == null ? e : e.getCause());
             JobFault fault = new JobFault(FaultCode.INTERNAL, "cannot make the job's sandbox: " + why);
             try {
                 database.inTransaction(h -> {

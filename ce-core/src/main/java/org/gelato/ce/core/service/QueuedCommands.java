@@ -133,7 +133,7 @@ final class QueuedCommands {
         TreeSet<Integer> ids = new TreeSet<>();
         calls.forEach(call -> ids.addAll(call.jobs()));
         CommandKind kind = calls.get(0).kind();
-        Optional<DirectClaims.Room> room =
+        Optional<DirectClaims.Reservation> room =
                 CLAIMED_AT_ONCE.contains(kind) && !ids.isEmpty() ? direct.reserve(kind, ids.size()) : Optional.empty();
         if (room.isPresent()) {
             return insertClaimed(calls, ids, kind, room.get());
@@ -152,7 +152,7 @@ final class QueuedCommands {
     }
 
     private List<List<CommandResult>> insertClaimed(
-            List<Call> calls, Collection<Integer> ids, CommandKind kind, DirectClaims.Room room) {
+            List<Call> calls, Collection<Integer> ids, CommandKind kind, DirectClaims.Reservation room) {
         List<ClaimedCommand> claimed = new ArrayList<>();
         Set<Integer> stored = new HashSet<>();
         List<List<CommandResult>> responses;
@@ -269,7 +269,7 @@ final class QueuedCommands {
             CommandKind kind,
             List<JobRow> rows,
             Map<Integer, ClaimedCommand> found,
-            DirectClaims.Room room,
+            DirectClaims.Reservation room,
             List<ClaimedCommand> claimed) {
         if (rows.isEmpty()) {
             return Set.of();

@@ -7,8 +7,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.lrms.SubmitOptions;
 import org.gelato.ce.description.DescriptionException;
-import org.gelato.ce.description.Excerpt;
 import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.SafeText;
 
 /** The queues of this CE, the default one first. Immutable. */
 public final class Queues {
@@ -59,7 +59,7 @@ public final class Queues {
         if (own != null && ofCall != null && !own.equals(ofCall)) {
             throw new DescriptionException(
                     "queue",
-                    "the description names " + Excerpt.of(own) + " and the request " + Excerpt.of(ofCall)
+                    "the description names " + SafeText.of(own) + " and the request " + SafeText.of(ofCall)
                             + ": name one of them");
         }
         String name = own == null ? ofCall : own;
@@ -104,7 +104,7 @@ public final class Queues {
         if (fitting.isEmpty()) {
             throw new DescriptionException(
                     "queue",
-                    "queue " + Excerpt.of(name) + " does not exist here; this CE has "
+                    "queue " + SafeText.of(name) + " does not exist here; this CE has "
                             + batchSystems.stream()
                                     .flatMap(served -> served.queues().stream())
                                     .distinct()

@@ -19,7 +19,7 @@ import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.lease.LeaseStore;
 import org.gelato.ce.core.service.DescriptionChecks.Accepted;
 import org.gelato.ce.description.DescriptionException;
-import org.gelato.ce.description.Excerpt;
+import org.gelato.ce.description.SafeText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -160,7 +160,7 @@ final class RegistrationChecks {
                     refused.size(),
                     all,
                     caller.identity().subject(),
-                    first.attribute() == null ? "-" : Excerpt.of(first.attribute()),
+                    first.attribute() == null ? "-" : SafeText.of(first.attribute()),
                     first.line(),
                     first.column());
         }

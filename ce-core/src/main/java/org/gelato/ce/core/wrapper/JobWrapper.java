@@ -264,7 +264,7 @@ public final class JobWrapper {
         script.close();
         script.open("__gelato_with_" + name + "_arguments");
         try {
-            script.line("\"$@\"" + ArgumentWords.render(ShellWords.parse(name + " arguments", program.arguments())));
+            script.line("\"$@\"" + ShellArguments.render(ShellWords.parse(name + " arguments", program.arguments())));
         } catch (DescriptionException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }

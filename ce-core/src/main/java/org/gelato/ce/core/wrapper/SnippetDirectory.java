@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.description.RuntimeEnvironments;
 import org.gelato.ce.description.RuntimeEnvironments.Snippet;
 import org.slf4j.Logger;
@@ -119,7 +119,7 @@ public final class SnippetDirectory implements Supplier<List<Snippet>> {
                     }
                 }
             } catch (IOException | RuntimeException e) {
-                flaws.add(new Flaw(at, "it cannot be read (" + Words.of(e) + ")"));
+                flaws.add(new Flaw(at, "it cannot be read (" + Messages.of(e) + ")"));
                 return;
             }
             entries.sort(null);
@@ -165,7 +165,7 @@ public final class SnippetDirectory implements Supplier<List<Snippet>> {
             } catch (CharacterCodingException e) {
                 flaws.add(new Flaw(file, "it is not UTF-8"));
             } catch (IOException | RuntimeException e) {
-                flaws.add(new Flaw(file, "it cannot be read (" + Words.of(e) + ")"));
+                flaws.add(new Flaw(file, "it cannot be read (" + Messages.of(e) + ")"));
             }
         }
 

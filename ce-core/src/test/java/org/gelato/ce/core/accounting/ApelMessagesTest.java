@@ -15,8 +15,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.accounting.AccountingSettings.Form;
+import org.gelato.ce.core.accounting.AccountingSettings.Publishing;
 import org.gelato.ce.core.accounting.AccountingSettings.Records;
-import org.gelato.ce.core.accounting.AccountingSettings.Way;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.testkit.accounting.ApelReader;
 import org.gelato.ce.testkit.accounting.BlahLogReader;
@@ -32,7 +32,7 @@ class ApelMessagesTest {
 
     static AccountingSettings settings(Form form, boolean withhold) {
         return new AccountingSettings(
-                Way.SSM,
+                Publishing.SSM,
                 Records.JOBS,
                 form,
                 "EXAMPLE-T2",

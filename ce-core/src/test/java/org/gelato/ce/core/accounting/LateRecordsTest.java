@@ -14,8 +14,8 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.gelato.ce.core.accounting.AccountingSettings.Publishing;
 import org.gelato.ce.core.accounting.AccountingSettings.Records;
-import org.gelato.ce.core.accounting.AccountingSettings.Way;
 import org.gelato.ce.core.accounting.UsagePublisher.Point;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
@@ -66,7 +66,7 @@ class LateRecordsTest {
         log.start();
         logger.addAppender(log);
         try {
-            AccountingSettings settings = UsageRows.settings(queue, Way.SSM, Records.SUMMARIES);
+            AccountingSettings settings = UsageRows.settings(queue, Publishing.SSM, Records.SUMMARIES);
             UsageRows.ended(database, 5, "long", "/dteam", IN_TIME);
             new UsagePublisher(database, settings, at(NOW)).publish(true);
             assertThat(warnings(log)).as("of records in time").isEmpty();

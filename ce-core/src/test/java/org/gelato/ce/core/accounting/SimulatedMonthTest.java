@@ -14,8 +14,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.gelato.ce.core.accounting.AccountingSettings.Publishing;
 import org.gelato.ce.core.accounting.AccountingSettings.Records;
-import org.gelato.ce.core.accounting.AccountingSettings.Way;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.identity.GridIdentity;
@@ -42,7 +42,7 @@ class SimulatedMonthTest {
     private Path queue;
 
     private AccountingSettings settings(Records records) {
-        return UsageRows.settings(queue, Way.SSM, records, 1000, Duration.ofDays(800));
+        return UsageRows.settings(queue, Publishing.SSM, records, 1000, Duration.ofDays(800));
     }
 
     private static void fill(Database database) {

@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.gelato.ce.core.accounting.AccountingSettings.Publishing;
 import org.gelato.ce.core.accounting.AccountingSettings.Records;
-import org.gelato.ce.core.accounting.AccountingSettings.Way;
 import org.gelato.ce.core.accounting.UsagePublisher.Point;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
@@ -69,7 +69,7 @@ class UsagePublisherTest {
                 + h.execute("UPDATE accounting_turn SET holder = NULL, totals_at = NULL"));
     }
 
-    private AccountingSettings settings(Way way, Records records) {
+    private AccountingSettings settings(Publishing way, Records records) {
         return UsageRows.settings(queue, way, records);
     }
 
@@ -77,7 +77,7 @@ class UsagePublisherTest {
         return Clock.fixed(time, ZoneOffset.UTC);
     }
 
-    private UsagePublisher publisher(Way way, Records records) {
+    private UsagePublisher publisher(Publishing way, Records records) {
         return new UsagePublisher(database, settings(way, records), at(NOW));
     }
 
@@ -120,13 +120,14 @@ class UsagePublisherTest {
     @Test
     void everyRecordIsInOneMessage() throws IOException {
         ended(10, "long", "/dteam", MARCH);
-        UsagePublisher.Result result = publisher(Way.SSM, Records.JOBS).publish(false);
+        UsagePublisher.Result result = publisher(Publishing.SSM, Records.JOBS).publish(false);
         assertThat(result.records()).isEqualTo(10);
         take();
         assertThat(taken).hasSize(10);
-        assertThat(publisher(Way.SSM, Records.JOBS).publish(false).messages()).isZero();
+        assertThat(publisher(Publishing.SSM, Records.JOBS).publish(false).messages())
+                .isZero();
         ended(1, "long", "/dteam", APRIL);
-        publisher(Way.SSM, Records.JOBS).publish(false);
+        publisher(Publishing.SSM, Records.JOBS).publish(false);
         take();
         assertThat(taken).hasSize(11);
     }
@@ -146,9 +147,9 @@ class UsagePublisherTest {
 
     @ParameterizedTest
     @EnumSource(
-            value = Way.class,
+            value = Publishing.class,
             names = {"SSM", "BLAH"})
-    void aRecordThatCannotBeWrittenKeepsNoOtherBack(Way way) throws IOException {
+    void aRecordThatCannotBeWrittenKeepsNoOtherBack(Publishing way) throws IOException {
         ended(3, "long", "/dteam", MARCH);
         endedOfNobody(2);
         ended(4, "long", "/dteam", MARCH);
@@ -171,7 +172,7 @@ class UsagePublisherTest {
         ended(3, "long", "/dteam", MARCH);
         endedOfNobody(2);
         try {
-            publisher(Way.SSM, Records.SUMMARIES).publish(true);
+            publisher(Publishing.SSM, Records.SUMMARIES).publish(true);
         } finally {
             unreadable("CN=Nobody,DC=org", "no name");
         }
@@ -193,7 +194,7 @@ class UsagePublisherTest {
             AtomicInteger passes = new AtomicInteger();
             int fatal = nth;
             UsagePublisher dying = new UsagePublisher(
-                    database, settings(Way.SSM, Records.JOBS), at(NOW.plusSeconds(120L * nth)), p -> {
+                    database, settings(Publishing.SSM, Records.JOBS), at(NOW.plusSeconds(120L * nth)), p -> {
                         if (p == point && passes.incrementAndGet() == fatal) {
                             throw new Killed();
                         }
@@ -206,7 +207,7 @@ class UsagePublisherTest {
             take();
         }
         assertThat(kills).isPositive();
-        new UsagePublisher(database, settings(Way.SSM, Records.JOBS), at(NOW.plusSeconds(600))).publish(false);
+        new UsagePublisher(database, settings(Publishing.SSM, Records.JOBS), at(NOW.plusSeconds(600))).publish(false);
         releaseOld();
         take();
         assertThat(taken).hasSize(10);
@@ -227,9 +228,9 @@ class UsagePublisherTest {
     @Test
     void nobodyElsePublishesMeanwhile() throws IOException {
         ended(5, "long", "/dteam", MARCH);
-        UsagePublisher other = publisher(Way.SSM, Records.JOBS);
+        UsagePublisher other = publisher(Publishing.SSM, Records.JOBS);
         List<UsagePublisher.Result> results = new ArrayList<>();
-        new UsagePublisher(database, settings(Way.SSM, Records.JOBS), at(NOW), p -> {
+        new UsagePublisher(database, settings(Publishing.SSM, Records.JOBS), at(NOW), p -> {
                     if (p == Point.ASSIGNED) {
                         results.add(other.publish(false));
                     }
@@ -244,7 +245,7 @@ class UsagePublisherTest {
     @Test
     void aRecordThatChangedIsPublishedOnceMoreUnderItsKey() throws IOException {
         ended(2, "long", "/dteam", MARCH);
-        publisher(Way.SSM, Records.JOBS).publish(false);
+        publisher(Publishing.SSM, Records.JOBS).publish(false);
         take();
         UsageRecords records = new UsageRecords();
         Usage same = new Usage(Duration.ofSeconds(10), Duration.ofSeconds(20), 1, null, Usage.Source.BATCH_SYSTEM);
@@ -253,7 +254,7 @@ class UsagePublisherTest {
             records.usedUntil(h, Map.of(new JobId(1), "1"), NOW.minusSeconds(3600));
             return records.merge(h, List.of(new UsageRecords.Report(new JobId(1), "1", same)));
         });
-        assertThat(publisher(Way.SSM, Records.JOBS).publish(false).records())
+        assertThat(publisher(Publishing.SSM, Records.JOBS).publish(false).records())
                 .as("what is as it was")
                 .isZero();
         database.inTransaction(h -> records.merge(
@@ -266,7 +267,8 @@ class UsagePublisherTest {
                                 new Usage(Duration.ofSeconds(99), null, null, null, Usage.Source.WRAPPER)))));
         Map<String, String> before = new TreeMap<>(taken);
         taken.clear();
-        assertThat(publisher(Way.SSM, Records.JOBS).publish(false).records()).isEqualTo(1);
+        assertThat(publisher(Publishing.SSM, Records.JOBS).publish(false).records())
+                .isEqualTo(1);
         take();
         assertThat(taken).hasSize(1);
         assertThat(before.keySet()).containsAll(taken.keySet());
@@ -277,14 +279,14 @@ class UsagePublisherTest {
     void aMonthPublishedTwiceIsTheSameMonth() throws IOException {
         ended(6, "long", "/dteam", MARCH);
         ended(3, "long", "/dteam", APRIL);
-        publisher(Way.SSM, Records.JOBS).publish(false);
+        publisher(Publishing.SSM, Records.JOBS).publish(false);
         take();
         Map<String, String> first = new TreeMap<>(taken);
         taken.clear();
-        assertThat(publisher(Way.SSM, Records.JOBS)
+        assertThat(publisher(Publishing.SSM, Records.JOBS)
                         .republish(Instant.parse("2026-03-01T00:00:00Z"), Instant.parse("2026-04-01T00:00:00Z")))
                 .isEqualTo(6);
-        publisher(Way.SSM, Records.JOBS).publish(false);
+        publisher(Publishing.SSM, Records.JOBS).publish(false);
         take();
         assertThat(taken).hasSize(6);
         assertThat(first).containsAllEntriesOf(taken);
@@ -299,10 +301,10 @@ class UsagePublisherTest {
         database.inTransaction(h -> h.execute("UPDATE usage_record SET lrms_id = NULL WHERE job_number = 10")
                 + h.execute("UPDATE usage_record SET running_at = NULL, wall_seconds = NULL WHERE job_number = 9")
                 + h.execute("UPDATE usage_record SET cpu_seconds = NULL, usage_sources = 1 WHERE job_number = 8"));
-        UsageQueries queries = new UsageQueries(database, owners, settings(Way.SSM, Records.JOBS));
-        assertThat(publisher(Way.SSM, Records.JOBS).preview().records()).isEqualTo(4);
+        UsageQueries queries = new UsageQueries(database, owners, settings(Publishing.SSM, Records.JOBS));
+        assertThat(publisher(Publishing.SSM, Records.JOBS).preview().records()).isEqualTo(4);
         assertThat(count("message_id IS NOT NULL")).as("after the preview").isZero();
-        publisher(Way.SSM, Records.JOBS).publish(false);
+        publisher(Publishing.SSM, Records.JOBS).publish(false);
         take();
         assertThat(taken).hasSize(5);
         assertThat(queries.standings(ALWAYS, NEVER))
@@ -317,8 +319,8 @@ class UsagePublisherTest {
     @Test
     void aRecordWhoseMessageIsNotWrittenCountsAsUnsent() {
         ended(2, "long", "/dteam", MARCH);
-        publisher(Way.SSM, Records.JOBS).publish(false);
-        UsageQueries queries = new UsageQueries(database, owners, settings(Way.SSM, Records.JOBS));
+        publisher(Publishing.SSM, Records.JOBS).publish(false);
+        UsageQueries queries = new UsageQueries(database, owners, settings(Publishing.SSM, Records.JOBS));
         assertThat(queries.standings(ALWAYS, NEVER)).singleElement().satisfies(standing -> {
             assertThat(standing.published()).isEqualTo(2);
             assertThat(standing.unsent()).isZero();
@@ -335,10 +337,11 @@ class UsagePublisherTest {
     void theBatchSystemsReportIsWaitedFor() throws IOException {
         ended(2, "long", "/dteam", NOW.minus(Duration.ofHours(23)));
         database.inTransaction(h -> h.execute("UPDATE usage_record SET usage_sources = 1 WHERE job_number = 1"));
-        publisher(Way.SSM, Records.JOBS).publish(false);
+        publisher(Publishing.SSM, Records.JOBS).publish(false);
         take();
         assertThat(taken).hasSize(1);
-        new UsagePublisher(database, settings(Way.SSM, Records.JOBS), at(NOW.plus(Duration.ofHours(2)))).publish(false);
+        new UsagePublisher(database, settings(Publishing.SSM, Records.JOBS), at(NOW.plus(Duration.ofHours(2))))
+                .publish(false);
         take();
         assertThat(taken).hasSize(2);
     }
@@ -347,16 +350,17 @@ class UsagePublisherTest {
     void countsOfAllMonthsGoBesideTheRecords() throws IOException {
         ended(6, "long", "/dteam", MARCH);
         ended(3, "long", "/dteam", APRIL);
-        publisher(Way.SSM, Records.JOBS).publish(true);
+        publisher(Publishing.SSM, Records.JOBS).publish(true);
         take();
         assertThat(totals).hasSize(1);
         assertThat(totals.get(0).records())
                 .extracting(r -> r.get("Month") + " " + r.get("NumberOfJobs"))
                 .containsExactly("3 6", "4 3");
-        publisher(Way.SSM, Records.JOBS).publish(false);
+        publisher(Publishing.SSM, Records.JOBS).publish(false);
         take();
         assertThat(totals).as("not due").hasSize(1);
-        new UsagePublisher(database, settings(Way.SSM, Records.JOBS), at(NOW.plus(Duration.ofDays(1)))).publish(false);
+        new UsagePublisher(database, settings(Publishing.SSM, Records.JOBS), at(NOW.plus(Duration.ofDays(1))))
+                .publish(false);
         take();
         assertThat(totals).hasSize(2);
     }
@@ -368,7 +372,7 @@ class UsagePublisherTest {
     void summariesAreTotalsOfWholeMonths(Point point) throws IOException {
         ended(6, "long", "/dteam", Instant.parse("2026-01-10T10:00:00Z"));
         ended(3, "long", "/dteam", APRIL);
-        UsagePublisher dying = new UsagePublisher(database, settings(Way.SSM, Records.SUMMARIES), at(NOW), p -> {
+        UsagePublisher dying = new UsagePublisher(database, settings(Publishing.SSM, Records.SUMMARIES), at(NOW), p -> {
             if (p == point) {
                 throw new Killed();
             }
@@ -378,7 +382,7 @@ class UsagePublisherTest {
         take();
         totals.clear();
         Instant later = NOW.plusSeconds(120);
-        new UsagePublisher(database, settings(Way.SSM, Records.SUMMARIES), at(later)).publish(false);
+        new UsagePublisher(database, settings(Publishing.SSM, Records.SUMMARIES), at(later)).publish(false);
         take();
         assertThat(taken).isEmpty();
         assertThat(totals.stream()
@@ -387,7 +391,7 @@ class UsagePublisherTest {
                         .map(r -> r.get("Month") + " " + r.get("NumberOfJobs") + " " + r.get("WallDuration")))
                 .containsExactlyInAnyOrder("1 6 120", "4 3 60");
         totals.clear();
-        new UsagePublisher(database, settings(Way.SSM, Records.SUMMARIES), at(later)).publish(true);
+        new UsagePublisher(database, settings(Publishing.SSM, Records.SUMMARIES), at(later)).publish(true);
         take();
         assertThat(totals.stream().flatMap(m -> m.records().stream()).map(r -> m(r)))
                 .as("this month and the last, and all counts")
@@ -404,7 +408,7 @@ class UsagePublisherTest {
             names = {"ASSIGNED", "WRITTEN", "STORED"})
     void theBlahLogHasALineForEachJob(Point point) throws IOException {
         ended(10, "long", "/dteam", MARCH);
-        UsagePublisher dying = new UsagePublisher(database, settings(Way.BLAH, Records.JOBS), at(NOW), p -> {
+        UsagePublisher dying = new UsagePublisher(database, settings(Publishing.BLAH, Records.JOBS), at(NOW), p -> {
             if (p == point) {
                 throw new Killed();
             }
@@ -415,7 +419,7 @@ class UsagePublisherTest {
         if (cut) {
             Files.writeString(log, Files.readString(log).substring(0, (int) Files.size(log) - 20));
         }
-        new UsagePublisher(database, settings(Way.BLAH, Records.JOBS), at(NOW.plusSeconds(120))).publish(true);
+        new UsagePublisher(database, settings(Publishing.BLAH, Records.JOBS), at(NOW.plusSeconds(120))).publish(true);
         List<String> ids = Files.readAllLines(log).stream()
                 .flatMap(line -> BlahLogReader.read(line).stream())
                 .map(fields -> fields.get("lrmsID"))
@@ -434,7 +438,7 @@ class UsagePublisherTest {
         ended(2, "long", "/dteam", MARCH);
         Path elsewhere = queue.resolveSibling(queue.getFileName() + "-away");
         Files.move(queue, elsewhere);
-        UsagePublisher publisher = publisher(Way.SSM, Records.JOBS);
+        UsagePublisher publisher = publisher(Publishing.SSM, Records.JOBS);
         assertThatThrownBy(() -> publisher.publish(false)).isInstanceOf(UncheckedIOException.class);
         assertThat(publisher.failure()).contains("is not there");
         Files.move(elsewhere, queue);
@@ -450,12 +454,12 @@ class UsagePublisherTest {
         ended(3, "long", "/dteam", old);
         ended(2, "short", "/dteam", old);
         ended(4, "long", "/dteam", Instant.parse("2025-02-27T10:00:00Z"));
-        publisher(Way.SSM, Records.JOBS).publish(false);
+        publisher(Publishing.SSM, Records.JOBS).publish(false);
         take();
-        assertThat(new UsageRetention(database, settings(Way.SSM, Records.JOBS), at(NOW)).sweep())
+        assertThat(new UsageRetention(database, settings(Publishing.SSM, Records.JOBS), at(NOW)).sweep())
                 .isEqualTo(3);
         assertThat(count("TRUE")).isEqualTo(6);
-        assertThat(new UsageRetention(database, settings(Way.OFF, Records.JOBS), at(NOW)).sweep())
+        assertThat(new UsageRetention(database, settings(Publishing.OFF, Records.JOBS), at(NOW)).sweep())
                 .isEqualTo(2);
         assertThat(count("TRUE")).isEqualTo(4);
     }
@@ -472,10 +476,10 @@ class UsagePublisherTest {
         assertThat(count("message_id = 0")).isEqualTo(2);
         ended(1, "long", "/dteam", MARCH);
         database.inTransaction(h -> h.execute("UPDATE usage_record SET lrms_id = NULL WHERE job_number = 4"));
-        publisher(Way.SSM, Records.JOBS).publish(true);
+        publisher(Publishing.SSM, Records.JOBS).publish(true);
         take();
         assertThat(taken).isEmpty();
-        AccountingSettings settings = settings(Way.SSM, Records.JOBS);
+        AccountingSettings settings = settings(Publishing.SSM, Records.JOBS);
         assertThat(new UsageRetention(database, settings, at(NOW)).sweep()).isZero();
         assertThat(new UsageRetention(database, settings, at(NOW.plus(Duration.ofDays(500)))).sweep())
                 .isEqualTo(4);
@@ -485,11 +489,11 @@ class UsagePublisherTest {
     @Test
     void aLateRecordShrinksNoSummaryOfItsMonth() throws IOException {
         ended(5, "long", "/dteam", MARCH);
-        publisher(Way.SSM, Records.SUMMARIES).publish(true);
+        publisher(Publishing.SSM, Records.SUMMARIES).publish(true);
         take();
         totals.clear();
         ended(1, "long", "/dteam", MARCH);
-        AccountingSettings settings = settings(Way.SSM, Records.SUMMARIES);
+        AccountingSettings settings = settings(Publishing.SSM, Records.SUMMARIES);
         Instant later = NOW.plus(Duration.ofDays(450));
         assertThat(new UsageRetention(database, settings, at(later)).sweep()).isEqualTo(5);
         new UsagePublisher(database, settings, at(later)).publish(true);
@@ -504,7 +508,7 @@ class UsagePublisherTest {
         ended(2, "long", "/dteam/Role=production", MARCH);
         ended(3, "short", "/dteam", APRIL);
         ended(1, "long", "", APRIL);
-        UsageQueries queries = new UsageQueries(database, owners, settings(Way.SSM, Records.JOBS));
+        UsageQueries queries = new UsageQueries(database, owners, settings(Publishing.SSM, Records.JOBS));
         assertThat(queries.sums(UsageQueries.Selection.of(null, ALWAYS, NEVER), List.of(UsageQueries.By.VO)))
                 .extracting(s -> s.values() + " " + s.jobs() + " "
                         + s.wallSeconds().intValue() + " " + s.cpuSeconds().intValue())
@@ -538,7 +542,7 @@ class UsagePublisherTest {
                     "{\"run\":\"43\",\"a.b-c\":\"\\\\\\\"x\"}");
             return null;
         });
-        UsageQueries queries = new UsageQueries(database, owners, settings(Way.SSM, Records.JOBS));
+        UsageQueries queries = new UsageQueries(database, owners, settings(Publishing.SSM, Records.JOBS));
         UsageQueries.By run = UsageQueries.By.of("label:run");
         assertThat(queries.sums(UsageQueries.Selection.of(null, ALWAYS, NEVER), List.of(UsageQueries.By.NAME, run)))
                 .extracting(s -> s.values() + " " + s.jobs())

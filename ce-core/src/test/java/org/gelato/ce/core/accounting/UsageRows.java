@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.gelato.ce.core.accounting.AccountingSettings.Form;
+import org.gelato.ce.core.accounting.AccountingSettings.Publishing;
 import org.gelato.ce.core.accounting.AccountingSettings.Records;
-import org.gelato.ce.core.accounting.AccountingSettings.Way;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.identity.OwnerStore;
@@ -17,12 +17,12 @@ public final class UsageRows {
     private UsageRows() {}
 
     /** Of a site with at most four records in a message; usage is kept for 400 days. */
-    static AccountingSettings settings(Path queue, Way way, Records records) {
+    static AccountingSettings settings(Path queue, Publishing way, Records records) {
         return settings(queue, way, records, 4, Duration.ofDays(400));
     }
 
     /** Of a site with so many records in a message at most, that keeps usage for so long. */
-    public static AccountingSettings settings(Path queue, Way way, Records records, int most, Duration kept) {
+    public static AccountingSettings settings(Path queue, Publishing way, Records records, int most, Duration kept) {
         return new AccountingSettings(
                 way,
                 records,

@@ -6,17 +6,17 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 class ByteBoundedCacheTest {
-    private static final int MOST = 64 * 1024;
+    private static final int MAX = 64 * 1024;
 
     private final long before = ByteBoundedCache.held(CacheShare.CHAINS);
     private final ByteBoundedCache<String, String> cache =
-            new ByteBoundedCache<>(CacheShare.CHAINS, MOST, (k, v) -> k.length() + v.length());
+            new ByteBoundedCache<>(CacheShare.CHAINS, MAX, (k, v) -> k.length() + v.length());
 
     @Test
     void theBytesAreBoundedHoweverManyOrLargeTheEntriesAre() {
         for (int i = 0; i < 5000; i++) {
             cache.put("key " + i, "x".repeat(i % 7000));
-            assertThat(cache.bytes()).isLessThanOrEqualTo(MOST);
+            assertThat(cache.bytes()).isLessThanOrEqualTo(MAX);
         }
         assertThat(cache.size()).isPositive();
         assertThat(ByteBoundedCache.held(CacheShare.CHAINS) - before).isEqualTo(cache.bytes());
@@ -24,7 +24,7 @@ class ByteBoundedCacheTest {
 
     @Test
     void whatWasUsedLeastRecentlyGoesFirst() {
-        String value = "x".repeat(MOST / 10);
+        String value = "x".repeat(MAX / 10);
         for (int i = 0; i < 9; i++) {
             cache.put("key " + i, value);
         }
@@ -39,7 +39,7 @@ class ByteBoundedCacheTest {
     void anEntryThatWouldDisplaceManyIsNotKept() {
         cache.put("small", "value");
         cache.put("large", "before");
-        cache.put("large", "x".repeat(MOST / 8));
+        cache.put("large", "x".repeat(MAX / 8));
         assertThat(cache.get("large")).isEmpty();
         assertThat(cache.get("small")).hasValue("value");
     }

@@ -50,7 +50,7 @@ class DirectClaimTest {
                 .id();
     }
 
-    private DirectClaims.Room room(CommandKind kind, int count) {
+    private DirectClaims.Reservation room(CommandKind kind, int count) {
         return await().atMost(LIMIT)
                 .until(() -> ce.dispatcher.reserve(kind, count), Optional::isPresent)
                 .orElseThrow();
@@ -61,7 +61,7 @@ class DirectClaimTest {
         room(CommandKind.JOB_START, 1).release();
         AtomicInteger rooms = new AtomicInteger();
         ce.direct = (kind, count) -> {
-            Optional<DirectClaims.Room> room = ce.dispatcher.reserve(kind, count);
+            Optional<DirectClaims.Reservation> room = ce.dispatcher.reserve(kind, count);
             room.ifPresent(r -> rooms.incrementAndGet());
             return room;
         };
@@ -76,7 +76,7 @@ class DirectClaimTest {
 
     @Test
     void roomIsBoundedAndGivenBack() {
-        DirectClaims.Room all = room(CommandKind.JOB_START, ce.throttle.window());
+        DirectClaims.Reservation all = room(CommandKind.JOB_START, ce.throttle.window());
         assertThat(ce.dispatcher.reserve(CommandKind.JOB_START, 1)).isEmpty();
         room(CommandKind.JOB_PURGE, 1).release(); // a lane of its own
         all.release();
@@ -91,7 +91,7 @@ class DirectClaimTest {
     void aClaimInDoubtReturnsToTheQueueAndTheJobIsHandedOverOnce() {
         JobId id = register();
         int row = ce.numbers.row(id);
-        DirectClaims.Room room = room(CommandKind.JOB_START, 1);
+        DirectClaims.Reservation room = room(CommandKind.JOB_START, 1);
         List<ClaimedCommand> claimed = ce.database.inTransaction(h -> {
             ClaimedCommand found = ce.commands
                     .lockToClaim(h, List.of(row), CommandKind.JOB_START)
@@ -121,7 +121,7 @@ class DirectClaimTest {
     void aClaimThatNeverWasHarmsNothing() {
         JobId id = register();
         int row = ce.numbers.row(id);
-        DirectClaims.Room room = room(CommandKind.JOB_START, 1);
+        DirectClaims.Reservation room = room(CommandKind.JOB_START, 1);
         ClaimedCommand never = ce.database
                 .inTransaction(h -> ce.commands.lockToClaim(h, List.of(row), CommandKind.JOB_START))
                 .get(0)

@@ -72,8 +72,8 @@ class JobCostTest {
     /** A node with room whose commands the test executes. */
     private final class Idle implements DirectClaims {
         @Override
-        public Optional<Room> reserve(CommandKind kind, int count) {
-            return Optional.of(new Room() {
+        public Optional<Reservation> reserve(CommandKind kind, int count) {
+            return Optional.of(new Reservation() {
                 @Override
                 public int node() {
                     return node;

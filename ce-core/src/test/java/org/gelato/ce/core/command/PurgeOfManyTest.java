@@ -32,7 +32,7 @@ class PurgeOfManyTest {
         ce = new TestCe(DB.database(), new FakeLrms(), "host1");
         ce.direct = new DirectClaims() {
             @Override
-            public Optional<Room> reserve(CommandKind kind, int count) {
+            public Optional<Reservation> reserve(CommandKind kind, int count) {
                 return Optional.empty();
             }
 

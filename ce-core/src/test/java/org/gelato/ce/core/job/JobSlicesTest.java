@@ -104,10 +104,10 @@ class JobSlicesTest {
 
     @Test
     void ofTooManyRecordsTheFirstAndTheNewestAreKept() {
-        KeptRecords<Integer> kept = new KeptRecords<>();
+        RecordCache<Integer> kept = new RecordCache<>();
         IntStream.rangeClosed(0, 1000).forEach(i -> kept.add(i, 1024));
         assertThat(kept.all())
-                .hasSize(1 + KeptRecords.MAX / 1024)
+                .hasSize(1 + RecordCache.MAX / 1024)
                 .startsWith(0, 745)
                 .endsWith(999, 1000);
     }

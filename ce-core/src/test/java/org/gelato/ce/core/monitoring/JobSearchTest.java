@@ -70,7 +70,7 @@ class JobSearchTest {
         long before = DB.database().statements();
         List<JobSearch.Found> found = search.find(text);
         assertThat(DB.database().statements() - before).isLessThanOrEqualTo(6);
-        assertThat(found).hasSizeLessThanOrEqualTo(JobSearch.MOST);
+        assertThat(found).hasSizeLessThanOrEqualTo(JobSearch.MAX);
         return found;
     }
 

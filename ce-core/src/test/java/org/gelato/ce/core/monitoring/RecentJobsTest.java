@@ -177,7 +177,7 @@ class RecentJobsTest {
     @Test
     void aTableIsOfSoManyJobsWhateverEnded() {
         RecentJobs.Tables tables = recent.read(Instant.EPOCH, List.of());
-        assertThat(tables.jobs()).isEqualTo(RecentJobs.MOST);
+        assertThat(tables.jobs()).isEqualTo(RecentJobs.MAX);
         assertThat(tables.failures())
                 .singleElement()
                 .satisfies(f -> assertThat(f.jobs()).isEqualTo(15));

@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.gelato.ce.core.accounting.AccountingSettings;
+import org.gelato.ce.core.accounting.AccountingSettings.Publishing;
 import org.gelato.ce.core.accounting.AccountingSettings.Records;
-import org.gelato.ce.core.accounting.AccountingSettings.Way;
 import org.gelato.ce.core.accounting.UsagePublisher;
 import org.gelato.ce.core.accounting.UsageQueries;
 import org.gelato.ce.core.accounting.UsageRetention;
@@ -162,7 +162,7 @@ class MonitoringPlansTest {
         ce.close();
     }
 
-    private AccountingSettings settings(Way way, Records records) {
+    private AccountingSettings settings(Publishing way, Records records) {
         return UsageRows.settings(queue, way, records, 1000, Duration.ofDays(400));
     }
 
@@ -211,7 +211,7 @@ class MonitoringPlansTest {
     @Test
     void publishingOfUsage() throws SQLException {
         for (Records records : Records.values()) {
-            UsagePublisher publisher = new UsagePublisher(recorded, settings(Way.SSM, records), clock);
+            UsagePublisher publisher = new UsagePublisher(recorded, settings(Publishing.SSM, records), clock);
             publisher.preview();
             publisher.republish(Instant.parse("2026-06-05T00:00:00Z"), Instant.parse("2026-06-06T00:00:00Z"));
             publisher.publish(true);
@@ -225,13 +225,14 @@ class MonitoringPlansTest {
 
     @Test
     void removalOfUsageRecords() throws SQLException {
-        new UsageRetention(recorded, settings(Way.SSM, Records.JOBS), clock).sweep();
+        new UsageRetention(recorded, settings(Publishing.SSM, Records.JOBS), clock).sweep();
         assertThat(readByIndex()).hasSize(2).allMatch(s -> s.startsWith("DELETE"));
     }
 
     @Test
     void sumsOfUsage() throws SQLException {
-        UsageQueries usage = new UsageQueries(recorded, new OwnerStore(DB.database()), settings(Way.SSM, Records.JOBS));
+        UsageQueries usage =
+                new UsageQueries(recorded, new OwnerStore(DB.database()), settings(Publishing.SSM, Records.JOBS));
         assertThat(usage.sums(
                         UsageQueries.Selection.of(null, JUNE, JULY),
                         Stream.of("vo", "user", "queue", "month", "name", "label:run")

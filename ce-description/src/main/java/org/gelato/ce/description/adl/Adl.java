@@ -12,11 +12,11 @@ import java.util.Set;
 import org.gelato.ce.description.AttributeValue;
 import org.gelato.ce.description.DescriptionException;
 import org.gelato.ce.description.DescriptionLanguage;
-import org.gelato.ce.description.Excerpt;
 import org.gelato.ce.description.JobRequest;
 import org.gelato.ce.description.Outline;
 import org.gelato.ce.description.Place;
 import org.gelato.ce.description.ReadingBudget;
+import org.gelato.ce.description.SafeText;
 import org.gelato.ce.description.SessionJobBuilder;
 import org.gelato.ce.description.SessionJobBuilder.Program;
 import org.gelato.ce.description.SessionJobBuilder.Stream;
@@ -268,7 +268,7 @@ public final class Adl implements DescriptionLanguage {
             } catch (DateTimeParseException e) {
                 throw new DescriptionException(
                         path,
-                        "\"" + Excerpt.of(text) + "\" is no period of days, hours, minutes and seconds (P1DT12H)");
+                        "\"" + SafeText.of(text) + "\" is no period of days, hours, minutes and seconds (P1DT12H)");
             }
         }
     }

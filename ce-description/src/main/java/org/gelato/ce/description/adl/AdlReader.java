@@ -15,11 +15,11 @@ import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import org.codehaus.stax2.XMLStreamReader2;
 import org.gelato.ce.description.DescriptionException;
-import org.gelato.ce.description.Excerpt;
 import org.gelato.ce.description.Languages;
 import org.gelato.ce.description.Outline;
 import org.gelato.ce.description.Place;
 import org.gelato.ce.description.ReadingBudget;
+import org.gelato.ce.description.SafeText;
 
 /** Reads the XML of descriptions within bounds: no document type, no entities, and limits on all that nests or repeats. */
 final class AdlReader {
@@ -227,7 +227,7 @@ final class AdlReader {
         if (!element.children().isEmpty() && !text.isBlank()) {
             throw Place.in(
                     new DescriptionException(
-                            element.name(), "holds text beside its elements: " + Excerpt.of(text.strip())),
+                            element.name(), "holds text beside its elements: " + SafeText.of(text.strip())),
                     element.line(),
                     element.column());
         }
@@ -237,7 +237,7 @@ final class AdlReader {
 
     private static String name(XMLStreamReader2 reader) {
         String namespace = reader.getNamespaceURI() == null ? "" : reader.getNamespaceURI();
-        return Excerpt.of(
+        return SafeText.of(
                 NAMESPACES.contains(namespace) ? reader.getLocalName() : "{" + namespace + "}" + reader.getLocalName());
     }
 
@@ -255,7 +255,7 @@ final class AdlReader {
         String message = String.valueOf(e.getMessage());
         int end = message.indexOf("\n at [");
         DescriptionException error = new DescriptionException("the job description is no XML that is accepted here: "
-                + Excerpt.of(end < 0 ? message : message.substring(0, end)));
+                + SafeText.of(end < 0 ? message : message.substring(0, end)));
         Location at = e.getLocation();
         return at == null || at.getLineNumber() < 1
                 ? error

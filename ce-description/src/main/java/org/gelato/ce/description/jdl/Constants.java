@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.gelato.ce.description.DescriptionException;
-import org.gelato.ce.description.Excerpt;
+import org.gelato.ce.description.SafeText;
 
 /**
  * Evaluates attributes that must be constants. Other attributes of the description may be named; each is evaluated once,
@@ -61,7 +61,7 @@ final class Constants {
             return referred(ref);
         }
         if (expr instanceof Expr.Call call) {
-            throw refused("a constant is needed, function " + Excerpt.of(call.name()) + " is not evaluated here");
+            throw refused("a constant is needed, function " + SafeText.of(call.name()) + " is not evaluated here");
         }
         if (expr instanceof Expr.Unary unary) {
             return Operators.apply(attribute, unary.operator(), eval(unary.operand()));
@@ -105,7 +105,7 @@ final class Constants {
 
     private Expr referred(Expr.Ref ref) throws DescriptionException {
         if (ref.scope() != null) {
-            throw refused("a constant is needed, " + Excerpt.of(ref.name())
+            throw refused("a constant is needed, " + SafeText.of(ref.name())
                     + " of another record is not; a text stands in double quotes");
         }
         String key = ref.name().toLowerCase(Locale.ROOT);
@@ -115,7 +115,7 @@ final class Constants {
         }
         Expr.Attribute attribute = attributes.get(key);
         if (attribute == null) {
-            throw refused(Excerpt.of(ref.name()) + " is not defined (a string must stand in double quotes)");
+            throw refused(SafeText.of(ref.name()) + " is not defined (a string must stand in double quotes)");
         }
         if (!underway.add(key)) {
             throw refused("the value refers to itself");

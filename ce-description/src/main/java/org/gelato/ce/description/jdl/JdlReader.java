@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.gelato.ce.description.DescriptionException;
-import org.gelato.ce.description.Excerpt;
 import org.gelato.ce.description.ReadingBudget;
+import org.gelato.ce.description.SafeText;
 
 /**
  * Reads the text of a job description into attributes; the grammar is docs/developer/protocol/jdl.md section 1. Every decision needs one word of
@@ -189,7 +189,7 @@ final class JdlReader {
     }
 
     private DescriptionException outOfRange(String digits) {
-        return new DescriptionException(attribute.text(), "the number " + Excerpt.of(digits) + " is out of range")
+        return new DescriptionException(attribute.text(), "the number " + SafeText.of(digits) + " is out of range")
                 .at(attribute.line(), attribute.column());
     }
 

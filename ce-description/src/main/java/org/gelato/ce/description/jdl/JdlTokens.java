@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.description.DescriptionException;
-import org.gelato.ce.description.Excerpt;
 import org.gelato.ce.description.ReadingBudget;
+import org.gelato.ce.description.SafeText;
 
 /**
  * Cuts a job description into words and holds the bounds that keep the parser's time, memory and stack small: bytes of
@@ -114,7 +114,7 @@ final class JdlTokens {
         for (int i = 0; i < name.length(); i++) {
             if (NOT_IN_NAMES.indexOf(name.charAt(i)) >= 0) {
                 throw new DescriptionException(
-                                Excerpt.of(name.toString()), "Not allowed char '" + name.charAt(i) + "' found")
+                                SafeText.of(name.toString()), "Not allowed char '" + name.charAt(i) + "' found")
                         .at(parts.get(0).line(), parts.get(0).column());
             }
         }

@@ -1,6 +1,6 @@
 package org.gelato.ce.description.jdl;
 
-import org.gelato.ce.description.Excerpt;
+import org.gelato.ce.description.SafeText;
 
 /**
  * A word of a description.
@@ -40,6 +40,6 @@ record JdlWord(Kind kind, String text, int start, int end, int line, int column)
     }
 
     String shown() {
-        return kind == Kind.END ? "end" : "'" + Excerpt.of(text) + "'";
+        return kind == Kind.END ? "end" : "'" + SafeText.of(text) + "'";
     }
 }

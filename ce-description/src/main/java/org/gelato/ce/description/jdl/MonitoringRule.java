@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.gelato.ce.description.DescriptionException;
-import org.gelato.ce.description.Excerpt;
 import org.gelato.ce.description.FileRule;
 import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.description.SafeText;
 import org.gelato.ce.description.SandboxRule;
 
 /** What a job sends while it runs (docs/user/live.md): its output, and what filters make of it. Attributes of this CE, unknown to CREAM. */
@@ -71,10 +71,10 @@ final class MonitoringRule {
                 expression.group(1) == null ? USUAL_KEY : expression.group(1).trim();
         if (!KEY.matcher(key).matches()) {
             throw new DescriptionException(
-                    FILTERS, "a key has 1 to 64 letters, digits, dots, dashes and underscores: " + Excerpt.of(item));
+                    FILTERS, "a key has 1 to 64 letters, digits, dots, dashes and underscores: " + SafeText.of(item));
         }
         if (expression.group(2).isEmpty()) {
-            throw new DescriptionException(FILTERS, "the expression is empty: " + Excerpt.of(item));
+            throw new DescriptionException(FILTERS, "the expression is empty: " + SafeText.of(item));
         }
         return new JobRequest.Filter(key, expression.group(2), null);
     }

@@ -1,7 +1,7 @@
 package org.gelato.ce.description.jdl;
 
 import org.gelato.ce.description.DescriptionException;
-import org.gelato.ce.description.Excerpt;
+import org.gelato.ce.description.SafeText;
 
 /** Only plain jobs are run here. */
 final class TypeRule {
@@ -15,7 +15,7 @@ final class TypeRule {
     private static void only(Attributes attributes, String name, String allowed) throws DescriptionException {
         String value = attributes.string(name);
         if (value != null && !value.equalsIgnoreCase(allowed)) {
-            throw DescriptionException.naming(name, name + " \"" + Excerpt.of(value) + "\" not allowed");
+            throw DescriptionException.naming(name, name + " \"" + SafeText.of(value) + "\" not allowed");
         }
     }
 }

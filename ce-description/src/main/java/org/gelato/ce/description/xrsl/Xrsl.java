@@ -14,11 +14,11 @@ import java.util.regex.Pattern;
 import org.gelato.ce.description.AttributeValue;
 import org.gelato.ce.description.DescriptionException;
 import org.gelato.ce.description.DescriptionLanguage;
-import org.gelato.ce.description.Excerpt;
 import org.gelato.ce.description.JobRequest;
 import org.gelato.ce.description.Outline;
 import org.gelato.ce.description.Place;
 import org.gelato.ce.description.ReadingBudget;
+import org.gelato.ce.description.SafeText;
 import org.gelato.ce.description.SessionJobBuilder;
 import org.gelato.ce.description.SessionJobBuilder.Program;
 import org.gelato.ce.description.SessionJobBuilder.Stream;
@@ -314,6 +314,6 @@ public final class Xrsl implements DescriptionLanguage {
 
     private static DescriptionException wrongPeriod(String name, String text) {
         return new DescriptionException(
-                name, "\"" + Excerpt.of(text) + "\" is no time; accepted are 90, \"1 hour 30 minutes\" and PT1H30M");
+                name, "\"" + SafeText.of(text) + "\" is no time; accepted are 90, \"1 hour 30 minutes\" and PT1H30M");
     }
 }

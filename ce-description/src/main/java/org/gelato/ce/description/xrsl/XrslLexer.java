@@ -1,9 +1,9 @@
 package org.gelato.ce.description.xrsl;
 
 import org.gelato.ce.description.DescriptionException;
-import org.gelato.ce.description.Excerpt;
 import org.gelato.ce.description.Languages;
 import org.gelato.ce.description.Place;
+import org.gelato.ce.description.SafeText;
 
 /** Cuts a text into words, each looked at once. One instance per text; not thread-safe. */
 final class XrslLexer {
@@ -42,7 +42,7 @@ final class XrslLexer {
         }
 
         String shown() {
-            return type == END ? "the end" : isText() ? "'" + Excerpt.of(text) + "'" : "'" + type + "'";
+            return type == END ? "the end" : isText() ? "'" + SafeText.of(text) + "'" : "'" + type + "'";
         }
     }
 

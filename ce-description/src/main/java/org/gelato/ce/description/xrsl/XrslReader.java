@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.gelato.ce.description.DescriptionException;
-import org.gelato.ce.description.Excerpt;
 import org.gelato.ce.description.ReadingBudget;
+import org.gelato.ce.description.SafeText;
 
 /** Reads the text of one description into relations, with variables put in. One instance per text. */
 final class XrslReader {
@@ -133,7 +133,7 @@ final class XrslReader {
             throw word.refused(null, "unexpected " + word.shown() + ", expected the name of an attribute");
         }
         XrslLexer.Word name = word;
-        String shown = Excerpt.of(name.text());
+        String shown = SafeText.of(name.text());
         advance();
         char operator = word.type();
         if (operator == '!') {

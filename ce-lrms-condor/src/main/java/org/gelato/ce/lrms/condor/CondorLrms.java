@@ -173,7 +173,7 @@ public final class CondorLrms implements Lrms {
 
     /** {@inheritDoc} A schedd whose queue was made anew counts from 1 again. */
     @Override
-    public CompletableFuture<Set<String>> stillTheirs(Collection<Lookup> jobs) {
+    public CompletableFuture<Set<String>> stillOwned(Collection<Lookup> jobs) {
         return lookup.byId(jobs.stream().map(Lookup::lrmsId).toList())
                 .thenApply(shown -> jobs.stream()
                         .filter(job -> shown.containsKey(job.lrmsId())

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.lrms.SubmitResult.Scope;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 
 /** What messages of HTCondor's commands say about the outcome of a request (docs/developer/protocol/lrms.md). Pure. */
 final class CondorMessages {
@@ -59,7 +59,7 @@ final class CondorMessages {
     static String brief(String text) {
         String begin = text.substring(0, Math.min(text.length(), 16 * LONGEST));
         String errors = WARNING.matcher(ADVICE.matcher(begin).replaceFirst("")).replaceAll("");
-        return Words.line(PROGRAM.matcher(errors).replaceAll("").strip(), LONGEST);
+        return Messages.line(PROGRAM.matcher(errors).replaceAll("").strip(), LONGEST);
     }
 
     /** Whether a schedd was not reached, or did not let the account in. */

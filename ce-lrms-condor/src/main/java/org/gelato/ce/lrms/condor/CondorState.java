@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
 import org.gelato.ce.core.lrms.ExitCodes;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 
 /** A job of HTCondor's in the CE's terms (docs/developer/protocol/lrms.md). Pure. */
 final class CondorState {
@@ -185,6 +185,6 @@ final class CondorState {
     }
 
     private static String words(String text) {
-        return Words.line(text, LONGEST_REASON);
+        return Messages.line(text, LONGEST_REASON);
     }
 }

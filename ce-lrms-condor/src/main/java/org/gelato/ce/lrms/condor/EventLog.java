@@ -10,7 +10,7 @@ import java.time.Clock;
 import java.util.Arrays;
 import java.util.Set;
 import org.gelato.ce.core.fault.RepeatedFault;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -70,7 +70,7 @@ final class EventLog {
             read(file, size);
             fault.over();
         } catch (IOException e) {
-            fault.failed(Words.of(e));
+            fault.failed(Messages.of(e));
             position = -1;
             news = true;
         }

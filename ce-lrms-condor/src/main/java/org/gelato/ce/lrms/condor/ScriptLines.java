@@ -3,7 +3,7 @@ package org.gelato.ce.lrms.condor;
 import java.util.ArrayList;
 import java.util.List;
 import org.gelato.ce.core.lrms.SubmitAttributes;
-import org.gelato.ce.description.Excerpt;
+import org.gelato.ce.description.SafeText;
 
 /** Lines of a submit description that a site's script printed for a job. Pure. */
 final class ScriptLines {
@@ -14,7 +14,7 @@ final class ScriptLines {
         private static final long serialVersionUID = 1L;
 
         UnusableException(String line) {
-            super("the site's submit attributes printed what is no line NAME = VALUE: " + Excerpt.of(line));
+            super("the site's submit attributes printed what is no line NAME = VALUE: " + SafeText.of(line));
         }
     }
 

@@ -442,7 +442,7 @@ class CondorLrmsTest {
             assertThat(lrms.find(List.of(sought)).join().get("cream_000000042").state())
                     .as(ours)
                     .isEqualTo(State.RUNNING);
-            assertThat(lrms.stillTheirs(List.of(sought)).join()).as(ours).containsExactly(ID);
+            assertThat(lrms.stillOwned(List.of(sought)).join()).as(ours).containsExactly(ID);
         }
         for (String other : List.of(
                 "GelatoRound = undefined Iwd = \"/sandboxes/vo/ab/00/00/CREAM000000043\"",
@@ -451,7 +451,7 @@ class CondorLrmsTest {
                 "GelatoRound = \"ba9876543210\"" + iwd)) {
             CondorLrms lrms = lrms(ScriptedAccounts.answering(0, Ads.line("JobStatus = 2 " + other) + "\n", ""));
             assertThat(lrms.find(List.of(sought)).join()).as(other).isEmpty();
-            assertThat(lrms.stillTheirs(List.of(sought)).join()).as(other).isEmpty();
+            assertThat(lrms.stillOwned(List.of(sought)).join()).as(other).isEmpty();
         }
     }
 
@@ -475,7 +475,7 @@ class CondorLrmsTest {
         lrms.poll();
         lrms.find(Submissions.sought("dteam001", "cream_000000042"));
         lrms.find(List.of(new Lookup("cream_000000042", "dteam001", ID)));
-        lrms.stillTheirs(List.of(new Lookup("cream_000000042", "dteam001", ID)));
+        lrms.stillOwned(List.of(new Lookup("cream_000000042", "dteam001", ID)));
         lrms.health();
         lrms.status();
         List<Pattern> listed = CondorOwnAccountCommands.lines(CondorConfig.DEFAULT).stream()
@@ -493,7 +493,7 @@ class CondorLrmsTest {
     void anIdThatAnotherJobHasNowIsNotTheirs() {
         ScriptedAccounts accounts = ScriptedAccounts.answering(0, Ads.line("JobStatus = 1") + "\n", "");
         assertThat(lrms(accounts)
-                        .stillTheirs(List.of(
+                        .stillOwned(List.of(
                                 new Lookup("cream_000000042", "dteam001", ID),
                                 new Lookup("cream_000000041", "dteam001", "83.4#ba9876543210")))
                         .join())
@@ -510,10 +510,10 @@ class CondorLrmsTest {
         Lookup sought = new Lookup("cream_000000042", "dteam001", ID, submitted.plusSeconds(1));
         assertThat(lrms(accounts).poll(List.of(ID)).join()).singleElement().matches(job -> job.isOf(sought));
         assertThat(lrms(accounts).find(List.of(sought)).join()).containsOnlyKeys(sought.tag());
-        assertThat(lrms(accounts).stillTheirs(List.of(sought)).join()).containsExactly(ID);
+        assertThat(lrms(accounts).stillOwned(List.of(sought)).join()).containsExactly(ID);
         Lookup earlier = new Lookup("cream_000000042", "dteam001", ID, submitted.minusSeconds(3600));
         assertThat(lrms(accounts).poll(List.of(ID)).join()).singleElement().matches(job -> !job.isOf(earlier));
         assertThat(lrms(accounts).find(List.of(earlier)).join()).isEmpty();
-        assertThat(lrms(accounts).stillTheirs(List.of(earlier)).join()).isEmpty();
+        assertThat(lrms(accounts).stillOwned(List.of(earlier)).join()).isEmpty();
     }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class EventLogTest {
-    private static final int MOST = 20_000;
+    private static final int MAX = 20_000;
     private static final String HEADER =
             "{\n  \"MyType\": \"GenericEvent\",\n  \"EventTypeNumber\": 8,\n  \"Info\": \"Global JobLog: id=%s\"\n}\n";
     private static final String EXECUTE =
@@ -31,7 +31,7 @@ class EventLogTest {
     void begin() throws IOException {
         path = folder.resolve("EventLog");
         Files.writeString(path, HEADER.formatted("first") + attributes(0, ""));
-        log = new EventLog(path, MOST, Clock.systemUTC());
+        log = new EventLog(path, MAX, Clock.systemUTC());
         assertThat(log.hasNews()).as("nobody knows what was before").isTrue();
         assertThat(log.hasNews()).isFalse();
     }
@@ -73,7 +73,7 @@ class EventLogTest {
     @Test
     void eventsWithoutAttributesMayBeOurs() throws IOException {
         Files.writeString(path, HEADER.formatted("other"));
-        EventLog bare = new EventLog(path, MOST, Clock.systemUTC());
+        EventLog bare = new EventLog(path, MAX, Clock.systemUTC());
         bare.hasNews();
         Files.writeString(path, EXECUTE, StandardOpenOption.APPEND);
         assertThat(bare.hasNews()).isTrue();
@@ -116,7 +116,7 @@ class EventLogTest {
 
     @Test
     void moreThanIsReadIsNews() throws IOException {
-        String much = attributes(6, "").repeat(MOST / 50);
+        String much = attributes(6, "").repeat(MAX / 50);
         assertThat(afterAppending(much)).isTrue();
         assertThat(log.hasNews()).isFalse();
         assertThat(afterAppending(ours(1))).isTrue();

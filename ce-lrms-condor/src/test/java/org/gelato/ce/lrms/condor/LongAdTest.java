@@ -84,7 +84,7 @@ class LongAdTest {
     @Test
     void whoActsOnWhatIsNotShownGetsAnError() {
         assertThat(lrms(OURS + "\"half\n")
-                        .stillTheirs(List.of(new Lookup("cream_000000078", "dteam001", "98.0#" + Ads.ROUND))))
+                        .stillOwned(List.of(new Lookup("cream_000000078", "dteam001", "98.0#" + Ads.ROUND))))
                 .isCompletedExceptionally();
     }
 }

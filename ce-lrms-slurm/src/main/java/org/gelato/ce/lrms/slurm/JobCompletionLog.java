@@ -22,7 +22,7 @@ import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.Submitted;
 import org.gelato.ce.core.lrms.command.LrmsException;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.lrms.slurm.SlurmListing.Shown;
 
 /**
@@ -66,7 +66,7 @@ final class JobCompletionLog {
                 read(rotated, wanted, ended);
             }
         } catch (IOException e) {
-            throw new LrmsException("the job completion log cannot be read: " + Words.of(e), e);
+            throw new LrmsException("the job completion log cannot be read: " + Messages.of(e), e);
         }
         return new SlurmListing(List.copyOf(ended.values()), ended.size());
     }

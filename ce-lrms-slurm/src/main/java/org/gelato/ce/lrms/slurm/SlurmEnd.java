@@ -90,7 +90,7 @@ final class SlurmEnd {
     }
 
     /** What a line of a job's error output has of Slurm's own words, without those that say no more than the state does. */
-    static Optional<String> ownWords(String line) {
+    static Optional<String> vendorMessage(String line) {
         String text = line.strip();
         Matcher own = OWN.matcher(text);
         if (!own.matches()) {

@@ -21,7 +21,7 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.lrms.ClusterStatus;
-import org.gelato.ce.core.lrms.LookCommands;
+import org.gelato.ce.core.lrms.DiagnosticCommands;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
@@ -73,8 +73,8 @@ public final class SlurmLrms implements Lrms {
     }
 
     @Override
-    public LookCommands lookCommands() {
-        return new LookCommands(
+    public DiagnosticCommands diagnosticCommands() {
+        return new DiagnosticCommands(
                 "Slurm",
                 List.of("systemctl status slurmctld", "scontrol ping"),
                 List.of("sinfo"),
@@ -266,13 +266,13 @@ public final class SlurmLrms implements Lrms {
 
     /** {@inheritDoc} A slurmctld that was killed continues from the last number it saved. */
     @Override
-    public CompletableFuture<Set<String>> stillTheirs(Collection<Lookup> jobs) {
+    public CompletableFuture<Set<String>> stillOwned(Collection<Lookup> jobs) {
         return lookup.shown(jobs);
     }
 
     @Override
-    public Optional<String> ownWords(String line) {
-        return SlurmEnd.ownWords(line);
+    public Optional<String> vendorMessage(String line) {
+        return SlurmEnd.vendorMessage(line);
     }
 
     @Override

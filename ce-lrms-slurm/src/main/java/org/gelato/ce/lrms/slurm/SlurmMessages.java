@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.SubmitResult.Scope;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 
 /** What Slurm's error messages say about the outcome of a request. Pure; the texts are those of Slurm's own error table. */
 final class SlurmMessages {
@@ -123,7 +123,7 @@ final class SlurmMessages {
 
     /** The text on one line, without the program's name in front of each line, bounded in length. */
     static String brief(String text) {
-        return Words.line(PROGRAM.matcher(text).replaceAll(""), LONGEST);
+        return Messages.line(PROGRAM.matcher(text).replaceAll(""), LONGEST);
     }
 
     private static boolean hasOneOf(String text, List<String> fragments) {

@@ -25,7 +25,7 @@ class JobIdentityTest {
                                 + "|dteam001|PENDING|0|0:00|1||N/A||Priority|cream_000000009\n",
                         "")));
         assertThat(new SlurmLrms(SlurmConfig.DEFAULT, accounts, Runnable::run)
-                        .stillTheirs(List.of(
+                        .stillOwned(List.of(
                                 new Lookup("cream_000000001", "dteam001", "13"),
                                 new Lookup("cream_000000002", "dteam001", "14"),
                                 new Lookup("cream_000000003", "dteam001", "15")))
@@ -49,7 +49,7 @@ class JobIdentityTest {
         SlurmLrms lrms = new SlurmLrms(SlurmConfig.DEFAULT, accounts, Runnable::run);
         Lookup known = new Lookup("cream_000000001", "dteam001", "5");
         assertThat(lrms.find(List.of(known)).join().get(known.tag()).lrmsId()).isEqualTo("5");
-        assertThat(lrms.stillTheirs(List.of(known)).join()).containsExactly("5");
+        assertThat(lrms.stillOwned(List.of(known)).join()).containsExactly("5");
         assertThat(lrms.find(Submissions.sought("dteam001", known.tag()))
                         .join()
                         .get(known.tag())
@@ -58,7 +58,7 @@ class JobIdentityTest {
                 .isEqualTo("5");
         Lookup gone = new Lookup("cream_000000001", "dteam001", "4");
         assertThat(lrms.find(List.of(gone)).join()).isEmpty();
-        assertThat(lrms.stillTheirs(List.of(gone)).join()).isEmpty();
+        assertThat(lrms.stillOwned(List.of(gone)).join()).isEmpty();
     }
 
     @Test
@@ -77,9 +77,9 @@ class JobIdentityTest {
         assertThat(lrms.poll(List.of("5")).join()).singleElement().matches(job -> job.isOf(known));
         assertThat(lrms.poll(List.of("6")).join()).isEmpty();
         assertThat(lrms.find(List.of(known)).join()).containsOnlyKeys(known.tag());
-        assertThat(lrms.stillTheirs(List.of(known)).join()).containsExactly("5");
+        assertThat(lrms.stillOwned(List.of(known)).join()).containsExactly("5");
         Lookup earlier = new Lookup("cream_000000001", "dteam001", "5", handedOver.minusSeconds(3600));
-        assertThat(lrms.stillTheirs(List.of(earlier)).join())
+        assertThat(lrms.stillOwned(List.of(earlier)).join())
                 .as("the id was given again")
                 .isEmpty();
         assertThat(new SlurmLrms(SlurmConfig.DEFAULT, accounts, Runnable::run)
@@ -105,14 +105,14 @@ class JobIdentityTest {
                 new SlurmLrms(Records.with(SlurmConfig.DEFAULT, "nodesSeeSandboxes", false), accounts, Runnable::run);
         Instant handedOver = Instant.ofEpochSecond(1795213716).minusSeconds(3600);
         Lookup known = new Lookup("cream_000000001", "dteam001", "5", handedOver);
-        assertThat(lrms.stillTheirs(List.of(known)).join())
+        assertThat(lrms.stillOwned(List.of(known)).join())
                 .as("the id was given again")
                 .isEmpty();
         submitted.set("1795213716+1");
         assertThat(lrms.poll(List.of("5")).join()).singleElement().matches(job -> job.isOf(known));
-        assertThat(lrms.stillTheirs(List.of(known)).join()).containsExactly("5");
+        assertThat(lrms.stillOwned(List.of(known)).join()).containsExactly("5");
         Lookup others = new Lookup("cream_000000001", "dteam002", "5", handedOver);
-        assertThat(lrms.stillTheirs(List.of(others)).join()).isEmpty();
+        assertThat(lrms.stillOwned(List.of(others)).join()).isEmpty();
         assertThat(accounts.calls)
                 .filteredOn(call -> call.program().equals("squeue"))
                 .allMatch(call -> call.line().contains("SubmitTime:0+,restartcnt:0|,"));

@@ -45,33 +45,35 @@ class SlurmEndTest {
 
     @Test
     void slurmsOwnLinesAreKnownAmongAJobsErrors() {
-        assertThat(SlurmEnd.ownWords("slurmstepd-wn25412-1: error: Detected 1 oom-kill event(s) in StepId=1.batch."))
+        assertThat(SlurmEnd.vendorMessage(
+                        "slurmstepd-wn25412-1: error: Detected 1 oom-kill event(s) in StepId=1.batch."))
                 .contains("out of memory");
-        assertThat(SlurmEnd.ownWords("slurmstepd: error: Detected 2 oom_kill events in StepId=1.batch. Some of the"
+        assertThat(SlurmEnd.vendorMessage("slurmstepd: error: Detected 2 oom_kill events in StepId=1.batch. Some of the"
                         + " step tasks have been OOM Killed."))
                 .contains("out of memory");
         assertThat(
-                        SlurmEnd.ownWords(
+                        SlurmEnd.vendorMessage(
                                 "slurmstepd: error: StepId=1.batch exceeded memory limit (546979840 > 524288000), being killed"))
                 .contains("out of memory (limit 500 MiB), used 521 MiB");
-        assertThat(SlurmEnd.ownWords("[2026-11-28T14:30:12.016] error: StepId=1.batch exceeded memory limit"
+        assertThat(SlurmEnd.vendorMessage("[2026-11-28T14:30:12.016] error: StepId=1.batch exceeded memory limit"
                         + " (782966784 > 524288000), being killed"))
                 .as("26.05")
                 .contains("out of memory (limit 500 MiB), used 746 MiB");
-        assertThat(SlurmEnd.ownWords("[2026-11-28T14:28:38.018] error: *** JOB 13 ON wn1 CANCELLED AT"
+        assertThat(SlurmEnd.vendorMessage("[2026-11-28T14:28:38.018] error: *** JOB 13 ON wn1 CANCELLED AT"
                         + " 2026-11-28T14:28:38 DUE TO JOB REQUEUE ***"))
                 .isEmpty();
-        assertThat(SlurmEnd.ownWords("[2026-11-28T14:28:38.018] error: out of memory, tried again"))
+        assertThat(SlurmEnd.vendorMessage("[2026-11-28T14:28:38.018] error: out of memory, tried again"))
                 .as("as of any program")
                 .isEmpty();
-        assertThat(SlurmEnd.ownWords("[2026-11-28T14:28:38.018] Exceeded job memory limit"))
+        assertThat(SlurmEnd.vendorMessage("[2026-11-28T14:28:38.018] Exceeded job memory limit"))
                 .as("a log of the job's own")
                 .isEmpty();
-        assertThat(SlurmEnd.ownWords("slurmstepd-wn1: error: Exceeded job memory limit"))
+        assertThat(SlurmEnd.vendorMessage("slurmstepd-wn1: error: Exceeded job memory limit"))
                 .isEmpty();
-        assertThat(SlurmEnd.ownWords("slurmstepd-wn1: error: *** JOB 2 ON wn1 CANCELLED AT 2026-11-26T13:32:05 ***"))
+        assertThat(SlurmEnd.vendorMessage(
+                        "slurmstepd-wn1: error: *** JOB 2 ON wn1 CANCELLED AT 2026-11-26T13:32:05 ***"))
                 .as("the state says it")
                 .isEmpty();
-        assertThat(SlurmEnd.ownWords("payload: slurmstepd: error: no")).isEmpty();
+        assertThat(SlurmEnd.vendorMessage("payload: slurmstepd: error: no")).isEmpty();
     }
 }

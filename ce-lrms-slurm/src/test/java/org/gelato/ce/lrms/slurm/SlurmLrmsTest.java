@@ -324,7 +324,7 @@ class SlurmLrmsTest {
                 .as("by ids where they are known")
                 .contains("--jobs=7,8 ");
         assertThat(accounts.calls.get(3).line()).contains("--name=cream_000000003 ");
-        assertThat(lrms(accounts).stillTheirs(lookups.subList(0, 2)).join()).containsExactly("5");
+        assertThat(lrms(accounts).stillOwned(lookups.subList(0, 2)).join()).containsExactly("5");
         assertThat(lrms(accounts).poll().join()).extracting(LrmsJob::lrmsId).contains("5");
     }
 
@@ -390,7 +390,7 @@ class SlurmLrmsTest {
                 .extracting(LrmsJob::lrmsId, LrmsJob::state)
                 .containsExactly(tuple("5", State.UNKNOWN), tuple("7", State.RUNNING));
         assertThat(lrms(accounts)
-                        .stillTheirs(List.of(new Lookup("cream_000000001", "dteam001", "5")))
+                        .stillOwned(List.of(new Lookup("cream_000000001", "dteam001", "5")))
                         .join())
                 .as("it can be cancelled")
                 .containsExactly("5");

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.gelato.ce.core.lrms.Lrms.Lookup;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.command.LrmsException;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.lrms.torque.AccountingRecord.AccountedJob;
 
 /**
@@ -63,7 +63,7 @@ final class AccountingLog {
         try {
             refresh();
         } catch (IOException e) {
-            throw new LrmsException("the accounting log cannot be read: " + Words.of(e), e);
+            throw new LrmsException("the accounting log cannot be read: " + Messages.of(e), e);
         }
         Map<String, LrmsJob> found = new HashMap<>();
         for (Lookup one : lookups) {

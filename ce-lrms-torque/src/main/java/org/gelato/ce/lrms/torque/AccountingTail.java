@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.lrms.LrmsJob;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.lrms.torque.AccountingRecord.AccountedJob;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,7 +57,7 @@ final class AccountingTail {
             troubled = false;
         } catch (IOException e) {
             if (!troubled) {
-                log.warn("the accounting log cannot be read, what jobs used is not taken from it: {}", Words.of(e));
+                log.warn("the accounting log cannot be read, what jobs used is not taken from it: {}", Messages.of(e));
             }
             troubled = true;
         }

@@ -93,7 +93,7 @@ final class TorqueLookup {
     }
 
     /** The ids of those that qstat shows as theirs; one that it shows in a form that can't be read counts as that. */
-    CompletableFuture<Set<String>> stillTheirs(Collection<Lookup> jobs) {
+    CompletableFuture<Set<String>> stillOwned(Collection<Lookup> jobs) {
         Map<String, Lookup> byId = new HashMap<>();
         jobs.forEach(one -> byId.put(one.lrmsId(), one));
         return listing(fields -> byId.containsKey(fields.id()), withoutEnded()).thenApply(listing -> {

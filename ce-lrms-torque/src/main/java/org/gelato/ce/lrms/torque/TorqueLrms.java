@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.lrms.ClusterStatus;
-import org.gelato.ce.core.lrms.LookCommands;
+import org.gelato.ce.core.lrms.DiagnosticCommands;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
@@ -53,12 +53,12 @@ public final class TorqueLrms implements Lrms {
     }
 
     @Override
-    public LookCommands lookCommands() {
+    public DiagnosticCommands diagnosticCommands() {
         List<String> queues = List.of("qstat -Q");
         return config.slurm()
-                ? new LookCommands(
+                ? new DiagnosticCommands(
                         "Slurm", List.of("systemctl status slurmctld", "qstat -Q"), queues, List.of("qstat -f %s"))
-                : new LookCommands(
+                : new DiagnosticCommands(
                         "Torque",
                         List.of("systemctl status pbs_server", "qstat -B"),
                         queues,
@@ -123,8 +123,8 @@ public final class TorqueLrms implements Lrms {
 
     /** {@inheritDoc} A server that was set up anew counts from 0 again, and so does one that is given a next number. */
     @Override
-    public CompletableFuture<Set<String>> stillTheirs(Collection<Lookup> jobs) {
-        return lookup.stillTheirs(jobs);
+    public CompletableFuture<Set<String>> stillOwned(Collection<Lookup> jobs) {
+        return lookup.stillOwned(jobs);
     }
 
     /** {@inheritDoc} qstat shows of a deleted job its wrapper's exit code; only the accounting log records the deletion. */

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.lrms.SubmitResult.Scope;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 
 /** The batch system's own messages, shortened to one line of a log or a failure reason. Pure. */
 final class TorqueMessages {
@@ -71,7 +71,8 @@ final class TorqueMessages {
     /** The text on one line, without the command's name, control characters and the usage, bounded in length. */
     static String brief(String text) {
         String begin = text.substring(0, Math.min(text.length(), 16 * LONGEST));
-        return Words.line(USAGE.matcher(PROGRAM.matcher(begin).replaceAll("")).replaceFirst(""), LONGEST);
+        return Messages.line(
+                USAGE.matcher(PROGRAM.matcher(begin).replaceAll("")).replaceFirst(""), LONGEST);
     }
 
     /** What Slurm's own error table says of a submission, as far as it was reached; a site's plugin may print before. */

@@ -346,7 +346,7 @@ class TorqueLrmsTest {
                     .filteredOn(job -> job.isOf(known))
                     .hasSize(1);
             assertThat(lrms(accounts).find(List.of(known)).join()).containsOnlyKeys(known.tag());
-            assertThat(lrms(accounts).stillTheirs(List.of(known)).join()).containsExactly(known.lrmsId());
+            assertThat(lrms(accounts).stillOwned(List.of(known)).join()).containsExactly(known.lrmsId());
         }
         ScriptedAccounts accounts = ScriptedAccounts.answering(0, listing, "");
         List<Lookup> others = List.of(
@@ -356,7 +356,7 @@ class TorqueLrmsTest {
                 .as("the id was given again, or to another")
                 .isEmpty();
         for (Lookup other : others) {
-            assertThat(lrms(accounts).stillTheirs(List.of(other)).join()).isEmpty();
+            assertThat(lrms(accounts).stillOwned(List.of(other)).join()).isEmpty();
         }
     }
 
@@ -365,14 +365,14 @@ class TorqueLrmsTest {
         ScriptedAccounts accounts = ScriptedAccounts.answering(0, Samples.text("alive.xml"), "");
         Lookup first = new Lookup("cream_000000098", "dteam001", "10.torque.example", Instant.EPOCH);
         Lookup now = new Lookup("cream_000000010", "dteam001", "10.torque.example", Instant.EPOCH);
-        assertThat(lrms(accounts).stillTheirs(List.of(first)).join()).isEmpty();
-        assertThat(lrms(accounts).stillTheirs(List.of(now)).join()).containsExactly("10.torque.example");
+        assertThat(lrms(accounts).stillOwned(List.of(first)).join()).isEmpty();
+        assertThat(lrms(accounts).stillOwned(List.of(now)).join()).containsExactly("10.torque.example");
         assertThat(lrms(accounts)
-                        .stillTheirs(List.of(new Lookup("cream_000000097", "dteam001", "97.torque.example")))
+                        .stillOwned(List.of(new Lookup("cream_000000097", "dteam001", "97.torque.example")))
                         .join())
                 .isEmpty();
         assertThat(lrms(ScriptedAccounts.answering(0, Samples.text("alive.xml").replaceFirst("</job_state>", ""), ""))
-                        .stillTheirs(List.of(now))
+                        .stillOwned(List.of(now))
                         .join())
                 .as("what can't be read is not another's")
                 .containsExactly("10.torque.example");

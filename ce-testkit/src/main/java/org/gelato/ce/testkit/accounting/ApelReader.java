@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * value, and the whole message is rejected.
  */
 public final class ApelReader {
-    private static final int MOST_RECORDS = 1000;
+    private static final int MAX_RECORDS = 1000;
     private static final int LONGEST = 255;
     private static final Duration AHEAD = Duration.ofDays(2);
     private static final Pattern WHOLE = Pattern.compile("-?[0-9]+");
@@ -160,7 +160,7 @@ public final class ApelReader {
                 records.add(record(type, part, now));
             }
         }
-        if (records.isEmpty() || records.size() > MOST_RECORDS) {
+        if (records.isEmpty() || records.size() > MAX_RECORDS) {
             throw new RejectedException(records.size() + " records");
         }
         return new Message(type.kind(), records);

@@ -83,8 +83,8 @@ public final class ArexSite implements AutoCloseable {
     public static int version() throws IOException {
         Process process = new ProcessBuilder(DAEMON.toString(), "--version").start();
         try (InputStream out = process.getInputStream()) {
-            String said = new String(out.readAllBytes(), StandardCharsets.UTF_8);
-            return Integer.parseInt(said.strip().replaceFirst("(?s)^.* version ([0-9]+)\\..*$", "$1"));
+            String reported = new String(out.readAllBytes(), StandardCharsets.UTF_8);
+            return Integer.parseInt(reported.strip().replaceFirst("(?s)^.* version ([0-9]+)\\..*$", "$1"));
         }
     }
 
@@ -338,16 +338,16 @@ public final class ArexSite implements AutoCloseable {
         long deadline = System.nanoTime() + START.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - deadline > 0 || !daemons.stream().allMatch(Process::isAlive)) {
-                String said = said();
+                String reported = reported();
                 close();
-                throw new IllegalStateException("waited in vain for " + what + ": " + said);
+                throw new IllegalStateException("waited in vain for " + what + ": " + reported);
             }
             pause();
         }
     }
 
     /** The ends of the logs. */
-    private String said() {
+    private String reported() {
         StringBuilder all = new StringBuilder();
         for (String name : List.of("jobs.out", "web.out", "arex.log", "web.log")) {
             Path log = folder.resolve("log").resolve(name);

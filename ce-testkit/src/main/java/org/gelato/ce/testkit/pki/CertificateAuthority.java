@@ -124,7 +124,7 @@ public final class CertificateAuthority {
 
     /** Of the usual length they may be kept ones. */
     static KeyPair newKeys(int bits) {
-        return bits == USUAL_BITS ? KeptKeys.next(() -> generated(bits)) : generated(bits);
+        return bits == USUAL_BITS ? KeyCache.next(() -> generated(bits)) : generated(bits);
     }
 
     private static KeyPair generated(int bits) {

@@ -27,7 +27,7 @@ final class AccountingServlet extends AdminServlet {
 
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record Answer(
-            AccountingSettings.Way publish,
+            AccountingSettings.Publishing publish,
             String failure,
             List<UsageQueries.Standing> standings,
             UsagePublisher.Preview preview) {}

@@ -9,7 +9,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.web.RequiredScopes;
@@ -116,11 +116,11 @@ abstract class AdminServlet extends HttpServlet {
             JsonResponse.send(response, HttpServletResponse.SC_OK, act.of(caller, request));
         } catch (UncheckedIOException e) {
             // Of this host's files, such as a full disk: the administrator is who can help.
-            log.error("An administrator's request for {} failed: {}", subject, Words.of(e));
+            log.error("An administrator's request for {} failed: {}", subject, Messages.of(e));
             JsonResponse.error(
                     response,
                     HttpServletResponse.SC_INTERNAL_SERVER_ERROR,
-                    Words.of(e) + "; correct that on the CE's host and repeat the command");
+                    Messages.of(e) + "; correct that on the CE's host and repeat the command");
         } catch (RuntimeException e) {
             JsonResponse.refused(request, response, e);
         }

@@ -24,7 +24,7 @@ import org.gelato.ce.ws.web.CallerResolver;
 final class UsageServlet extends AdminServlet {
     private static final long serialVersionUID = 1L;
     private static final int PAGE = 2000;
-    private static final int MOST_KEYS = 8;
+    private static final int MAX_KEYS = 8;
     private static final Pattern AFTER = Pattern.compile("[0-9]{1,9}");
 
     private final transient UsageQueries usage;
@@ -83,8 +83,8 @@ final class UsageServlet extends AdminServlet {
             }
             by.add(one);
         }
-        if (by.size() > MOST_KEYS) {
-            throw new IllegalArgumentException("parameter by has " + by.size() + " words, at most " + MOST_KEYS);
+        if (by.size() > MAX_KEYS) {
+            throw new IllegalArgumentException("parameter by has " + by.size() + " words, at most " + MAX_KEYS);
         }
         return by;
     }

@@ -11,7 +11,7 @@ import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.NoUser;
 import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.ws.http.CallLimits;
 import org.gelato.ce.ws.http.CallMeter;
 import org.gelato.ce.ws.http.CallMeter.Outcome;
@@ -321,7 +321,7 @@ final class ArcServlet extends HttpServlet {
         try {
             return resources.jobs().hasNone(nobody.identity());
         } catch (RuntimeException e) {
-            log.warn("Cannot look for jobs of {}: {}", nobody.identity().subject(), Words.of(e));
+            log.warn("Cannot look for jobs of {}: {}", nobody.identity().subject(), Messages.of(e));
             return false;
         }
     }

@@ -11,7 +11,7 @@ import org.gelato.ce.ws.http.ResponseSource;
 /** What is in a folder as a response, written in parts: names of jobs' files are as long and as odd as a job makes them. For one thread. */
 final class FolderList implements ResponseSource {
     /** Entries of a part. */
-    static final int MOST = 500;
+    static final int MAX = 500;
 
     private static final Form.ListName LIST = new Form.ListName("list", "file");
 
@@ -44,7 +44,7 @@ final class FolderList implements ResponseSource {
         if (written == 0 && form != Form.JSON) {
             form.begin(LIST, text);
         }
-        int end = Math.min(entries.size(), written + MOST);
+        int end = Math.min(entries.size(), written + MAX);
         for (; written < end; written++) {
             TreeEntry entry = entries.get(written);
             if (form == Form.JSON) {

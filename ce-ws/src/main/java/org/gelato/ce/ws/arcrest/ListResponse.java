@@ -14,7 +14,7 @@ import org.gelato.ce.ws.http.ResponseSource;
  */
 final class ListResponse<T> implements ResponseSource {
     /** Items of a part: some hundred kilobytes. */
-    private static final int MOST = 1000;
+    private static final int MAX = 1000;
 
     private final Form form;
     private final Form.ListName name;
@@ -50,7 +50,7 @@ final class ListResponse<T> implements ResponseSource {
         @Override
         public List<T> next() {
             List<T> slice = rest.isEmpty() ? slices.next() : rest;
-            int length = Math.min(MOST, slice.size());
+            int length = Math.min(MAX, slice.size());
             rest = slice.subList(length, slice.size());
             return slice.subList(0, length);
         }

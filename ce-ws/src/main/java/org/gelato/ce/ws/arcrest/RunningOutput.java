@@ -34,7 +34,7 @@ final class RunningOutput {
     private static final Logger log = LoggerFactory.getLogger(RunningOutput.class);
 
     /** In memory for one response; of more the end is shown. */
-    static final int MOST = 4 << 20;
+    static final int MAX = 4 << 20;
 
     private static final int ROWS = 250;
     private static final Duration PATIENCE = Duration.ofSeconds(6);
@@ -123,7 +123,7 @@ final class RunningOutput {
                 before = row.id();
                 if (row.kind() == kind) {
                     bytes += row.content().length;
-                    if (bytes > MOST) {
+                    if (bytes > MAX) {
                         return pieces;
                     }
                     pieces.addFirst(row);

@@ -76,7 +76,7 @@ final class SessionResource {
 
         @Override
         public ResponseSource list(List<TreeEntry> found) throws IOException {
-            if (found.size() <= FolderList.MOST) {
+            if (found.size() <= FolderList.MAX) {
                 ArcResponse.send(
                         response,
                         200,

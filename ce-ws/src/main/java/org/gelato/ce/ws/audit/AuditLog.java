@@ -9,7 +9,7 @@ import org.gelato.ce.core.audit.AuditAct;
 import org.gelato.ce.core.audit.AuditEvent;
 import org.gelato.ce.core.audit.AuditField;
 import org.gelato.ce.core.audit.AuditTrail;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -118,7 +118,7 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
                         "The audit log {} cannot be written, and the CE continues without: {}. Make room, or let the"
                                 + " CE's account write it; what is done meanwhile is in the database alone.",
                         settings.file(),
-                        Words.of(e));
+                        Messages.of(e));
             }
             failing = true;
         }

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.tomcat.util.threads.TaskThread;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.ws.web.Authentication;
 import org.gelato.ce.ws.web.RequestContext;
 
@@ -30,8 +30,8 @@ public final class StrangersLines extends UnsynchronizedAppenderBase<ILoggingEve
     static final int LONGEST = 500;
     private static final int LONGEST_MESSAGE = 440;
     private static final int LONGEST_FAULT = 200;
-    private static final int MOST_FRAMES = 3;
-    private static final int MOST_CAUSES = 10;
+    private static final int MAX_FRAMES = 3;
+    private static final int MAX_CAUSES = 10;
     private static final String OURS = "org.gelato.";
     /** Works for callers that are known by then: their certificates or tokens are valid. */
     private static final String CORE = "org.gelato.ce.core.";
@@ -89,10 +89,10 @@ public final class StrangersLines extends UnsynchronizedAppenderBase<ILoggingEve
     }
 
     private LoggingEvent shortened(ILoggingEvent event) {
-        String text = Words.line(event.getFormattedMessage(), LONGEST_MESSAGE);
+        String text = Messages.line(event.getFormattedMessage(), LONGEST_MESSAGE);
         IThrowableProxy thrown = event.getThrowableProxy();
         if (thrown != null) {
-            text = Words.line(text + ": " + fault(thrown), LONGEST);
+            text = Messages.line(text + ": " + fault(thrown), LONGEST);
         }
         LoggingEvent line = line(event.getLoggerName(), event.getLevel(), text);
         line.setMDCPropertyMap(event.getMDCPropertyMap());
@@ -102,7 +102,7 @@ public final class StrangersLines extends UnsynchronizedAppenderBase<ILoggingEve
     /** Its name, its message and where it was thrown, in the CE's own code if that is known. */
     private static String fault(IThrowableProxy thrown) {
         IThrowableProxy root = thrown;
-        for (int i = 0; i < MOST_CAUSES && root.getCause() != null; i++) {
+        for (int i = 0; i < MAX_CAUSES && root.getCause() != null; i++) {
             root = root.getCause();
         }
         StackTraceElementProxy[] frames = root.getStackTraceElementProxyArray();
@@ -110,12 +110,12 @@ public final class StrangersLines extends UnsynchronizedAppenderBase<ILoggingEve
                 .filter(frame -> frame.getStackTraceElement().getClassName().startsWith(OURS))
                 .toArray(StackTraceElementProxy[]::new);
         String where = Arrays.stream(own.length == 0 ? frames : own)
-                .limit(MOST_FRAMES)
+                .limit(MAX_FRAMES)
                 .map(frame -> frame.getStackTraceElement().getFileName() + ":"
                         + frame.getStackTraceElement().getLineNumber())
                 .collect(Collectors.joining(", "));
         String name = root.getClassName().substring(root.getClassName().lastIndexOf('.') + 1);
-        return name + " " + Words.line(root.getMessage(), LONGEST_FAULT) + (where.isEmpty() ? "" : " in " + where);
+        return name + " " + Messages.line(root.getMessage(), LONGEST_FAULT) + (where.isEmpty() ? "" : " in " + where);
     }
 
     private LoggingEvent line(String logger, Level level, String text) {

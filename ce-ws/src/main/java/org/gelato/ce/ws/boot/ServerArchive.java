@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.ws.setup.AotCache;
 import org.gelato.ce.ws.setup.ClassArchive;
 import org.gelato.ce.ws.setup.SetupException;
@@ -109,7 +109,7 @@ final class ServerArchive implements Callable<Integer> {
         } catch (SetupException e) {
             e.problems().forEach(spec.commandLine().getErr()::println);
         } catch (IOException e) {
-            spec.commandLine().getErr().println("cannot write " + made + ": " + Words.of(e));
+            spec.commandLine().getErr().println("cannot write " + made + ": " + Messages.of(e));
         }
         return false;
     }

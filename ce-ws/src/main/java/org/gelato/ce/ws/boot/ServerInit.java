@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.ws.setup.AsAccount;
 import org.gelato.ce.ws.setup.SetupException;
 import org.gelato.ce.ws.setup.SetupOptions;
@@ -65,8 +65,8 @@ final class ServerInit implements Callable<Integer> {
             e.problems().forEach(err::println);
             return 1;
         } catch (IOException e) {
-            err.println(
-                    "not everything could be written: " + Words.of(e) + "; correct that and run ce server init again");
+            err.println("not everything could be written: " + Messages.of(e)
+                    + "; correct that and run ce server init again");
             return 1;
         }
     }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -68,7 +68,7 @@ final class ServerLogs implements Callable<Integer> {
             return status == 0 ? 0 : 1;
         } catch (IOException e) {
             throw new IllegalStateException(
-                    "the journal of systemd cannot be read (" + Words.of(e) + ")" + ELSEWHERE, e);
+                    "the journal of systemd cannot be read (" + Messages.of(e) + ")" + ELSEWHERE, e);
         }
     }
 
@@ -89,14 +89,14 @@ final class ServerLogs implements Callable<Integer> {
                 new ArrayList<>(List.of("journalctl", "--unit=" + UNIT, "--no-pager", "--output=cat", "--quiet"));
         if (since != null) {
             command.add("--since="
-                    + checked(SINCE, since, "--since '" + Words.line(since) + "' is no time")
+                    + checked(SINCE, since, "--since '" + Messages.line(since) + "' is no time")
                             .group());
         }
         if (job != null) {
             String id = checked(
                             JOB,
                             job,
-                            "--job '" + Words.line(job) + "' is neither a job's id, as CREAM123456789, nor its URL")
+                            "--job '" + Messages.line(job) + "' is neither a job's id, as CREAM123456789, nor its URL")
                     .group(1);
             command.add("--grep=\\b" + id + "\\b");
         } else if (since == null) {

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.ws.check.OwnPages;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.dashboard.Verdict;
@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
         footer = {"", "Exit code: 0 the CE does its work, 1 it does not (or does not respond), 2 wrong command line."})
 final class ServerStatus implements Callable<Integer> {
     private static final String PAGE = "/dashboard/data?span=hour";
-    private static final int MOST = 8 * 1024 * 1024;
+    private static final int MAX = 8 * 1024 * 1024;
     private static final int LONGEST = 1000;
     private static final String ERROR = "error";
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -70,15 +70,15 @@ final class ServerStatus implements Callable<Integer> {
 
     private static JsonNode data(CeConfig config) {
         try {
-            String text = OwnPages.get(config, PAGE, MOST);
+            String text = OwnPages.get(config, PAGE, MAX);
             if (!text.startsWith("{")) {
                 throw new IllegalStateException(
-                        "the CE refuses: " + Words.line(text) + "; run this as root or as the CE's account");
+                        "the CE refuses: " + Messages.line(text) + "; run this as root or as the CE's account");
             }
             return JSON.readTree(text);
         } catch (IOException e) {
             throw new IllegalStateException(
-                    "the CE of " + config.baseUrl() + " does not respond on this host: " + Words.of(e)
+                    "the CE of " + config.baseUrl() + " does not respond on this host: " + Messages.of(e)
                             + "; see 'systemctl status gelato-ce' and 'journalctl -u gelato-ce -n 100'",
                     e);
         }
@@ -154,6 +154,6 @@ final class ServerStatus implements Callable<Integer> {
     }
 
     private static String line(JsonNode text) {
-        return Words.line(text.asText(), LONGEST);
+        return Messages.line(text.asText(), LONGEST);
     }
 }

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.ws.setup.SetupException;
 import org.gelato.ce.ws.setup.TestPki;
 import picocli.CommandLine.Command;
@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
                     + " kept nowhere. Nothing is replaced. Not for a CE that others use: remove the files before."
         })
 final class ServerTestPki implements Callable<Integer> {
-    private static final int MOST_DAYS = 365;
+    private static final int MAX_DAYS = 365;
     private static final Pattern VO = Pattern.compile("[a-z0-9][a-z0-9.-]{0,99}");
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9.-]{0,200}[A-Za-z0-9])?");
     private static final Pattern USER = Pattern.compile("[A-Za-z0-9][A-Za-z0-9 .-]{0,63}");
@@ -74,7 +74,7 @@ final class ServerTestPki implements Callable<Integer> {
             names = "--days",
             paramLabel = "N",
             defaultValue = "90",
-            description = "How long all is valid, 1 to " + MOST_DAYS + ". Default: ${DEFAULT-VALUE}.")
+            description = "How long all is valid, 1 to " + MAX_DAYS + ". Default: ${DEFAULT-VALUE}.")
     private int days;
 
     @Spec
@@ -86,8 +86,8 @@ final class ServerTestPki implements Callable<Integer> {
         check(HOST, "--host", name);
         check(VO, "--vo", vo);
         check(USER, "--user", user);
-        if (days < 1 || days > MOST_DAYS) {
-            throw new ParameterException(spec.commandLine(), "--days is 1 to " + MOST_DAYS);
+        if (days < 1 || days > MAX_DAYS) {
+            throw new ParameterException(spec.commandLine(), "--days is 1 to " + MAX_DAYS);
         }
         TestPki pki = new TestPki(
                 new TestPki.Options(
@@ -108,7 +108,7 @@ final class ServerTestPki implements Callable<Integer> {
             e.problems().forEach(spec.commandLine().getErr()::println);
             return 1;
         } catch (IOException e) {
-            spec.commandLine().getErr().println("not everything could be written: " + Words.of(e));
+            spec.commandLine().getErr().println("not everything could be written: " + Messages.of(e));
             return 1;
         }
     }
@@ -116,7 +116,8 @@ final class ServerTestPki implements Callable<Integer> {
     private void check(Pattern form, String option, String value) {
         if (!form.matcher(value).matches()) {
             throw new ParameterException(
-                    spec.commandLine(), option + " '" + Words.line(value) + "' is not of the form " + form.pattern());
+                    spec.commandLine(),
+                    option + " '" + Messages.line(value) + "' is not of the form " + form.pattern());
         }
     }
 }

@@ -13,7 +13,7 @@ import java.time.OffsetDateTime;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.ws.check.OwnPages;
 import org.gelato.ce.ws.config.CeConfig;
 import picocli.CommandLine.Command;
@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
         footer = {"", "Exit code: 0 found, 1 none found (or no response), 2 wrong command line."})
 final class ServerWhois implements Callable<Integer> {
     private static final String PAGE = "/ce-cream/admin/jobs?";
-    private static final int MOST = 8 * 1024 * 1024;
+    private static final int MAX = 8 * 1024 * 1024;
     private static final Pattern JOB = Pattern.compile("(?:https://[^/]+/)?(CREAM\\d{9})");
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -94,7 +94,7 @@ final class ServerWhois implements Callable<Integer> {
         if (found == 0) {
             spec.commandLine()
                     .getErr()
-                    .println("no job '" + Words.line(wanted)
+                    .println("no job '" + Messages.line(wanted)
                             + "' in the CE's database; what was purged is in the CE's audit log:" + " ce audit");
             return 1;
         }
@@ -103,15 +103,15 @@ final class ServerWhois implements Callable<Integer> {
 
     private static JsonNode page(CeConfig config, String query) {
         try {
-            String text = OwnPages.get(config, PAGE + query, MOST);
+            String text = OwnPages.get(config, PAGE + query, MAX);
             if (!text.startsWith("{")) {
                 throw new IllegalStateException(
-                        "the CE refuses: " + Words.line(text) + "; run this as root or as the CE's account");
+                        "the CE refuses: " + Messages.line(text) + "; run this as root or as the CE's account");
             }
             return JSON.readTree(text);
         } catch (IOException e) {
             throw new IllegalStateException(
-                    "the CE of " + config.baseUrl() + " does not respond on this host: " + Words.of(e)
+                    "the CE of " + config.baseUrl() + " does not respond on this host: " + Messages.of(e)
                             + "; start it, or search its audit log (ce audit)",
                     e);
         }
@@ -150,11 +150,13 @@ final class ServerWhois implements Callable<Integer> {
     }
 
     private static void print(PrintWriter out, JsonNode job) {
-        out.println(Words.line(job.path("id").asText() + " " + job.path("state").asText()
-                + (job.has("exitCode") ? " exit=" + job.path("exitCode").asText() : "")));
+        out.println(
+                Messages.line(job.path("id").asText() + " " + job.path("state").asText()
+                        + (job.has("exitCode") ? " exit=" + job.path("exitCode").asText() : "")));
         for (String[] row : ROWS) {
             if (job.has(row[0])) {
-                out.printf("  %-10s %s%n", row[1], Words.line(job.path(row[0]).asText()));
+                out.printf(
+                        "  %-10s %s%n", row[1], Messages.line(job.path(row[0]).asText()));
             }
         }
     }

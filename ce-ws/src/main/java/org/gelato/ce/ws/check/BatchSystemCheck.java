@@ -7,7 +7,7 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.lrms.BatchSystemInstance;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.ws.config.CeConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +38,7 @@ final class BatchSystemCheck {
                         .ifPresent(why -> findings.error("gelato.lrms.identity", why, BatchSystemInstance.ADVICE));
             }
         } catch (RuntimeException e) {
-            log.debug("the batch system of the jobs is not compared: {}", Words.of(e));
+            log.debug("the batch system of the jobs is not compared: {}", Messages.of(e));
         }
     }
 }

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.credential.HostCertificate;
 import org.gelato.ce.ws.credential.PemCredential;
@@ -57,7 +57,7 @@ final class CredentialCheck {
                 findings.error(
                         "gelato.tokens.issuers",
                         "no token of " + issuer.issuer() + " is accepted, as its keys in " + issuer.keyFile()
-                                + " can't be used: " + Words.of(e),
+                                + " can't be used: " + Messages.of(e),
                         "install the issuer's key set there, or correct the path");
             }
         }
@@ -71,7 +71,8 @@ final class CredentialCheck {
             } catch (IOException e) {
                 findings.error(
                         WEBHOOKS,
-                        "nothing is delivered to " + receiver.name() + ", as its secret can't be used: " + Words.of(e),
+                        "nothing is delivered to " + receiver.name() + ", as its secret can't be used: "
+                                + Messages.of(e),
                         "write the secret into " + receiver.secretFile() + ", with mode 0600");
             }
         }

@@ -49,7 +49,7 @@ final class HelperCheck {
     private static final String COMMAND = "gelato.helper.command";
     private static final String GRIDMAP = "gelato.authorization.gridmap";
     private static final String DIRECTORY = "gelato-check-";
-    private static final int MOST_ACCOUNTS = 1000;
+    private static final int MAX_ACCOUNTS = 1000;
     private static final int MAX_FILE = 64 * 1024;
 
     /** Greater than any process id that Linux gives, so that a signal to this group reaches nothing. */
@@ -188,9 +188,8 @@ final class HelperCheck {
     private void accounts(AccountCommands accounts) {
         Map<String, String> named =
                 GridmapAuthorizer.accounts(config.authorization().files());
-        Map<String, CompletableFuture<Void>> probes = named.keySet().stream()
-                .limit(MOST_ACCOUNTS)
-                .collect(Collectors.toMap(a -> a, a -> serves(accounts, a)));
+        Map<String, CompletableFuture<Void>> probes =
+                named.keySet().stream().limit(MAX_ACCOUNTS).collect(Collectors.toMap(a -> a, a -> serves(accounts, a)));
         List<String> served = new ArrayList<>();
         for (String account : named.keySet()) {
             CompletableFuture<Void> probe = probes.get(account);

@@ -89,7 +89,7 @@ final class PlacesCheck {
         }
         AccountingSettings accounting = config.accounting().settings();
         if (accounting.publishes()) {
-            String place = accounting.publish() == AccountingSettings.Way.SSM
+            String place = accounting.publish() == AccountingSettings.Publishing.SSM
                     ? "gelato.accounting.ssm-queue"
                     : "gelato.accounting.blah-log-directory";
             if (findings.directory(place, accounting.queue())) {

@@ -17,7 +17,7 @@ import org.gelato.ce.core.identity.TokenGroup;
 import org.gelato.ce.core.identity.TokenIdentity;
 import org.gelato.ce.core.manual.Manual;
 import org.gelato.ce.core.sandbox.SandboxLayout;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.json.Explanation;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
@@ -169,7 +169,7 @@ public final class ServerTrace {
                         "install the .lsc files of the VO's VOMS servers");
             }
         } catch (IOException | IllegalArgumentException e) {
-            return stop("VOMS attributes", Words.of(e), "run ce server check");
+            return stop("VOMS attributes", Messages.of(e), "run ce server check");
         }
         pass("VOMS attributes", fqans.isEmpty() ? "none" : String.join(", ", fqans));
         return true;

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.gelato.ce.core.authorization.GridmapAuthorizer;
 import org.gelato.ce.core.manual.Manual;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.tls.GridTrust;
 import org.gelato.ce.ws.tls.TrustState;
@@ -46,7 +46,7 @@ final class TrustCheck {
             });
         } catch (IOException | IllegalArgumentException e) {
             findings.error(
-                    CAS, cas + " cannot be read: " + Words.of(e), "see that the disk of java.io.tmpdir is not full");
+                    CAS, cas + " cannot be read: " + Messages.of(e), "see that the disk of java.io.tmpdir is not full");
         }
     }
 

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.gelato.ce.core.accounting.AccountingSettings;
 import org.gelato.ce.core.accounting.AccountingSettings.Form;
-import org.gelato.ce.core.accounting.AccountingSettings.Way;
+import org.gelato.ce.core.accounting.AccountingSettings.Publishing;
 import org.gelato.ce.core.accounting.Benchmarks;
 import org.gelato.ce.core.config.Key;
 import org.gelato.ce.core.identity.AccountingGroups;
@@ -35,14 +35,14 @@ final class AccountingKeys {
     private static final Duration PATIENCE = Duration.ofHours(24);
     private static final int RECORDS_PER_MESSAGE = 1000;
     private static final Duration TOTALS_INTERVAL = Duration.ofHours(24);
-    private static final int MOST = 1000;
+    private static final int MAX = 1000;
     private static final int USUAL_PORT = 8443;
 
     private AccountingKeys() {}
 
     /** What is read besides {@link AccountingSettings}, of which it becomes other values. */
     private record Rest(
-            @Key Way publish,
+            @Key Publishing publish,
             @Key boolean severalBenchmarks,
 
             @Key(form = NAME, accepted = "empty or a site's name in the GOCDB", optional = true)
@@ -114,11 +114,11 @@ final class AccountingKeys {
                 rest.site().isEmpty() ? informationSite : rest.site(),
                 rest.machineName().isEmpty() ? host : rest.machineName(),
                 host + ":" + (port == 0 ? USUAL_PORT : port),
-                new Benchmarks(r.sections(BENCHMARKS, MOST, Benchmark.class, Map.of(), one -> one.in(lrms))),
+                new Benchmarks(r.sections(BENCHMARKS, MAX, Benchmark.class, Map.of(), one -> one.in(lrms))),
                 since(r, rest.since()),
                 PATIENCE,
                 RECORDS_PER_MESSAGE,
-                rest.publish() == Way.BLAH ? rest.blahLogDirectory() : rest.ssmQueue(),
+                rest.publish() == Publishing.BLAH ? rest.blahLogDirectory() : rest.ssmQueue(),
                 TOTALS_INTERVAL);
         if (settings.publishes()) {
             check(r, settings, lrms);
@@ -139,7 +139,7 @@ final class AccountingKeys {
                         + ", kind = hepscore23, value = ... }");
             }
         }
-        if (lrms.site().writesBlahLog() && settings.publish() == Way.BLAH) {
+        if (lrms.site().writesBlahLog() && settings.publish() == Publishing.BLAH) {
             r.refuse(PUBLISH, "possible with lrms.kind = " + lrms.kind() + ", which writes the log itself: ssm or off");
         }
     }
@@ -166,7 +166,7 @@ final class AccountingKeys {
                 vos.put(issuer.issuer(), issuer.vo());
             }
         }
-        List<AccountingGroups.Rule> rules = r.sections(VOS, MOST, Vo.class, Map.of(), vo -> vo.of(issuers));
+        List<AccountingGroups.Rule> rules = r.sections(VOS, MAX, Vo.class, Map.of(), vo -> vo.of(issuers));
         return new AccountingGroups(rules, tokenGroups, vos);
     }
 }

@@ -300,13 +300,14 @@ final class Binder implements Keys {
     }
 
     private <T> T measure(
-            String key, String bare, String accepted, Function<Config, T> get, Function<T, String> measures) {
+            String key, String withoutUnit, String accepted, Function<Config, T> get, Function<T, String> measures) {
         String text = config.getIsNull(key)
                 ? ""
                 : String.valueOf(config.getValue(key).unwrapped()).strip();
         // Zero needs no unit.
         if (BARE.matcher(text).matches()) {
-            problem(key + " = " + shown(key) + " has no unit, and would be " + String.format(Locale.ROOT, bare, text));
+            problem(key + " = " + shown(key) + " has no unit, and would be "
+                    + String.format(Locale.ROOT, withoutUnit, text));
             return get.apply(reference);
         }
         return read(key, accepted, get.andThen(value -> {

@@ -8,7 +8,7 @@ import java.util.List;
 import org.gelato.ce.core.config.Key;
 import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.EmbeddedMariaDb;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 
 /**
  * Which database.
@@ -69,7 +69,8 @@ public record DatabaseSettings(
             return lines.findFirst().orElse("").strip();
         } catch (IOException e) {
             throw new ConfigurationException(
-                    "", List.of("gelato.database.password-file = " + passwordFile + " cannot be read: " + Words.of(e)));
+                    "",
+                    List.of("gelato.database.password-file = " + passwordFile + " cannot be read: " + Messages.of(e)));
         }
     }
 }

@@ -15,8 +15,8 @@ import org.gelato.ce.ws.glue2.SiteFacts;
 final class InformationKeys {
     private static final String SECTION = "gelato.information";
     private static final String VOS = SECTION + ".vos";
-    private static final int MOST_VOS = 1000;
-    private static final int MOST_SECTIONS = 100;
+    private static final int MAX_VOS = 1000;
+    private static final int MAX_SECTIONS = 100;
 
     private static final Pattern VO = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,254}");
     private static final Pattern BENCHMARK = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
@@ -54,8 +54,8 @@ final class InformationKeys {
 
     private static List<String> vos(Binder r) {
         List<String> vos = r.texts(VOS);
-        if (vos.size() > MOST_VOS || !vos.stream().allMatch(vo -> VO.matcher(vo).matches())) {
-            r.refuse(VOS, "a list of at most " + MOST_VOS + " names of VOs");
+        if (vos.size() > MAX_VOS || !vos.stream().allMatch(vo -> VO.matcher(vo).matches())) {
+            r.refuse(VOS, "a list of at most " + MAX_VOS + " names of VOs");
         }
         return vos;
     }
@@ -70,7 +70,7 @@ final class InformationKeys {
     private static <T extends Record> List<T> sections(
             Binder r, String key, Class<T> type, Map<String, ?> defaults, Function<T, String> name, Consumer<T> check) {
         Set<String> names = new HashSet<>();
-        return r.sections(SECTION + "." + key, MOST_SECTIONS, type, defaults, section -> {
+        return r.sections(SECTION + "." + key, MAX_SECTIONS, type, defaults, section -> {
             check.accept(section);
             if (!names.add(name.apply(section).toLowerCase(Locale.ROOT))) {
                 throw new IllegalArgumentException(name.apply(section) + " is there twice");

@@ -1,7 +1,7 @@
 package org.gelato.ce.ws.config;
 
 import java.time.Duration;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 
 /** Durations and sizes in the units an administrator would count in, to show what a value was understood as. */
 final class Measures {
@@ -11,7 +11,7 @@ final class Measures {
 
     /** Whole units, the largest first: {@code 1 d 12 h}; {@code 0 s} for nothing. */
     static String text(Duration duration) {
-        return Words.span(duration);
+        return Messages.span(duration);
     }
 
     /** By the largest unit of which it is a whole number: {@code 1536 MiB}. */

@@ -8,7 +8,7 @@ import org.gelato.ce.ws.push.Receiver;
 
 /** Reads who gets events as they happen. */
 final class PushKeys {
-    private static final int MOST_WEBHOOKS = 16;
+    private static final int MAX_WEBHOOKS = 16;
 
     private PushKeys() {}
 
@@ -17,7 +17,7 @@ final class PushKeys {
         return r.read(
                 "gelato.events",
                 PushSettings.class,
-                r.sections("gelato.events.webhooks", MOST_WEBHOOKS, Receiver.class, Map.of(), receiver -> {
+                r.sections("gelato.events.webhooks", MAX_WEBHOOKS, Receiver.class, Map.of(), receiver -> {
                     if (!names.add(receiver.name())) {
                         throw new IllegalArgumentException("the name is there twice");
                     }

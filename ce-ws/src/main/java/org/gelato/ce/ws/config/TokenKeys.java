@@ -18,7 +18,7 @@ final class TokenKeys {
     private static final Duration REFRESH = Duration.ofHours(6);
     private static final Duration KEEP_KEYS = Duration.ofDays(2);
     private static final Duration FETCH_TIMEOUT = Duration.ofSeconds(10);
-    private static final int MOST_ISSUERS = 100;
+    private static final int MAX_ISSUERS = 100;
     private static final Map<String, ?> DEFAULTS =
             Map.of("keys", "discover", "profile", "wlcg", "algorithms", List.of("RS256", "ES256"));
 
@@ -70,7 +70,7 @@ final class TokenKeys {
 
     private static List<TokenIssuer> issuers(Binder r, Path home) {
         Set<String> names = new HashSet<>();
-        return r.sections("gelato.tokens.issuers", MOST_ISSUERS, Issuer.class, DEFAULTS, section -> {
+        return r.sections("gelato.tokens.issuers", MAX_ISSUERS, Issuer.class, DEFAULTS, section -> {
             TokenIssuer issuer = section.in(home);
             if (!names.add(issuer.issuer())) {
                 throw new IllegalArgumentException("the issuer is there twice");

@@ -78,11 +78,11 @@ final class Cream2Faults {
 
     private SoapFault internal(String operation, Throwable failure) {
         String incident = Incident.log(log, operation, failure);
-        boolean said = failure instanceof ServiceException;
-        if (!said && !Database.isFailure(failure)) {
+        boolean reported = failure instanceof ServiceException;
+        if (!reported && !Database.isFailure(failure)) {
             return fault(FaultCode.INTERNAL, false, INTERNAL, GENERIC, operation, INTERNAL, incident);
         }
-        String text = said ? failure.getMessage() : DATABASE;
+        String text = reported ? failure.getMessage() : DATABASE;
         return fault(FaultCode.INTERNAL, false, text, GENERIC, EXECUTE, text, text + " (" + incident + ")");
     }
 

@@ -30,11 +30,11 @@ final class EventOperations {
     private static final String STATUS = "status";
     private static final Pattern NUMBER = Pattern.compile("0*([0-9]+)");
     /** Numbers of more digits are beyond every id. */
-    private static final int MOST_DIGITS = 18;
+    private static final int MAX_DIGITS = 18;
 
-    private static final int MOST_ECHOED = 64;
+    private static final int MAX_ECHOED = 64;
     /** Of an empty element, as the WSDL says. */
-    private static final int MOST_BY_DEFAULT = 100;
+    private static final int MAX_BY_DEFAULT = 100;
 
     private final JobEvents events;
     private final SoapCall call;
@@ -60,7 +60,7 @@ final class EventOperations {
                         WireTime.of(request.text("toDate")),
                         states(request.all("property")),
                         call.iceId(),
-                        most == null ? 0 : most.isEmpty() ? MOST_BY_DEFAULT : Integer.parseInt(most)));
+                        most == null ? 0 : most.isEmpty() ? MAX_BY_DEFAULT : Integer.parseInt(most)));
         return new SlicedResponse<>(
                 "QueryEventResult", parts.slices(), EventOperations::event, to -> end(parts, begin, to));
     }
@@ -82,7 +82,7 @@ final class EventOperations {
     }
 
     private static String quoted(String text) {
-        return "\"" + JobStore.cut(text, MOST_ECHOED) + "\"";
+        return "\"" + JobStore.cut(text, MAX_ECHOED) + "\"";
     }
 
     private static long id(String name, String text, long absent) {
@@ -94,7 +94,7 @@ final class EventOperations {
             throw ServiceException.invalid(name + " " + quoted(text) + " is not a number!");
         }
         String digits = number.group(1);
-        return digits.length() > MOST_DIGITS ? Long.MAX_VALUE : Long.parseLong(digits);
+        return digits.length() > MAX_DIGITS ? Long.MAX_VALUE : Long.parseLong(digits);
     }
 
     /** The states of the filter. Unknown names are dropped, as in a JobFilter, but not if no other is left. */

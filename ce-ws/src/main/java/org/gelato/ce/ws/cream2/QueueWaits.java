@@ -9,7 +9,7 @@ import org.gelato.ce.core.command.ScopedPauses;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.lrms.ClusterStatus;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 
 /**
  * Why jobs of a queue wait, in one line for whoever looks at the whole CE: what concerns all of them, and no account's own limit. Each
@@ -63,11 +63,11 @@ public record QueueWaits(
                         .filter(p -> p.account() == null && queue.equals(p.queue()))
                         .map(ScopedPauses.Paused::reason)
                         .findFirst())
-                .map(why -> "the hand-over to " + lrms + " pauses: " + Words.line(why, LONGEST));
+                .map(why -> "the hand-over to " + lrms + " pauses: " + Messages.line(why, LONGEST));
     }
 
     private Optional<String> silence() {
-        return trouble.get().map(why -> lrms + " is not reachable: " + Words.line(why, LONGEST));
+        return trouble.get().map(why -> lrms + " is not reachable: " + Messages.line(why, LONGEST));
     }
 
     /** Of those in the batch system's queue. */

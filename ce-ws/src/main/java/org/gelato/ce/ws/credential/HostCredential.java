@@ -22,7 +22,7 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedKeyManager;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -158,7 +158,7 @@ public final class HostCredential {
             behind.remove(follower);
         } catch (RuntimeException e) { // The other parts are to have the new pair.
             behind.add(follower);
-            log.error("a part of the CE has not taken the host certificate: {}", Words.of(e));
+            log.error("a part of the CE has not taken the host certificate: {}", Messages.of(e));
         }
     }
 

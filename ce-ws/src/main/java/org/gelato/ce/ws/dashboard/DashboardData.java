@@ -42,10 +42,10 @@ public final class DashboardData {
     private final RecentJobs recent;
     private final Clock clock;
     private final LongSupplier nanos;
-    private final Map<Ring, Kept> kept = new EnumMap<>(Ring.class);
+    private final Map<Ring, Cached> kept = new EnumMap<>(Ring.class);
 
     /** What was made last for a span. */
-    private static final class Kept {
+    private static final class Cached {
         private final ReentrantLock making = new ReentrantLock();
         private volatile byte[] bytes;
         private volatile long made;
@@ -59,7 +59,7 @@ public final class DashboardData {
         this.clock = clock;
         this.nanos = nanos;
         for (Ring ring : Ring.values()) {
-            kept.put(ring, new Kept());
+            kept.put(ring, new Cached());
         }
     }
 
@@ -69,13 +69,13 @@ public final class DashboardData {
      * @param old whether it may be of any age; otherwise null, too, when it is time for the next
      */
     byte[] kept(Ring ring, boolean old) {
-        Kept of = kept.get(ring);
+        Cached of = kept.get(ring);
         return old || nanos.getAsLong() - of.made < FRESH ? of.bytes : null;
     }
 
     /** The JSON of a span, some seconds old; null when it is being made for the first time and takes long. */
     byte[] bytes(Ring ring) throws InterruptedException {
-        Kept of = kept.get(ring);
+        Cached of = kept.get(ring);
         byte[] old = of.bytes;
         boolean locked = old == null ? of.making.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS) : of.making.tryLock();
         if (!locked) {
@@ -164,7 +164,7 @@ public final class DashboardData {
         queues.ended(tables.queues());
         nodes.ended(tables.nodes());
         json.put("ended", tables.jobs());
-        json.put("endedMost", RecentJobs.MOST);
+        json.put("endedMost", RecentJobs.MAX);
         json.put("endedSince", tables.oldest());
         json.put("failuresOf", tables.failed());
         json.put("failuresSince", tables.failedSince());

@@ -6,7 +6,7 @@ import jakarta.servlet.ServletContextListener;
 import java.time.Clock;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
-import org.gelato.ce.core.lrms.LookCommands;
+import org.gelato.ce.core.lrms.DiagnosticCommands;
 import org.gelato.ce.core.monitoring.JobSearch;
 import org.gelato.ce.ws.http.HttpEndpoints;
 import org.gelato.ce.ws.http.MonitoringAccess;
@@ -43,7 +43,7 @@ public final class DashboardEndpoints implements ServletContextListener {
     private final MonitoringAccess access;
     private final DashboardData data;
     private final JobSearch search;
-    private final LookCommands look;
+    private final DiagnosticCommands look;
     private final Clock clock;
 
     /**
@@ -51,7 +51,7 @@ public final class DashboardEndpoints implements ServletContextListener {
      * @param look how an administrator looks at the batch system
      */
     public DashboardEndpoints(
-            MonitoringAccess access, DashboardData data, JobSearch search, LookCommands look, Clock clock) {
+            MonitoringAccess access, DashboardData data, JobSearch search, DiagnosticCommands look, Clock clock) {
         this.access = access;
         this.data = data;
         this.search = search;

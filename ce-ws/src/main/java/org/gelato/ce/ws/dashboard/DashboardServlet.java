@@ -5,7 +5,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.concurrent.Semaphore;
 import org.gelato.ce.core.fault.FaultCode;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.http.MonitoringAccess;
 import org.gelato.ce.ws.http.ResourceServlet;
@@ -89,7 +89,7 @@ abstract class DashboardServlet extends ResourceServlet {
             JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the service ends");
         } catch (RuntimeException e) {
             if (HttpFaults.code(e) != FaultCode.UNAVAILABLE) {
-                log.warn("a request of the dashboard failed: {}", Words.of(e));
+                log.warn("a request of the dashboard failed: {}", Messages.of(e));
             }
             JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the database does not respond");
         }

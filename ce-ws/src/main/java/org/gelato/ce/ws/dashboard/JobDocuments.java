@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.job.JobState;
-import org.gelato.ce.core.lrms.LookCommands;
+import org.gelato.ce.core.lrms.DiagnosticCommands;
 import org.gelato.ce.core.monitoring.JobSearch;
 import org.gelato.ce.json.SiteJob;
 
@@ -49,7 +49,7 @@ final class JobDocuments {
     }
 
     /** What support types about a job, on the hosts of the CE and of the batch system. */
-    private static List<String> support(SiteJob job, LookCommands look) {
+    private static List<String> support(SiteJob job, DiagnosticCommands look) {
         List<String> commands = new ArrayList<>();
         commands.add("ce server whois " + job.id());
         commands.add("ce audit --job " + job.id());
@@ -62,7 +62,7 @@ final class JobDocuments {
      * @param look how an administrator looks at the batch system
      * @param now the end of the stage of a job that has not ended
      */
-    static Map<String, Object> timeline(JobSearch.Timeline timeline, LookCommands look, Instant now) {
+    static Map<String, Object> timeline(JobSearch.Timeline timeline, DiagnosticCommands look, Instant now) {
         Map<String, Object> json = new LinkedHashMap<>();
         Map<String, Object> job = job(timeline.job());
         job.put("name", timeline.labels().name());

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.Semaphore;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
-import org.gelato.ce.core.lrms.LookCommands;
+import org.gelato.ce.core.lrms.DiagnosticCommands;
 import org.gelato.ce.core.monitoring.JobSearch;
 import org.gelato.ce.core.monitoring.Ring;
 import org.gelato.ce.ws.http.MonitoringAccess;
@@ -22,10 +22,10 @@ final class SearchServlet extends DashboardServlet {
     private static final long serialVersionUID = 1L;
 
     private final transient JobSearch search;
-    private final transient LookCommands look;
+    private final transient DiagnosticCommands look;
     private final transient Clock clock;
 
-    SearchServlet(MonitoringAccess access, Semaphore places, JobSearch search, LookCommands look, Clock clock) {
+    SearchServlet(MonitoringAccess access, Semaphore places, JobSearch search, DiagnosticCommands look, Clock clock) {
         super(access, places);
         this.search = search;
         this.look = look;
@@ -60,7 +60,7 @@ final class SearchServlet extends DashboardServlet {
     private static byte[] jobs(List<JobSearch.Found> found) throws IOException {
         return json(Map.of(
                 "most",
-                JobSearch.MOST,
+                JobSearch.MAX,
                 "jobs",
                 found.stream().map(JobDocuments::job).toList()));
     }

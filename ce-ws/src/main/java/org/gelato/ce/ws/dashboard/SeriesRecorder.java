@@ -13,7 +13,7 @@ import org.gelato.ce.core.monitoring.Latency;
 import org.gelato.ce.core.monitoring.Measure;
 import org.gelato.ce.core.monitoring.Sample;
 import org.gelato.ce.core.monitoring.SeriesStore;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -87,7 +87,7 @@ public final class SeriesRecorder {
             });
             timed.putAll(latencies);
         } catch (RuntimeException | Error e) {
-            log.warn("the series of the dashboard were not written, trying again in a minute: {}", Words.of(e));
+            log.warn("the series of the dashboard were not written, trying again in a minute: {}", Messages.of(e));
         }
     }
 

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.admission.Drain;
-import org.gelato.ce.core.lrms.LookCommands;
+import org.gelato.ce.core.lrms.DiagnosticCommands;
 
 /**
  * What a verdict is made of.
@@ -28,7 +28,7 @@ public record Situation(
         Instant now,
         String host,
         String lrms,
-        LookCommands look,
+        DiagnosticCommands look,
         Jobs jobs,
         List<Check> checks,
         boolean open,

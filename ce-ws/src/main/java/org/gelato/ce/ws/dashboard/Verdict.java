@@ -36,10 +36,16 @@ public record Verdict(List<Problem> problems, String calm) {
      * @param since null for unknown
      * @param text whom it hits, and what to do
      * @param commands what to type, in this order
-     * @param said the words of another program; null for none
+     * @param message of another program; null for none
      */
     public record Problem(
-            Level level, String check, String title, Instant since, String text, List<String> commands, String said) {}
+            Level level,
+            String check,
+            String title,
+            Instant since,
+            String text,
+            List<String> commands,
+            @JsonProperty("said") String message) {}
 
     private static final String CHECK = "ce server check";
     private static final String LOG = "journalctl -u gelato-ce -n 100";
@@ -204,7 +210,7 @@ public record Verdict(List<Problem> problems, String calm) {
                         poll,
                         problem.text(),
                         problem.commands(),
-                        problem.said());
+                        problem.message());
     }
 
     private static Stream<Problem> pause(Situation s) {

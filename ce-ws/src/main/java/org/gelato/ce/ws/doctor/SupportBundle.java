@@ -28,7 +28,7 @@ import java.util.zip.ZipOutputStream;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.DatabaseInspection;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.ws.check.OwnPages;
 import org.gelato.ce.ws.check.ServerCheck;
 import org.gelato.ce.ws.config.CeConfig;
@@ -42,7 +42,7 @@ import org.gelato.ce.ws.web.Version;
  * files of keys, proxies and passwords are never read into it. A part that cannot be had is replaced by the reason.
  */
 public final class SupportBundle {
-    private static final int MOST = 4 << 20;
+    private static final int MAX = 4 << 20;
     private static final Duration DATABASE_PATIENCE = Duration.ofSeconds(5);
 
     private final Path configuration;
@@ -165,12 +165,12 @@ public final class SupportBundle {
         try {
             parts.put(name, cut(part.text()));
         } catch (Exception e) {
-            missing.add(name + ": " + Words.of(e));
+            missing.add(name + ": " + Messages.of(e));
         }
     }
 
     private static String cut(String text) {
-        return text.length() <= MOST ? text : text.substring(0, MOST) + "\n(cut here)\n";
+        return text.length() <= MAX ? text : text.substring(0, MAX) + "\n(cut here)\n";
     }
 
     private static String versions() {
@@ -221,12 +221,12 @@ public final class SupportBundle {
     }
 
     private static String page(CeConfig config, String path) throws IOException {
-        return OwnPages.get(config, path, MOST);
+        return OwnPages.get(config, path, MAX);
     }
 
     private static String text(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
-            return new String(in.readNBytes(MOST), StandardCharsets.UTF_8);
+            return new String(in.readNBytes(MAX), StandardCharsets.UTF_8);
         }
     }
 
@@ -236,9 +236,9 @@ public final class SupportBundle {
             throw new IOException(file + " is not a regular file");
         }
         try (SeekableByteChannel in = Files.newByteChannel(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-            long from = Math.max(0, in.size() - MOST / 2);
+            long from = Math.max(0, in.size() - MAX / 2);
             in.position(from);
-            byte[] bytes = Channels.newInputStream(in).readNBytes(MOST / 2);
+            byte[] bytes = Channels.newInputStream(in).readNBytes(MAX / 2);
             String text = new String(bytes, StandardCharsets.UTF_8);
             // The first line may have lost its beginning.
             return from == 0 ? text : text.substring(text.indexOf('\n') + 1);

@@ -32,7 +32,7 @@ public final class Glue2Model {
     public static final int VALIDITY = 3600;
 
     /** A directory of a site may be of 25 MB in all; a share and its policy have one or two kB. */
-    static final int MOST_SHARES = 5000;
+    static final int MAX_SHARES = 5000;
 
     private static final String CREAM = "org.glite.ce.CREAM";
     private static final List<String> ARC_CAPABILITIES = List.of(
@@ -241,7 +241,7 @@ public final class Glue2Model {
                 shares.add(share(queue, null, List.of()));
                 vos.forEach((name, spellings) -> shares.add(share(queue, name, spellings)));
             }
-            return shares.size() <= MOST_SHARES ? shares : shares.subList(0, MOST_SHARES);
+            return shares.size() <= MAX_SHARES ? shares : shares.subList(0, MAX_SHARES);
         }
 
         /**

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,7 +20,7 @@ public final class Glue2Publisher {
     private static final Logger log = LoggerFactory.getLogger(Glue2Publisher.class);
 
     /** A BDII refuses to read more from all CEs of a site together. */
-    private static final int MOST_BYTES = 25_000_000;
+    private static final int MAX_BYTES = 25_000_000;
 
     private final Glue2Model model;
     private final Path file;
@@ -38,8 +38,8 @@ public final class Glue2Publisher {
     public void write() {
         try {
             byte[] text = Ldif.of(model.service(), clock.instant()).getBytes(StandardCharsets.US_ASCII);
-            if (text.length > MOST_BYTES) {
-                throw new IOException(text.length + " bytes of LDIF are more than a BDII takes (" + MOST_BYTES
+            if (text.length > MAX_BYTES) {
+                throw new IOException(text.length + " bytes of LDIF are more than a BDII takes (" + MAX_BYTES
                         + "): name fewer gelato.information.vos");
             }
             Path next = file.resolveSibling(file.getFileName() + ".new");
@@ -52,8 +52,8 @@ public final class Glue2Publisher {
             }
             trouble = null;
         } catch (IOException | RuntimeException e) {
-            if (!Words.of(e).equals(trouble)) {
-                trouble = Words.of(e);
+            if (!Messages.of(e).equals(trouble)) {
+                trouble = Messages.of(e);
                 log.warn("gelato.information.file: {} not written, tried again: {}", file, trouble);
             }
         }

@@ -16,7 +16,7 @@ final class Ids {
     private static final Pattern UNSAFE = Pattern.compile("[^A-Za-z0-9._:/@-]");
     private static final Pattern BEGIN_OF_ENTRY = Pattern.compile("(?i)(dn):");
     /** An LMDB of OpenLDAP has no room for a longer name of an entry, which is there twice, in 511 bytes. */
-    private static final int MOST = 200;
+    private static final int MAX = 200;
 
     private static final int HASH_BYTES = 4;
 
@@ -29,10 +29,10 @@ final class Ids {
     String of(String wanted) {
         String safe =
                 BEGIN_OF_ENTRY.matcher(UNSAFE.matcher(wanted).replaceAll("_")).replaceAll("$1_");
-        if (safe.length() > MOST) {
-            safe = safe.substring(0, MOST);
+        if (safe.length() > MAX) {
+            safe = safe.substring(0, MAX);
         }
-        boolean changed = UNSAFE.matcher(wanted).find() || wanted.length() > MOST;
+        boolean changed = UNSAFE.matcher(wanted).find() || wanted.length() > MAX;
         String id = changed ? safe + hash(wanted) : safe;
         for (int again = 1; !taken.add(id.toLowerCase(Locale.ROOT)); again++) {
             id = safe + hash(wanted + " " + again);

@@ -46,7 +46,7 @@ public record SiteFacts(
     static final String LINE = "a text of one line of at most 255";
     static final String DEGREES = "-?[0-9]{1,3}(\\.[0-9]{1,9})?";
     static final String DECIMAL = "empty or decimal degrees, such as \"46.2\"";
-    static final String MOST = "1000000000";
+    static final String MAX = "1000000000";
     static final String LONGEST = "3650 days";
 
     public SiteFacts {
@@ -110,8 +110,8 @@ public record SiteFacts(
             @Key(form = TEXT, accepted = LINE) String name,
             @Key List<String> queues,
             @Key(form = TEXT, accepted = LINE) String platform,
-            @Key(min = "1", max = MOST) int memory,
-            @Key(min = "0", max = MOST, optional = true) int virtualMemory,
+            @Key(min = "1", max = MAX) int memory,
+            @Key(min = "0", max = MAX, optional = true) int virtualMemory,
             @Key(form = TEXT, accepted = LINE) String osFamily,
 
             @Key(form = TEXT, accepted = LINE, optional = true)
@@ -126,12 +126,12 @@ public record SiteFacts(
             @Key(form = TEXT, accepted = LINE, optional = true)
             String cpuModel,
 
-            @Key(value = "cpu-clock", min = "0", max = MOST, optional = true)
+            @Key(value = "cpu-clock", min = "0", max = MAX, optional = true)
             int clock,
 
-            @Key(min = "0", max = MOST, optional = true) int physicalCpus,
-            @Key(min = "0", max = MOST, optional = true) int logicalCpus,
-            @Key(min = "0", max = MOST, optional = true) int instances,
+            @Key(min = "0", max = MAX, optional = true) int physicalCpus,
+            @Key(min = "0", max = MAX, optional = true) int logicalCpus,
+            @Key(min = "0", max = MAX, optional = true) int instances,
             @Key boolean inbound,
             @Key boolean outbound,
             @Key(optional = true) Map<String, String> benchmarks) {}
@@ -159,10 +159,10 @@ public record SiteFacts(
             @Key(min = "1 s", max = LONGEST, optional = true)
             Duration defaultCpuTime,
 
-            @Key(min = "1", max = MOST, optional = true) Integer maxSlotsPerJob,
-            @Key(min = "1", max = MOST, optional = true) Integer maxMemory,
-            @Key(min = "1", max = MOST, optional = true) Integer maxVirtualMemory,
-            @Key(min = "1", max = MOST, optional = true) Integer maxTotalJobs) {
+            @Key(min = "1", max = MAX, optional = true) Integer maxSlotsPerJob,
+            @Key(min = "1", max = MAX, optional = true) Integer maxMemory,
+            @Key(min = "1", max = MAX, optional = true) Integer maxVirtualMemory,
+            @Key(min = "1", max = MAX, optional = true) Integer maxTotalJobs) {
         /** Of a queue for which nothing is configured. */
         static QueueLimits none(String queue) {
             return new QueueLimits(queue, null, null, null, null, null, null, null, null);

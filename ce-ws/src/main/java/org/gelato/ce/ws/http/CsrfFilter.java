@@ -47,7 +47,7 @@ public final class CsrfFilter implements Filter, ServletContextListener {
     private static final Set<String> WITH_BODY = Set.of("POST", "PUT", "PATCH");
     private static final String BROWSER = "mozilla/";
     private static final String NO_BROWSER = "powershell/";
-    private static final int MOST_QUOTED = 100;
+    private static final int MAX_QUOTED = 100;
 
     private final Set<String> origins;
     private final Counter refused;
@@ -143,6 +143,6 @@ public final class CsrfFilter implements Filter, ServletContextListener {
 
     private static String quoted(String header) {
         String printable = header.replaceAll("[^\\x21-\\x7e]", "?");
-        return printable.length() <= MOST_QUOTED ? printable : printable.substring(0, MOST_QUOTED) + "...";
+        return printable.length() <= MAX_QUOTED ? printable : printable.substring(0, MAX_QUOTED) + "...";
     }
 }

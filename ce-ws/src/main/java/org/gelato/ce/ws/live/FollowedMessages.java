@@ -22,20 +22,20 @@ import org.gelato.ce.ws.push.Followed;
 final class FollowedMessages implements Followed<MessageSelection> {
     private static final int PAGE = 400;
 
-    private static final int MOST_STANDINGS = 1000;
+    private static final int MAX_STANDINGS = 1000;
     /** Of 3 MiB at most each, when all are output. */
-    private static final int MOST_WINDOWS = 8;
+    private static final int MAX_WINDOWS = 8;
 
     private final MessageFeed feed;
     private final MessageJson json;
 
     /** The last reads of some scopes, the one not used for longest first. */
-    private final Map<MessageFeed.Scope, Window> windows = new LinkedHashMap<>(MOST_WINDOWS, 1, true) {
+    private final Map<MessageFeed.Scope, Window> windows = new LinkedHashMap<>(MAX_WINDOWS, 1, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<MessageFeed.Scope, Window> eldest) {
-            return size() > MOST_WINDOWS;
+            return size() > MAX_WINDOWS;
         }
     };
 
@@ -113,8 +113,8 @@ final class FollowedMessages implements Followed<MessageSelection> {
         }
         Map<JobId, MessageFeed.Standing> standings = new HashMap<>();
         List<JobId> all = new ArrayList<>(named);
-        for (int from = 0; from < all.size(); from += MOST_STANDINGS) {
-            standings.putAll(feed.standing(all.subList(from, Math.min(all.size(), from + MOST_STANDINGS))));
+        for (int from = 0; from < all.size(); from += MAX_STANDINGS) {
+            standings.putAll(feed.standing(all.subList(from, Math.min(all.size(), from + MAX_STANDINGS))));
         }
         Map<MessageSelection, Ended> ended = new HashMap<>();
         for (MessageSelection selection : selections) {

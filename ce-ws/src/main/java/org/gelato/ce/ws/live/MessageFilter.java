@@ -16,8 +16,8 @@ import org.gelato.ce.core.message.MessageLevel;
  * @param output whether output is wanted
  */
 record MessageFilter(Set<String> keys, Set<String> prefixes, MessageLevel least, boolean output) {
-    private static final int MOST_KEYS = 100;
-    private static final int MOST_CHARACTERS = 64;
+    private static final int MAX_KEYS = 100;
+    private static final int MAX_CHARACTERS = 64;
 
     MessageFilter {
         keys = Set.copyOf(keys);
@@ -32,15 +32,15 @@ record MessageFilter(Set<String> keys, Set<String> prefixes, MessageLevel least,
      * @throws IllegalArgumentException with a text for the client
      */
     static MessageFilter of(List<String> keys, String level, boolean output) {
-        if (keys.size() > MOST_KEYS) {
-            throw new IllegalArgumentException("more than " + MOST_KEYS + " keys: use a prefix such as step*");
+        if (keys.size() > MAX_KEYS) {
+            throw new IllegalArgumentException("more than " + MAX_KEYS + " keys: use a prefix such as step*");
         }
         Set<String> exact = new HashSet<>();
         Set<String> prefixes = new HashSet<>();
         for (String key : keys) {
-            if (key.isEmpty() || key.length() > MOST_CHARACTERS + 1) {
+            if (key.isEmpty() || key.length() > MAX_CHARACTERS + 1) {
                 throw new IllegalArgumentException(
-                        "key is a name of 1 to " + MOST_CHARACTERS + " characters, or a prefix with * behind");
+                        "key is a name of 1 to " + MAX_CHARACTERS + " characters, or a prefix with * behind");
             }
             if (key.endsWith("*")) {
                 prefixes.add(key.substring(0, key.length() - 1));

@@ -39,13 +39,13 @@ final class MessagesServlet extends HttpServlet {
     private static final List<String> OF_OWNER = with(OF_ALL, "job", "scope");
     private static final Pattern PATH = Pattern.compile("/(CREAM[0-9]{9})/(messages|live-output)");
     private static final int USUAL_LIMIT = 100;
-    private static final int MOST = 1000;
-    private static final int MOST_JOBS = 100;
-    private static final int MOST_BYTES = 512 << 10;
+    private static final int MAX = 1000;
+    private static final int MAX_JOBS = 100;
+    private static final int MAX_BYTES = 512 << 10;
     /** Rows per statement, and statements per request: a filter that takes little looks over so many. */
     private static final int ROWS = 250;
 
-    private static final int MOST_READS = 20;
+    private static final int MAX_READS = 20;
 
     private final transient CallerResolver callers;
     private final transient MessageFeed feed;
@@ -177,12 +177,12 @@ final class MessagesServlet extends HttpServlet {
         long to = feed.last();
         long next = Math.min(after, to);
         int bytes = 0;
-        for (int read = 0; next < to && read < MOST_READS && array.size() < limit && bytes < MOST_BYTES; read++) {
+        for (int read = 0; next < to && read < MAX_READS && array.size() < limit && bytes < MAX_BYTES; read++) {
             int rows = selection.filter().takesAll() ? Math.min(ROWS, limit) : ROWS;
             List<Message> messages = feed.after(selection.scope(), next, to, rows);
             boolean all = messages.size() < rows;
             for (Message message : messages) {
-                if (array.size() >= limit || bytes >= MOST_BYTES) {
+                if (array.size() >= limit || bytes >= MAX_BYTES) {
                     all = false;
                     break;
                 }
@@ -210,9 +210,9 @@ final class MessagesServlet extends HttpServlet {
             jobs.add(JobId.parse(text)
                     .orElseThrow(() -> new IllegalArgumentException("job is CREAM and nine digits, or a full job id")));
         }
-        if (jobs.size() > MOST_JOBS) {
+        if (jobs.size() > MAX_JOBS) {
             throw new IllegalArgumentException(
-                    "more than " + MOST_JOBS + " jobs: follow scope=own, or make two requests");
+                    "more than " + MAX_JOBS + " jobs: follow scope=own, or make two requests");
         }
         return jobs;
     }
@@ -238,8 +238,8 @@ final class MessagesServlet extends HttpServlet {
         if (value == null) {
             return USUAL_LIMIT;
         }
-        if (!value.matches("[0-9]{1,4}") || Integer.parseInt(value) < 1 || Integer.parseInt(value) > MOST) {
-            throw new IllegalArgumentException("limit is 1 to " + MOST);
+        if (!value.matches("[0-9]{1,4}") || Integer.parseInt(value) < 1 || Integer.parseInt(value) > MAX) {
+            throw new IllegalArgumentException("limit is 1 to " + MAX);
         }
         return Integer.parseInt(value);
     }

@@ -4,14 +4,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.gelato.ce.core.admission.AdmissionController;
-import org.gelato.ce.core.admission.DiskRoom;
+import org.gelato.ce.core.admission.DiskSpace;
 import org.gelato.ce.core.admission.HostReadings;
 import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.parts.monitoring.PartChecks;
 
 /** Whether there is room for new jobs, and whom the administrators let in. */
-record AdmissionParts(AdmissionController controller, DiskRoom room, Map<String, Path> disks) {
+record AdmissionParts(AdmissionController controller, DiskSpace room, Map<String, Path> disks) {
     private static final Duration SAMPLE = Duration.ofSeconds(5);
     private static final Duration REFRESH = Duration.ofSeconds(1);
 
@@ -25,8 +25,8 @@ record AdmissionParts(AdmissionController controller, DiskRoom room, Map<String,
                 readings(config),
                 config.node(),
                 audit);
-        DiskRoom room =
-                DiskRoom.of(config.sandboxRoot(), config.admission().host().disk());
+        DiskSpace room =
+                DiskSpace.of(config.sandboxRoot(), config.admission().host().disk());
         room.sample();
         controller.sample();
         o.check(PartChecks.admission(controller));

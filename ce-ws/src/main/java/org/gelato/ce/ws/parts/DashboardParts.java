@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.lrms.LookCommands;
+import org.gelato.ce.core.lrms.DiagnosticCommands;
 import org.gelato.ce.core.monitoring.JobSearch;
 import org.gelato.ce.core.monitoring.Measure;
 import org.gelato.ce.core.monitoring.RecentJobs;
@@ -64,7 +64,7 @@ final class DashboardParts {
      * @param lrms the batch system's name
      * @param look how an administrator looks at it
      */
-    record Node(String lrms, LookCommands look, String host, String version, Instant started) {}
+    record Node(String lrms, DiagnosticCommands look, String host, String version, Instant started) {}
 
     /** @param processes whose memory and time are shown */
     static DashboardParts open(Opening o, Sources sources, Node node, Processes processes) {

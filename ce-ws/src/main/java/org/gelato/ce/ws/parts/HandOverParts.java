@@ -25,7 +25,7 @@ import org.gelato.ce.core.sandbox.SandboxStore;
 import org.gelato.ce.core.sandbox.SharedScripts;
 import org.gelato.ce.core.service.JobCommands;
 import org.gelato.ce.core.sweep.WrapperFileSweeper;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.core.wrapper.CommonSettings;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.http.HealthCheck;
@@ -121,7 +121,7 @@ record HandOverParts(
             log.warn(
                     "Which {} this is cannot be told yet: a CE with another one is not refused on this database until then: {}",
                     system.name(),
-                    Words.of(e));
+                    Messages.of(e));
             dispatcher.start(null);
             stores.database()
                     .read(h -> BatchSystemInstance.stored(h, system.name()))
@@ -197,7 +197,7 @@ record HandOverParts(
         try {
             trash.sweep(sandboxes.homes(), start);
         } catch (RuntimeException | Error e) {
-            log.warn("trash of purged sandboxes not emptied: {}", Words.of(e));
+            log.warn("trash of purged sandboxes not emptied: {}", Messages.of(e));
         }
     }
 

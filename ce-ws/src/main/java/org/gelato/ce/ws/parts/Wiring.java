@@ -82,7 +82,7 @@ public final class Wiring {
                         new DashboardParts.Certificates(trust::hostCertificateEnd, trust.trust()::revocationListEnds)),
                 new DashboardParts.Node(
                         helper.lrms().name(),
-                        helper.lrms().lookCommands(),
+                        helper.lrms().diagnosticCommands(),
                         o.config().node(),
                         ce.version(),
                         ce.startedAt()),

@@ -12,7 +12,7 @@ final class Follower<S> {
     private static final int LEAST_ROOM = 32 << 10;
 
     /** For one that has much to catch up, and reads: each page costs a turn of the container's threads and of the one here. */
-    private static final int MOST_ROOM = 128 << 10;
+    private static final int MAX_ROOM = 128 << 10;
 
     final String user;
     final PerUserLimit.Permit permit;
@@ -60,7 +60,7 @@ final class Follower<S> {
 
     /** The client has taken a whole page, and there are more; or it has all there is. */
     void wants(boolean more) {
-        room = more ? Math.min(2 * room, MOST_ROOM) : LEAST_ROOM;
+        room = more ? Math.min(2 * room, MAX_ROOM) : LEAST_ROOM;
     }
 
     /**

@@ -21,7 +21,7 @@ import org.gelato.ce.core.fault.Backoff;
 import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.fault.SharedWork;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.http.LiveResponse;
@@ -43,7 +43,7 @@ public final class Followers<S> implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Followers.class);
 
     /** Of more ids it costs less to read the events of each follower's owner than to find the owners. */
-    private static final int MOST_LOOKED_OVER = 10_000;
+    private static final int MAX_LOOKED_OVER = 10_000;
 
     /** Then the horizon is read again, so that others get what happened while one catches up. */
     private static final int PAGES_OF_A_ROUND = 16;
@@ -224,7 +224,7 @@ public final class Followers<S> implements AutoCloseable {
                 failing = false;
             } catch (RuntimeException | Error e) {
                 if (!failing) {
-                    log.warn("New {} are not pushed now, and followers wait: {}", name, Words.of(e));
+                    log.warn("New {} are not pushed now, and followers wait: {}", name, Messages.of(e));
                 }
                 failing = true;
                 if (!Database.isFailure(e)) {
@@ -357,7 +357,7 @@ public final class Followers<S> implements AutoCloseable {
                 continue;
             }
             Set<Integer> owners = followed.owners(f.selection);
-            if (!owners.isEmpty() && f.cursor() == seen && to - seen < MOST_LOOKED_OVER) {
+            if (!owners.isEmpty() && f.cursor() == seen && to - seen < MAX_LOOKED_OVER) {
                 // Most followers have seen everything, and most owners have nothing new.
                 news = news == null ? followed.ownersBetween(seen, to) : news;
                 if (owners.stream().noneMatch(news::contains)) {

@@ -21,7 +21,7 @@ import org.gelato.ce.core.event.EventFeed;
 import org.gelato.ce.core.event.OwnedEvent;
 import org.gelato.ce.core.event.ReceiverCursors;
 import org.gelato.ce.core.fault.Backoff;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,7 +41,7 @@ final class Webhook implements AutoCloseable {
     private static final Backoff BACKOFF = new Backoff(TICK.multipliedBy(2), Duration.ofMinutes(5));
 
     /** Events that may be aside; with more, what comes waits. */
-    private static final int MOST_ASIDE = 1000;
+    private static final int MAX_ASIDE = 1000;
 
     /** Events aside that are tried again in one batch: with the batch itself they last no longer than a claim. */
     private static final int TRIED_AT_ONCE = 2;
@@ -63,7 +63,7 @@ final class Webhook implements AutoCloseable {
     private final AtomicLong delivered = new AtomicLong();
     private final Thread thread;
     /** Of the thread, as what follows: events that are tried again by themselves, by id. */
-    private final NavigableMap<Long, Aside> aside = new TreeMap<>();
+    private final NavigableMap<Long, Postponed> postponed = new TreeMap<>();
 
     /** The last event that was delivered, or is aside; 0 while another node has the claim. */
     private long reached;
@@ -74,7 +74,7 @@ final class Webhook implements AutoCloseable {
     private boolean failing;
 
     /** Times are of {@link System#nanoTime}. */
-    private record Aside(OwnedEvent event, long since, int failures, long due) {}
+    private record Postponed(OwnedEvent event, long since, int failures, long due) {}
 
     private static final class RefusedException extends IOException {
         private static final long serialVersionUID = 1L;
@@ -148,7 +148,7 @@ final class Webhook implements AutoCloseable {
                     log.warn(
                             "Webhook {}: events are not delivered, and are tried again and again: {}",
                             receiver.name(),
-                            Words.of(e));
+                            Messages.of(e));
                 }
                 failing = true;
                 pause = BACKOFF.after(++failed);
@@ -165,7 +165,7 @@ final class Webhook implements AutoCloseable {
         }
         OptionalLong last = cursors.lastEvent(receiver.name());
         behind = Math.max(0, to - Math.max(reached, last.orElse(to)));
-        if (behind == 0 && !isAsideDue()) {
+        if (behind == 0 && !isPostponedDue()) {
             return false;
         }
         if (!cursors.claim(receiver.name())) {
@@ -174,25 +174,25 @@ final class Webhook implements AutoCloseable {
         }
         // Another node may have confirmed more between the two statements, or while this one's claim had run out.
         long confirmed = cursors.lastEvent(receiver.name()).orElse(to);
-        aside.headMap(confirmed, true).clear();
+        postponed.headMap(confirmed, true).clear();
         reached = Math.max(reached, confirmed);
-        tryAsideAgain();
+        retryPostponed();
         List<OwnedEvent> events = feed.after(EventFeed.ALL_OWNERS, reached, to, BATCH);
         int done = events.isEmpty() ? 0 : deliver(events);
         reached = done == events.size() && done < BATCH
                 ? to
                 : events.get(done - 1).event().id();
         behind = to - reached;
-        if (!cursors.confirmed(receiver.name(), aside.isEmpty() ? reached : aside.firstKey() - 1)) {
+        if (!cursors.confirmed(receiver.name(), postponed.isEmpty() ? reached : postponed.firstKey() - 1)) {
             leaveToAnotherNode();
             return false;
         }
-        return reached < to || isAsideDue();
+        return reached < to || isPostponedDue();
     }
 
     /** It goes on from the cursor, and all that is aside here lies behind that. */
     private void leaveToAnotherNode() {
-        aside.clear();
+        postponed.clear();
         reached = 0;
     }
 
@@ -220,13 +220,13 @@ final class Webhook implements AutoCloseable {
 
     /** The first event is refused: sets it aside, and those up to one that is taken, which shows that it is they, and not all. */
     private int passOver(List<OwnedEvent> events, RefusedException why) throws IOException, InterruptedException {
-        for (int next = 1; next < events.size() && aside.size() + next <= MOST_ASIDE; next *= 2) {
+        for (int next = 1; next < events.size() && postponed.size() + next <= MAX_ASIDE; next *= 2) {
             try {
                 deliverTogether(events.subList(next, next + 1));
             } catch (RefusedException e) {
                 continue;
             }
-            if (aside.isEmpty()) {
+            if (postponed.isEmpty()) {
                 log.warn(
                         "Webhook {}: event {} of job {} is refused ({}) and tried again by itself, for a day; others are delivered",
                         receiver.name(),
@@ -235,29 +235,29 @@ final class Webhook implements AutoCloseable {
                         why.getMessage());
             }
             long now = System.nanoTime();
-            events.subList(0, next).forEach(e -> aside.put(e.event().id(), new Aside(e, now, 0, now)));
+            events.subList(0, next).forEach(e -> postponed.put(e.event().id(), new Postponed(e, now, 0, now)));
             return next;
         }
         throw why;
     }
 
-    private boolean isAsideDue() {
+    private boolean isPostponedDue() {
         long now = System.nanoTime();
-        return aside.values().stream().anyMatch(a -> a.due() - now <= 0);
+        return postponed.values().stream().anyMatch(a -> a.due() - now <= 0);
     }
 
     /** One that breaks off delays the others no longer than that: if it is the receiver that is gone, their delivery shows it. */
-    private void tryAsideAgain() throws InterruptedException {
+    private void retryPostponed() throws InterruptedException {
         long now = System.nanoTime();
-        List<Aside> due = aside.values().stream()
+        List<Postponed> due = postponed.values().stream()
                 .filter(a -> a.due() - now <= 0)
                 .limit(TRIED_AT_ONCE)
                 .toList();
-        for (Aside one : due) {
+        for (Postponed one : due) {
             long id = one.event().event().id();
             try {
                 deliverTogether(List.of(one.event()));
-                aside.remove(id);
+                postponed.remove(id);
             } catch (RefusedException e) {
                 putBack(one);
                 if (now - one.since() > LONGEST_ASIDE.toNanos()) {
@@ -266,21 +266,21 @@ final class Webhook implements AutoCloseable {
                             receiver.name(),
                             id,
                             e.getMessage());
-                    aside.remove(id);
+                    postponed.remove(id);
                 }
             } catch (IOException e) {
                 failures.incrementAndGet();
                 putBack(one);
-                log.debug("Webhook {}: event {} is tried again: {}", receiver.name(), id, Words.of(e));
+                log.debug("Webhook {}: event {} is tried again: {}", receiver.name(), id, Messages.of(e));
                 return;
             }
         }
     }
 
-    private void putBack(Aside one) {
+    private void putBack(Postponed one) {
         int tries = one.failures() + 1;
         long due = System.nanoTime() + ASIDE_BACKOFF.after(tries).toNanos();
-        aside.put(one.event().event().id(), new Aside(one.event(), one.since(), tries, due));
+        postponed.put(one.event().event().id(), new Postponed(one.event(), one.since(), tries, due));
     }
 
     private void deliverTogether(List<OwnedEvent> events) throws IOException, InterruptedException {

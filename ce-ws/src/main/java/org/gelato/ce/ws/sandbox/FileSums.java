@@ -31,7 +31,7 @@ final class FileSums {
     /** Of a checksum that is kept, or of a computation that was ended, at the most. */
     private static final int BYTES = 1024;
 
-    private static final int MOST_READS = 2;
+    private static final int MAX_READS = 2;
     private static final long IDLE_SECONDS = 5;
 
     private final SandboxFiles files;
@@ -217,7 +217,7 @@ final class FileSums {
     }
 
     private synchronized Sum next() {
-        if (reading.size() >= MOST_READS) {
+        if (reading.size() >= MAX_READS) {
             return null;
         }
         Optional<String> turn = turns.keySet().stream()

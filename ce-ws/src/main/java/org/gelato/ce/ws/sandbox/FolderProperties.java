@@ -16,7 +16,7 @@ import org.gelato.ce.ws.xml.XmlText;
 /** The answer to PROPFIND, written in parts: names of jobs' files are as long and as odd as a job makes them. For one thread. */
 final class FolderProperties implements ResponseSource {
     /** Entries of a part. */
-    static final int MOST = 500;
+    static final int MAX = 500;
 
     /** The end of the year 9999. */
     private static final long LAST = 253_402_300_799L;
@@ -44,7 +44,7 @@ final class FolderProperties implements ResponseSource {
         if (written == 0) {
             text.append("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<d:multistatus xmlns:d=\"DAV:\">\n");
         }
-        int end = Math.min(entries.size(), written + MOST);
+        int end = Math.min(entries.size(), written + MAX);
         for (; written < end; written++) {
             property(text, entries.get(written));
         }

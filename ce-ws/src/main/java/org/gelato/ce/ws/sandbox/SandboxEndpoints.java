@@ -4,7 +4,7 @@ import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import org.gelato.ce.core.account.AccountCommands;
-import org.gelato.ce.core.admission.DiskRoom;
+import org.gelato.ce.core.admission.DiskSpace;
 import org.gelato.ce.core.sandbox.Sandboxes;
 import org.gelato.ce.core.sandbox.UploadedBytes;
 import org.gelato.ce.ws.http.HttpEndpoints;
@@ -20,7 +20,7 @@ public final class SandboxEndpoints implements ServletContextListener {
             CallerResolver callers,
             AccountCommands accounts,
             UploadedBytes uploaded,
-            DiskRoom room,
+            DiskSpace room,
             TransferLimits limits) {
         SandboxFiles files = new SandboxFiles(accounts);
         FileSums sums = new FileSums(files);

@@ -31,7 +31,7 @@ import org.gelato.ce.ws.web.Refusal;
 public final class SessionFiles extends SandboxServlet {
     private static final long serialVersionUID = 1L;
     /** Of the names of a folder on one side: a transfer holds some megabytes at the most. */
-    private static final long MOST_CHARACTERS = 2 << 20;
+    private static final long MAX_CHARACTERS = 2 << 20;
     /** RFC 6578 section 3.6 has it for lists that are longer than a server makes. */
     private static final int TOO_MUCH_TO_LIST = 507;
 
@@ -247,11 +247,11 @@ public final class SessionFiles extends SandboxServlet {
         long characters = tree.entries().stream()
                 .mapToLong(entry -> entry.path().length())
                 .sum();
-        if (tree.cut() || characters > MOST_CHARACTERS) {
+        if (tree.cut() || characters > MAX_CHARACTERS) {
             throw new Refusal(
                     TOO_MUCH_TO_LIST,
                     "the folder holds more names than can be listed: at most " + SandboxFiles.MAX_FILES + " of "
-                            + MOST_CHARACTERS + " characters together; its files can be read by their names");
+                            + MAX_CHARACTERS + " characters together; its files can be read by their names");
         }
     }
 
@@ -327,7 +327,7 @@ public final class SessionFiles extends SandboxServlet {
         FolderProperties answer = new FolderProperties(where.url(), entries);
         response.setContentType("application/xml");
         response.setHeader("Cache-Control", "no-store");
-        if (entries.size() > FolderProperties.MOST) {
+        if (entries.size() > FolderProperties.MAX) {
             stream(request, place, answer);
             return;
         }

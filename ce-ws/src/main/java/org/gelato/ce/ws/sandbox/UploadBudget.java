@@ -2,7 +2,7 @@ package org.gelato.ce.ws.sandbox;
 
 import java.util.HashMap;
 import java.util.Map;
-import org.gelato.ce.core.admission.DiskRoom;
+import org.gelato.ce.core.admission.DiskSpace;
 import org.gelato.ce.core.sandbox.UploadedBytes;
 import org.gelato.ce.ws.web.Refusal;
 import org.slf4j.Logger;
@@ -22,7 +22,7 @@ final class UploadBudget {
     private static final int SHARE = 4;
 
     private final UploadedBytes uploaded;
-    private final DiskRoom room;
+    private final DiskSpace room;
     private final long ofUser;
     private final Map<String, User> users = new HashMap<>();
 
@@ -37,7 +37,7 @@ final class UploadBudget {
     }
 
     /** @param ofUser bytes of one user; 0 for a quarter of the file system */
-    UploadBudget(UploadedBytes uploaded, DiskRoom room, long ofUser) {
+    UploadBudget(UploadedBytes uploaded, DiskSpace room, long ofUser) {
         this.uploaded = uploaded;
         this.room = room;
         this.ofUser = ofUser;
@@ -109,7 +109,7 @@ final class UploadBudget {
             }
         }
 
-        private static void refuse(DiskRoom.Refused refused) {
+        private static void refuse(DiskSpace.Refused refused) {
             throw new Refusal(
                     INSUFFICIENT_STORAGE,
                     "the file system of the sandboxes has " + refused.free() + " bytes free, of which " + refused.kept()

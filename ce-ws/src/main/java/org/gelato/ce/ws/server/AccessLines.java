@@ -8,10 +8,10 @@ import java.time.temporal.ChronoUnit;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.AbstractAccessLogValve;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.ws.audit.AuditFile;
 import org.gelato.ce.ws.audit.AuditSettings;
-import org.gelato.ce.ws.soap.gate.KeptFault;
+import org.gelato.ce.ws.soap.gate.CapturedFault;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,7 +46,7 @@ final class AccessLines extends AbstractAccessLogValve {
         @Override
         public void addElement(CharArrayWriter line, Request request, Response response, long time) {
             int status = response.getStatus();
-            line.append(Integer.toString(status == KeptFault.STATUS ? FAULT : status));
+            line.append(Integer.toString(status == CapturedFault.STATUS ? FAULT : status));
         }
     }
 
@@ -72,7 +72,7 @@ final class AccessLines extends AbstractAccessLogValve {
                 log.error(
                         "The access log {} cannot be written, and requests go on without: {}",
                         settings.file(),
-                        Words.of(e));
+                        Messages.of(e));
             }
             failing = true;
         }

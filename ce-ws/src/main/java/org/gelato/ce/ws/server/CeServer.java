@@ -22,7 +22,7 @@ import org.apache.catalina.startup.Tomcat;
 import org.apache.coyote.AbstractProtocol;
 import org.apache.tomcat.util.descriptor.web.ErrorPage;
 import org.apache.tomcat.util.modeler.Registry;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.ws.audit.AuditSettings;
 import org.gelato.ce.ws.http.HttpEndpoints;
 import org.slf4j.Logger;
@@ -85,7 +85,7 @@ public final class CeServer implements AutoCloseable {
             Files.createDirectories(settings.directory());
         } catch (IOException e) {
             throw new IllegalStateException(
-                    "cannot make the directory " + settings.directory() + ": " + Words.of(e), e);
+                    "cannot make the directory " + settings.directory() + ": " + Messages.of(e), e);
         }
         // Nothing uses Tomcat's beans, and the descriptions of them are half a second to read.
         Registry.disableRegistry();
@@ -115,8 +115,8 @@ public final class CeServer implements AutoCloseable {
             close();
             throw new IllegalStateException(
                     root(e) instanceof IOException
-                            ? "cannot listen on " + where() + ": " + Words.of(root(e)) + OTHER_ADDRESS
-                            : "the server cannot start: " + Words.of(root(e)),
+                            ? "cannot listen on " + where() + ": " + Messages.of(root(e)) + OTHER_ADDRESS
+                            : "the server cannot start: " + Messages.of(root(e)),
                     e);
         } catch (RuntimeException e) {
             close();

@@ -7,11 +7,11 @@ import org.apache.coyote.Request;
 import org.apache.coyote.Response;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.net.SocketEvent;
-import org.gelato.ce.ws.soap.gate.KeptFault;
+import org.gelato.ce.ws.soap.gate.CapturedFault;
 import org.gelato.ce.ws.web.ClientConnection;
 
 /**
- * Tomcat's HTTP/1.1, but a connection that carried a SOAP fault stays open ({@link KeptFault}). Tomcat reads the status
+ * Tomcat's HTTP/1.1, but a connection that carried a SOAP fault stays open ({@link CapturedFault}). Tomcat reads the status
  * twice: before it writes the head, where it sees the other number, which {@link #useCompression} replaces after that
  * read; and when the adapter has returned, where the response is out and a status of 200 stands for it. Its endpoint is
  * {@link GuardedEndpoint}.
@@ -38,7 +38,7 @@ public final class FaultKeepingProtocol extends Http11NioProtocol {
 
     @Override
     public boolean useCompression(Request request, Response response) {
-        if (response.getStatus() == KeptFault.STATUS) {
+        if (response.getStatus() == CapturedFault.STATUS) {
             response.setStatus(FAULT);
             connection(request).sendsFault();
         }

@@ -21,7 +21,7 @@ public final class AotCache {
     private static final Duration LONGEST = Duration.ofSeconds(Long.getLong("gelato.test.aot-seconds", 115));
 
     private static final Duration CHECK = Duration.ofSeconds(30);
-    private static final long MOST_BYTES = 300_000_000;
+    private static final long MAX_BYTES = 300_000_000;
 
     private final Path file;
     private final Path java;
@@ -92,8 +92,8 @@ public final class AotCache {
             throw new SetupException("Java made no AOT cache at the end of the training");
         }
         long size = Files.size(next);
-        if (size > MOST_BYTES) {
-            throw new SetupException("the AOT cache has " + size + " bytes, of at most " + MOST_BYTES);
+        if (size > MAX_BYTES) {
+            throw new SetupException("the AOT cache has " + size + " bytes, of at most " + MAX_BYTES);
         }
         // The JVM ends with this mode where it would go on without the cache.
         List<String> check = server("-XX:AOTMode=on", "-XX:AOTCache=" + next, "-XX:+VerifySharedSpaces");

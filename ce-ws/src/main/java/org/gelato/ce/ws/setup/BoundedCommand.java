@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 /** Runs a program of the site for its output: for 10 seconds and 64 KiB at the most. */
 final class BoundedCommand {
     private static final Duration LONGEST = Duration.ofSeconds(10);
-    private static final int MOST = 64 * 1024;
+    private static final int MAX = 64 * 1024;
     private static final int LINE = 300;
 
     private BoundedCommand() {}
@@ -64,11 +64,13 @@ final class BoundedCommand {
                 process.descendants().forEach(ProcessHandle::destroyForcibly);
                 process.destroyForcibly();
             }
-            String said = head(err).lines().findFirst().orElse("");
+            String reported = head(err).lines().findFirst().orElse("");
             return new Outcome(
                     process.exitValue(),
                     head(out),
-                    Plain.text(said.isEmpty() ? command.get(0) + " ended with " + process.exitValue() : said, LINE));
+                    Plain.text(
+                            reported.isEmpty() ? command.get(0) + " ended with " + process.exitValue() : reported,
+                            LINE));
         } catch (IOException e) {
             return new Outcome(-1, "", command.get(0) + " cannot be run: " + e.getMessage());
         } catch (InterruptedException e) {
@@ -82,7 +84,7 @@ final class BoundedCommand {
 
     private static String head(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
-            return new String(in.readNBytes(MOST), StandardCharsets.UTF_8);
+            return new String(in.readNBytes(MAX), StandardCharsets.UTF_8);
         }
     }
 

@@ -33,7 +33,7 @@ public final class ClassArchive {
     private static final Pattern UNLINKED =
             Pattern.compile("IllegalAccessError: (?:failed to access class \\S+ from class|class) ([\\w.$]+)");
     /** Each costs the making of an archive. */
-    private static final int MOST_UNFIT = 5;
+    private static final int MAX_UNFIT = 5;
 
     private final Path file;
     private final Path java;
@@ -108,7 +108,7 @@ public final class ClassArchive {
                     run("-Xshare:dump", "-XX:SharedClassListFile=" + list, "-XX:SharedArchiveFile=" + next);
             Matcher unlinked = UNLINKED.matcher(outcome.error());
             if (outcome.good()
-                    || unfit.size() == MOST_UNFIT
+                    || unfit.size() == MAX_UNFIT
                     || !unlinked.find()
                     || !unfit.add(unlinked.group(1).replace('.', '/'))) {
                 accepted(outcome);

@@ -19,7 +19,7 @@ import javax.xml.stream.XMLStreamReader;
 final class CreamConfig {
     private static final int LARGEST = 1 << 20;
     private static final int DEEPEST = 32;
-    private static final int MOST = 1000;
+    private static final int MAX = 1000;
     private static final int LONGEST = 4096;
 
     private final Path file;
@@ -105,8 +105,8 @@ final class CreamConfig {
             throw refusal("has a key or value of more than " + LONGEST + " characters");
         }
         keys.put(name.strip(), value.strip());
-        if (keys.size() > MOST) {
-            throw refusal("has more than " + MOST + " keys");
+        if (keys.size() > MAX) {
+            throw refusal("has more than " + MAX + " keys");
         }
     }
 }

@@ -38,7 +38,7 @@ final class SiteFinder {
     private static final int DNS_NAME = 2;
     private static final int MYSQL = 3306;
     private static final int MILLIS = 500;
-    private static final int MOST_QUEUES = 100;
+    private static final int MAX_QUEUES = 100;
 
     private final SetupOptions options;
 
@@ -137,7 +137,7 @@ final class SiteFinder {
         return names.stream()
                 .filter(n -> QUEUE.matcher(n).matches())
                 .distinct()
-                .limit(MOST_QUEUES)
+                .limit(MAX_QUEUES)
                 .toList();
     }
 

@@ -219,7 +219,7 @@ public final class SiteSetup {
         database(values);
         batchSystem(values);
         cream.values().forEach((key, value) -> {
-            if (!said(key)) {
+            if (!reported(key)) {
                 values.put(key, value);
             }
         });
@@ -227,7 +227,7 @@ public final class SiteSetup {
     }
 
     /** Whether an option has the value of this key, which comes before an old site's. */
-    private boolean said(String key) {
+    private boolean reported(String key) {
         return (key.equals("gelato.sandbox-root") && options.sandbox != null)
                 || options.ofLrms().keySet().stream()
                         .anyMatch(option -> option.key().equals(key))

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.EmbeddedMariaDb;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 
 /**
  * A CE of its own on the loopback, with certificates, database and sandboxes that are gone afterwards: it runs jobs that do
@@ -52,7 +52,7 @@ final class TrainingRun implements AotCache.Training {
             Thread.currentThread().interrupt();
             throw new SetupException("the training was interrupted");
         } catch (IllegalStateException e) {
-            throw new SetupException("the training run did not work: " + Words.of(e));
+            throw new SetupException("the training run did not work: " + Messages.of(e));
         } finally {
             remove(base);
         }
@@ -78,12 +78,12 @@ final class TrainingRun implements AotCache.Training {
                     new ArrayList<>(List.of("timeout", "-k", KILL_AFTER, Long.toString(Math.max(1, left.toSeconds()))));
             command.addAll(server);
             command.addAll(List.of("org.gelato.ce.ws.boot.Main", "run", "--config", configuration.toString()));
-            Path said = base.resolve("ce.log");
+            Path reported = base.resolve("ce.log");
             Process ce = new ProcessBuilder(command)
                     .directory(base.toFile())
                     .redirectInput(new File("/dev/null"))
                     .redirectErrorStream(true)
-                    .redirectOutput(said.toFile())
+                    .redirectOutput(reported.toFile())
                     .start();
             // SIGTERM of this process ends the CE, too.
             Thread ending = new Thread(ce::destroy, "end-training");
@@ -96,7 +96,7 @@ final class TrainingRun implements AotCache.Training {
                 ce.children().forEach(ProcessHandle::destroy);
                 if (ce.waitFor() != STOPPED) {
                     throw new IllegalStateException(
-                            "the CE ended with status " + ce.exitValue() + " " + lastLine(said));
+                            "the CE ended with status " + ce.exitValue() + " " + lastLine(reported));
                 }
             } finally {
                 ce.destroy();

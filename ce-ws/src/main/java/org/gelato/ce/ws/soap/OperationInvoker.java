@@ -228,11 +228,11 @@ final class OperationInvoker extends Invoker {
             if (action == null) {
                 return null;
             }
-            String bare = action.strip();
-            if (bare.length() >= 2 && bare.startsWith("\"") && bare.endsWith("\"")) {
-                bare = bare.substring(1, bare.length() - 1).strip();
+            String plain = action.strip();
+            if (plain.length() >= 2 && plain.startsWith("\"") && plain.endsWith("\"")) {
+                plain = plain.substring(1, plain.length() - 1).strip();
             }
-            return bare;
+            return plain;
         }
     }
 

@@ -17,7 +17,7 @@ import org.apache.tomcat.util.net.SSLUtil;
 import org.apache.tomcat.util.net.jsse.JSSEImplementation;
 import org.apache.tomcat.util.net.jsse.JSSEUtil;
 import org.gelato.ce.core.fault.Repeated;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.ws.credential.HostCredential;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -140,7 +140,7 @@ public final class GridSslImplementation extends JSSEImplementation {
         try {
             return Files.createTempDirectory("gelato-trust-");
         } catch (IOException e) {
-            throw new IllegalStateException("no place for copies of trust files: " + Words.of(e), e);
+            throw new IllegalStateException("no place for copies of trust files: " + Messages.of(e), e);
         }
     }
 }

@@ -35,7 +35,7 @@ import java.util.stream.Collectors;
 import javax.security.auth.x500.X500Principal;
 import org.gelato.ce.core.fault.Repeated;
 import org.gelato.ce.core.identity.DnForms;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.ws.tls.clock.ClockDoubts;
 import org.gelato.ce.ws.tls.directory.CopyDirectory;
 import org.gelato.ce.ws.tls.directory.LastGoodCopy;
@@ -117,7 +117,7 @@ public final class GridTrust implements AutoCloseable {
                     config.vomsDir(), 2, TrustFileChecks::readsVoms, TrustFileChecks::voms, place.make("voms"));
         } catch (IOException e) {
             throw new IllegalArgumentException(
-                    "no place for copies of trust files in " + copies + ": " + Words.of(e), e);
+                    "no place for copies of trust files in " + copies + ": " + Messages.of(e), e);
         }
         revocationLists = new RevocationLists(config.caDir(), clock);
         leaveOut();
@@ -373,7 +373,7 @@ public final class GridTrust implements AutoCloseable {
             throw e;
         } catch (CertificateException | IOException | RuntimeException e) {
             log.debug("unreadable chain of {}", subject, e);
-            throw new RefusedChainException(subject, "the chain can't be read: " + Words.of(e));
+            throw new RefusedChainException(subject, "the chain can't be read: " + Messages.of(e));
         }
     }
 
@@ -420,7 +420,7 @@ public final class GridTrust implements AutoCloseable {
     }
 
     private static String reason(Exception cause) {
-        return cause == null ? "no reason is given" : Words.of(cause);
+        return cause == null ? "no reason is given" : Messages.of(cause);
     }
 
     private static void log(String location, String type, StoreUpdateListener.Severity level, Exception cause) {

@@ -44,7 +44,7 @@ import org.bouncycastle.asn1.x509.DistributionPointName;
 import org.bouncycastle.asn1.x509.GeneralName;
 import org.bouncycastle.asn1.x509.GeneralNames;
 import org.gelato.ce.core.identity.DnForms;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 
 /**
  * The library's validator of a directory of trust anchors, and what it lacks. It takes a user called {@code proxy} for a proxy. It
@@ -130,7 +130,7 @@ final class PathValidator extends OpensslCertChainValidator {
                     .toList();
         } catch (RuntimeException e) {
             // The library throws anything over a CRL that it does not expect.
-            errors = List.of(ChainRules.error(chain, Words.of(e)));
+            errors = List.of(ChainRules.error(chain, Messages.of(e)));
         }
         return errors.isEmpty()
                 ? new ValidationResult(true, List.of(), Set.of(), List.of(chain[0], ca))

@@ -1,7 +1,7 @@
 package org.gelato.ce.ws.tls;
 
 import java.security.cert.CertificateException;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 
 /** A client's certificate chain is not trusted; the message is for the client and the log, without control characters and not long. */
 public final class RefusedChainException extends CertificateException {
@@ -12,8 +12,8 @@ public final class RefusedChainException extends CertificateException {
     RefusedChainException(String subject, String reason) {
         // Both hold names that anybody may choose, as long as a handshake; a reason also names files of the site, and
         // what to do.
-        super(Words.ofCertificate(reason, LONGEST_REASON));
-        this.subject = Words.ofCertificate(subject);
+        super(Messages.ofCertificate(reason, LONGEST_REASON));
+        this.subject = Messages.ofCertificate(subject);
     }
 
     /** Subject of the first certificate, RFC 2253, cut in the middle when it is long; empty when there was no certificate. */

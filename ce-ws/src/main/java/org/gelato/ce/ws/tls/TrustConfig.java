@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 
 /**
  * The CE's trust anchors.
@@ -71,12 +71,12 @@ public record TrustConfig(
             }
         } catch (IOException e) {
             throw new IllegalArgumentException(
-                    "gelato.tls.ca-directory: " + caDir + " can't be listed: " + Words.of(e), e);
+                    "gelato.tls.ca-directory: " + caDir + " can't be listed: " + Messages.of(e), e);
         }
         readableDirectory("gelato.tls.voms-directory", vomsDir);
         if (refresh.compareTo(Duration.ofSeconds(1)) < 0 || refresh.compareTo(Duration.ofDays(1)) > 0) {
             throw new IllegalArgumentException(
-                    "gelato.tls.refresh: " + Words.span(refresh) + " is not between 1 second and 1 day");
+                    "gelato.tls.refresh: " + Messages.span(refresh) + " is not between 1 second and 1 day");
         }
     }
 

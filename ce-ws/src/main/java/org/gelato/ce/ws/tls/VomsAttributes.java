@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import org.bouncycastle.asn1.x509.AttributeCertificate;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.Fqans;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.ws.tls.clock.ClockDoubts;
 import org.gelato.ce.ws.tls.directory.LscFile;
 import org.gelato.ce.ws.tls.directory.VomsDirectory;
@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
 final class VomsAttributes {
     private static final Logger log = LoggerFactory.getLogger(VomsAttributes.class);
     /** A proxy may have any number. */
-    private static final int MOST_ERRORS = 3;
+    private static final int MAX_ERRORS = 3;
 
     private static final String FOR_SOME_HOSTS =
             "VOMS attributes refused: they are for some hosts only (made with -target),"
@@ -50,9 +50,9 @@ final class VomsAttributes {
      */
     record Found(List<String> fqans, String vo, Instant notAfter, List<String> errors) {
         Found {
-            int more = errors.size() - MOST_ERRORS;
+            int more = errors.size() - MAX_ERRORS;
             if (more > 0) {
-                errors = new ArrayList<>(errors.subList(0, MOST_ERRORS));
+                errors = new ArrayList<>(errors.subList(0, MAX_ERRORS));
                 errors.add("and " + more + " more attributes are not accepted");
             }
         }
@@ -132,13 +132,13 @@ final class VomsAttributes {
             // The library throws anything it stumbles over in a malformed extension.
             log.info(
                     "unreadable VOMS attributes of {}: {}",
-                    Words.ofCertificate(DnForms.rfc2253(chain[0].getSubjectX500Principal())),
-                    Words.ofCertificate(Words.of(e)));
+                    Messages.ofCertificate(DnForms.rfc2253(chain[0].getSubjectX500Principal())),
+                    Messages.ofCertificate(Messages.of(e)));
             return new Found(
                     List.of(),
                     null,
                     Instant.MAX,
-                    List.of("VOMS attributes can't be read: " + Words.ofCertificate(Words.of(e))));
+                    List.of("VOMS attributes can't be read: " + Messages.ofCertificate(Messages.of(e))));
         }
         Set<String> fqans = new LinkedHashSet<>();
         List<String> errors = new ArrayList<>();
@@ -161,8 +161,8 @@ final class VomsAttributes {
                 if (Fqans.belongsTo(ac.getVO(), fqan)) {
                     fqans.add(Fqans.normalised(fqan));
                 } else {
-                    errors.add("VOMS attribute " + Words.ofCertificate(fqan) + " ignored: not a valid name in VO "
-                            + Words.ofCertificate(ac.getVO()));
+                    errors.add("VOMS attribute " + Messages.ofCertificate(fqan) + " ignored: not a valid name in VO "
+                            + Messages.ofCertificate(ac.getVO()));
                 }
             }
         }
@@ -172,16 +172,16 @@ final class VomsAttributes {
     /** Why an attribute certificate is not accepted, in one line. */
     String explain(VOMSValidationResult result) {
         VOMSAttribute ac = result.getAttributes();
-        String file = Words.ofCertificate(ac.getVO() + "/" + ac.getHost() + ".lsc");
+        String file = Messages.ofCertificate(ac.getVO() + "/" + ac.getHost() + ".lsc");
         LscFile lsc = directory.getLSC(ac.getVO(), ac.getHost());
         String expected = lsc == null ? "there is no " + file : file + " expects " + String.join(" or ", lsc.servers());
         String reasons = result.getValidationErrors().stream()
                 .map(VOMSValidationErrorMessage::getMessage)
                 .distinct()
                 .collect(Collectors.joining("; "));
-        return "VOMS attributes of VO " + Words.ofCertificate(ac.getVO()) + " refused: issued by "
-                + Words.ofCertificate(DnForms.slash(DnForms.rfc2253(ac.getIssuer()))) + ", " + expected + ": "
-                + Words.ofCertificate(reasons)
+        return "VOMS attributes of VO " + Messages.ofCertificate(ac.getVO()) + " refused: issued by "
+                + Messages.ofCertificate(DnForms.slash(DnForms.rfc2253(ac.getIssuer()))) + ", " + expected + ": "
+                + Messages.ofCertificate(reasons)
                 + begin(ac.getNotBefore().toInstant());
     }
 

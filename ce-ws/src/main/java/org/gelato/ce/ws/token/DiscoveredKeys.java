@@ -12,7 +12,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,9 +31,9 @@ final class DiscoveredKeys implements IssuerKeys {
     private static final Logger log = LoggerFactory.getLogger(DiscoveredKeys.class);
     private static final Duration BETWEEN = Duration.ofMinutes(1);
     /** Threads that serve requests are few, and issuers may be slow. Anybody can send what looks like a token of an issuer. */
-    static final int MOST_WAITING = 8;
+    static final int MAX_WAITING = 8;
 
-    private static final int MOST_WAITING_FOR_ONE = MOST_WAITING / 2;
+    private static final int MAX_WAITING_FOR_ONE = MAX_WAITING / 2;
 
     private final String issuer;
     private final Fetch fetcher;
@@ -42,10 +42,10 @@ final class DiscoveredKeys implements IssuerKeys {
     private final Clock clock;
     private final KeyCopy copy;
     private final AtomicLong failures = new AtomicLong();
-    private final Semaphore waiting = new Semaphore(MOST_WAITING_FOR_ONE);
+    private final Semaphore waiting = new Semaphore(MAX_WAITING_FOR_ONE);
     private final Semaphore waitingForAny;
 
-    private volatile KeyCopy.Kept kept;
+    private volatile KeyCopy.CachedKeys kept;
     private volatile String problem;
     /** Under this object's lock. */
     private CompletableFuture<Void> underWay;
@@ -54,7 +54,7 @@ final class DiscoveredKeys implements IssuerKeys {
 
     /**
      * @param executor for fetches
-     * @param waitingForAny {@value #MOST_WAITING} places that all issuers share, for requests that wait
+     * @param waitingForAny {@value #MAX_WAITING} places that all issuers share, for requests that wait
      */
     DiscoveredKeys(
             String issuer,
@@ -130,13 +130,13 @@ final class DiscoveredKeys implements IssuerKeys {
 
     @Override
     public KeySet present() {
-        KeyCopy.Kept k = kept;
+        KeyCopy.CachedKeys k = kept;
         return k == null || clock.instant().isAfter(k.fetched().plus(settings.keepKeys())) ? null : k.keys();
     }
 
     @Override
     public void tick() {
-        KeyCopy.Kept k = kept;
+        KeyCopy.CachedKeys k = kept;
         if (k == null
                 || problem != null
                 || !clock.instant().isBefore(k.fetched().plus(settings.refresh()))) {
@@ -181,10 +181,10 @@ final class DiscoveredKeys implements IssuerKeys {
             Instant now = clock.instant();
             byte[] text = fetcher.fetch(issuer);
             KeySet fresh = KeySet.parse(text, issuer);
-            KeyCopy.Kept before = kept;
+            KeyCopy.CachedKeys before = kept;
             boolean same = before != null && before.keys().equals(fresh);
             // The same object for the same keys: what was verified with it stays verified.
-            kept = new KeyCopy.Kept(same ? before.keys() : fresh, now);
+            kept = new KeyCopy.CachedKeys(same ? before.keys() : fresh, now);
             if (!same || problem != null) {
                 log.info("{} keys of {} fetched", fresh.keys().size(), issuer);
             }
@@ -199,9 +199,9 @@ final class DiscoveredKeys implements IssuerKeys {
 
     private void failed(Throwable e) {
         failures.incrementAndGet();
-        String why = Words.of(e);
+        String why = Messages.of(e);
         if (problem == null) {
-            KeyCopy.Kept k = kept;
+            KeyCopy.CachedKeys k = kept;
             log.warn(
                     "the keys of {} can't be fetched, {}; tried again every minute: {}",
                     issuer,

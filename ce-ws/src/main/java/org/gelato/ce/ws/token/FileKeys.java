@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.ws.credential.TrustedFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -84,7 +84,7 @@ final class FileKeys implements IssuerKeys {
             fresh = KeySet.parse(read(file), issuer);
         } catch (IllegalArgumentException | StackOverflowError e) { // of what is in it, which stays so
             stamp = version;
-            throw e instanceof IllegalArgumentException wrong ? wrong : new IllegalArgumentException(Words.of(e), e);
+            throw e instanceof IllegalArgumentException wrong ? wrong : new IllegalArgumentException(Messages.of(e), e);
         }
         stamp = version;
         if (!fresh.equals(present)) {
@@ -114,7 +114,7 @@ final class FileKeys implements IssuerKeys {
     }
 
     private void fail(Exception e) {
-        String why = file + ": " + Words.of(e);
+        String why = file + ": " + Messages.of(e);
         if (!why.equals(problem)) {
             failures.incrementAndGet();
             log.error(

@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.Optional;
 import org.gelato.ce.core.digest.Sha256;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,7 +24,7 @@ final class KeyCopy {
     private static final int MAX_BYTES = 1024 * 1024;
 
     /** Keys and when they were fetched. */
-    record Kept(KeySet keys, Instant fetched) {}
+    record CachedKeys(KeySet keys, Instant fetched) {}
 
     private final Path file;
     private final String issuer;
@@ -35,7 +35,7 @@ final class KeyCopy {
     }
 
     /** Empty when there is none, or none that can be used, which is logged. */
-    Optional<Kept> read() {
+    Optional<CachedKeys> read() {
         try {
             if (Files.size(file) > MAX_BYTES) {
                 throw new IllegalArgumentException("too long");
@@ -45,7 +45,7 @@ final class KeyCopy {
                 throw new IllegalArgumentException("of another issuer");
             }
             byte[] keys = Base64.getDecoder().decode(json.path("keys").asText());
-            return Optional.of(new Kept(
+            return Optional.of(new CachedKeys(
                     KeySet.parse(keys, issuer),
                     Instant.ofEpochSecond(json.path("fetched").asLong())));
         } catch (NoSuchFileException e) {
@@ -76,7 +76,7 @@ final class KeyCopy {
                     "the keys of {} can't be kept in {}, a start while the issuer does not answer will miss them: {}",
                     issuer,
                     file,
-                    Words.of(e));
+                    Messages.of(e));
         }
     }
 }

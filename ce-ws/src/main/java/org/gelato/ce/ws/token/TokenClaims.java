@@ -59,8 +59,8 @@ final class TokenClaims {
             claims.required("jti", jti);
         }
         Set<String> audiences = audiences();
-        ScopeWords scopes =
-                ScopeWords.parse(claims.text("scope"), issuer.profile().sciTokens());
+        TokenScopes scopes =
+                TokenScopes.parse(claims.text("scope"), issuer.profile().sciTokens());
         return new AccessToken(
                 issuer,
                 claims.required("sub", claims.name("sub")),

@@ -52,7 +52,7 @@ public final class TokenVerifier implements AutoCloseable {
         // As many as fetches at once, one for each issuer, and what the connections need.
         fetches = Executors.newCachedThreadPool(threads("token-key-fetch"));
         ticks = Executors.newSingleThreadScheduledExecutor(threads("token-keys"));
-        Semaphore waiting = new Semaphore(DiscoveredKeys.MOST_WAITING);
+        Semaphore waiting = new Semaphore(DiscoveredKeys.MAX_WAITING);
         KeyFetcher fetcher = new KeyFetcher(trust, fetches, settings.fetchTimeout());
         for (TokenIssuer issuer : settings.issuers()) {
             String name = issuer.issuer();

@@ -22,7 +22,7 @@ public final class HttpFaults {
     public static final String HEADER = "Gelato-Fault";
 
     /** Far more than clients refuse in one call, and less than a response's head has room for. */
-    private static final int MOST_CODES = 150;
+    private static final int MAX_CODES = 150;
 
     private static final int INSUFFICIENT_STORAGE = 507; // RFC 4918; the servlet interface does not name it
 
@@ -126,7 +126,7 @@ public final class HttpFaults {
     /** Names the faults of descriptions; null where one became a job. */
     public static void mark(HttpServletResponse response, Stream<JobFault> faults) {
         String codes = faults.filter(fault -> fault != null)
-                .limit(MOST_CODES)
+                .limit(MAX_CODES)
                 .map(fault -> fault.code().name())
                 .collect(Collectors.joining(","));
         if (!codes.isEmpty()) {

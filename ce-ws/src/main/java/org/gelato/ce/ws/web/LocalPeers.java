@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.gelato.ce.core.budget.ByteBoundedCache;
 import org.gelato.ce.core.budget.CacheShare;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +35,7 @@ public final class LocalPeers {
     private static final Path TABLES = Path.of("/proc/net");
     private static final int UNKNOWN = -1;
     /** A table of a busy host has some thousands. */
-    private static final int MOST_LINES = 200_000;
+    private static final int MAX_LINES = 200_000;
 
     private static final Duration PATIENCE = Duration.ofSeconds(2);
     /** Fields of a line: number, local and remote address, state, queues, timer, retransmits, uid, timeout, inode. */
@@ -78,7 +78,7 @@ public final class LocalPeers {
         } catch (IOException | UnsupportedOperationException e) {
             log.warn(
                     "It is not known which account this is, so that pages are shown on this host to root alone: {}",
-                    Words.of(e));
+                    Messages.of(e));
             return UNKNOWN;
         }
     }
@@ -128,7 +128,7 @@ public final class LocalPeers {
             }
             return uid;
         } catch (IOException | NumberFormatException e) {
-            log.warn("Whose a connection of this host is cannot be read: {}", Words.of(e));
+            log.warn("Whose a connection of this host is cannot be read: {}", Messages.of(e));
             return UNKNOWN;
         } finally {
             if (!reading.hasQueuedThreads()) {
@@ -166,7 +166,7 @@ public final class LocalPeers {
             return;
         }
         try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.US_ASCII)) {
-            for (int i = 0; i < MOST_LINES; i++) {
+            for (int i = 0; i < MAX_LINES; i++) {
                 String line = in.readLine();
                 if (line == null) {
                     return;

@@ -104,7 +104,7 @@ class AdminDocumentsTest {
     void whatIsPublished() throws Exception {
         writes(
                 new AccountingServlet.Answer(
-                        AccountingSettings.Way.SSM, null, List.of(), new UsagePublisher.Preview(0, "")),
+                        AccountingSettings.Publishing.SSM, null, List.of(), new UsagePublisher.Preview(0, "")),
                 "{'publish':'ssm','standings':[],'preview':{'records':0,'message':''}}");
         writes(
                 new AccountingServlet.Turn(null, new UsagePublisher.Result(false, 1, 2)),

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Lists of ids as clients send them, and as nobody should. */
 class IdListTest {
-    private static final int MOST = 6000;
-    private static final IdList IDS = new IdList(new HardenedXml(XmlLimits.defaults()), MOST);
+    private static final int MAX = 6000;
+    private static final IdList IDS = new IdList(new HardenedXml(XmlLimits.defaults()), MAX);
 
     private static List<String> read(String body) {
         return IDS.read(body.getBytes(StandardCharsets.UTF_8), null);
@@ -216,9 +216,9 @@ class IdListTest {
 
     @Test
     void oneIdTooManyIsRefused() {
-        List<String> ids = new ArrayList<>(java.util.Collections.nCopies(MOST, "a"));
-        assertThat(read(json(ids))).hasSize(MOST);
-        assertThat(read(xml(ids))).hasSize(MOST);
+        List<String> ids = new ArrayList<>(java.util.Collections.nCopies(MAX, "a"));
+        assertThat(read(json(ids))).hasSize(MAX);
+        assertThat(read(xml(ids))).hasSize(MAX);
         ids.add("b");
         refused(json(ids), 413, "More than 6000 jobs");
         refused(xml(ids), 413, "More than 6000 jobs");

@@ -69,7 +69,7 @@ class RunningOutputTest {
                 });
         List<Message> stored = new ArrayList<>();
         RunningOutput.stored(feed, new JobId(1), Message.Kind.STDOUT).forEach(stored::add);
-        assertThat(stored).hasSize(RunningOutput.MOST / 8192);
+        assertThat(stored).hasSize(RunningOutput.MAX / 8192);
         assertThat(stored.get(stored.size() - 1).id()).isEqualTo(7999);
         assertThat(stored).isSortedAccordingTo(Comparator.comparing(Message::id));
         assertThat(reads).hasValue(3);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.gelato.ce.core.accounting.AccountingSettings;
 import org.gelato.ce.core.accounting.AccountingSettings.Form;
-import org.gelato.ce.core.accounting.AccountingSettings.Way;
+import org.gelato.ce.core.accounting.AccountingSettings.Publishing;
 import org.gelato.ce.core.identity.TokenIdentity;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,7 +42,7 @@ class AccountingKeysTest {
                         FILE, COMPLETE + "gelato.accounting { since = \"2026-01-01\", several-benchmarks = true }")
                 .accounting();
         AccountingSettings settings = accounting.settings();
-        assertThat(settings.publish()).isEqualTo(Way.SSM);
+        assertThat(settings.publish()).isEqualTo(Publishing.SSM);
         assertThat(settings.form()).isEqualTo(Form.SEVERAL_BENCHMARKS);
         assertThat(settings.machine()).isEqualTo("ce.example.org");
         assertThat(settings.endpoint()).isEqualTo("ce.example.org:8443");

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.admission.Drain;
-import org.gelato.ce.core.lrms.LookCommands;
+import org.gelato.ce.core.lrms.DiagnosticCommands;
 import org.gelato.ce.ws.dashboard.Situation.Check;
 import org.gelato.ce.ws.dashboard.Verdict.Level;
 import org.gelato.ce.ws.dashboard.Verdict.Problem;
@@ -32,7 +32,7 @@ class VerdictTest {
                 NOW,
                 "ce.example.org",
                 "slurm",
-                new LookCommands(
+                new DiagnosticCommands(
                         "Slurm", List.of("systemctl status slurmctld", "scontrol ping"), List.of("sinfo"), List.of()),
                 jobs,
                 List.of(checks),
@@ -78,7 +78,7 @@ class VerdictTest {
         assertThat(problem.text())
                 .contains("17 jobs are not handed over", "states of 445 are 3 minutes old", "New jobs are registered");
         assertThat(problem.commands()).containsExactly("systemctl status slurmctld", "scontrol ping");
-        assertThat(problem.said()).isEqualTo("squeue: connect failure");
+        assertThat(problem.message()).isEqualTo("squeue: connect failure");
         assertThat(only(of(null, false, null, List.of(), bad("slurm", "x"))).text())
                 .startsWith("Running jobs go on. Look");
     }
@@ -94,7 +94,7 @@ class VerdictTest {
         assertThat(problem.level()).isEqualTo(Level.WARNING);
         assertThat(problem.title()).isEqualTo("Most jobs fail: 11 of 20 in the last hour");
         assertThat(problem.text()).startsWith("More of them fail on wn7 than elsewhere");
-        assertThat(problem.said()).isEqualTo("No space left on device");
+        assertThat(problem.message()).isEqualTo("No space left on device");
     }
 
     @Test
@@ -191,7 +191,7 @@ class VerdictTest {
 
     @Test
     void anIdThatIsNoPlainWordGoesIntoNoCommand() {
-        LookCommands look = new LookCommands("X", List.of(), List.of(), List.of("show %s"));
+        DiagnosticCommands look = new DiagnosticCommands("X", List.of(), List.of(), List.of("show %s"));
         assertThat(look.ofJob("12[3].pbs")).containsExactly("show 12[3].pbs");
         assertThat(look.ofJob("1; rm -rf /")).isEmpty();
         assertThat(look.ofJob(null)).isEmpty();

@@ -248,7 +248,7 @@ class Glue2ModelTest {
         ce.queues = IntStream.range(0, 100).mapToObj(i -> "q" + i).toList();
         ce.vos = IntStream.range(0, 1000).mapToObj(i -> "vo" + i).toList();
         assertThat(ce.model().service().parts().stream().filter(p -> p.kind() == Kind.COMPUTING_SHARE))
-                .hasSize(Glue2Model.MOST_SHARES);
+                .hasSize(Glue2Model.MAX_SHARES);
     }
 
     /** Each has its number of section 5; a rule that nothing breaks would hold whatever is published. */

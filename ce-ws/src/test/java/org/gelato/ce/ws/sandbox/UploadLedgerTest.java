@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.gelato.ce.core.admission.DiskRoom;
+import org.gelato.ce.core.admission.DiskSpace;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.sandbox.UploadedBytes;
 import org.junit.jupiter.api.Test;
@@ -19,7 +19,7 @@ class UploadLedgerTest {
     private static final SandboxSide SIDE =
             new SandboxSide(new JobId(1), false, "CN=Alice", 7, "dteam001", Path.of("/s/ISB"), Path.of("/s/ISB.part"));
     private static final long BYTES = 2 * UploadBudget.SMALL;
-    private static final long MOST = 64 * UploadBudget.SMALL;
+    private static final long MAX = 64 * UploadBudget.SMALL;
 
     private final List<String> order = Collections.synchronizedList(new ArrayList<>());
     private final CompletableFuture<Thread> next = new CompletableFuture<>();
@@ -38,8 +38,8 @@ class UploadLedgerTest {
                     order.add("noted " + bytes);
                 }
             },
-            new DiskRoom(() -> new DiskRoom.Space(0, 0), -1),
-            MOST));
+            new DiskSpace(() -> new DiskSpace.Space(0, 0), -1),
+            MAX));
 
     private UploadLedger.Entry open(String name, long found) {
         return ledger.open(
@@ -49,7 +49,7 @@ class UploadLedgerTest {
                     order.add("counted " + found);
                     return new UploadLedger.Usage(found, Set.of());
                 },
-                MOST,
+                MAX,
                 10);
     }
 

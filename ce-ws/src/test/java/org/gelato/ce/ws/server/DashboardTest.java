@@ -24,7 +24,7 @@ import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobStore;
-import org.gelato.ce.core.lrms.LookCommands;
+import org.gelato.ce.core.lrms.DiagnosticCommands;
 import org.gelato.ce.core.monitoring.JobSearch;
 import org.gelato.ce.core.monitoring.RecentJobs;
 import org.gelato.ce.core.monitoring.SeriesStore;
@@ -82,7 +82,7 @@ class DashboardTest extends ServerFixture {
                     Instant.now(),
                     "ce",
                     "slurm",
-                    LookCommands.none("Slurm"),
+                    DiagnosticCommands.none("Slurm"),
                     new Situation.Jobs(0, 0, 0),
                     List.of(new Situation.Check("helper", false, false, "no " + "*".repeat(200) + " helper", null)),
                     true,
@@ -130,7 +130,7 @@ class DashboardTest extends ServerFixture {
                         Clock.systemUTC(),
                         nanos::get),
                 new JobSearch(DB.database(), JobNumbers.of(DB.database())),
-                LookCommands.none("fake"),
+                DiagnosticCommands.none("fake"),
                 Clock.systemUTC()));
         return listeners;
     }

@@ -23,7 +23,7 @@ import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.DiskFullException;
 import org.gelato.ce.core.account.OtherSizeException;
-import org.gelato.ce.core.admission.DiskRoom;
+import org.gelato.ce.core.admission.DiskSpace;
 import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
@@ -77,9 +77,9 @@ public final class FakeServices {
     volatile long room = Long.MAX_VALUE;
 
     /** The file system of the sandboxes. */
-    volatile DiskRoom.Space space = new DiskRoom.Space(0, 0);
+    volatile DiskSpace.Space space = new DiskSpace.Space(0, 0);
 
-    final DiskRoom disk = new DiskRoom(() -> space, 90);
+    final DiskSpace disk = new DiskSpace(() -> space, 90);
     /** Bytes of sides of sandboxes that were noted. */
     final Map<String, Long> uploaded = new ConcurrentSkipListMap<>();
 

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import org.gelato.ce.core.lrms.LookCommands;
+import org.gelato.ce.core.lrms.DiagnosticCommands;
 import org.gelato.ce.ws.dashboard.DashboardEndpoints;
 import org.gelato.ce.ws.http.AsyncExchanges;
 import org.gelato.ce.ws.http.Exchange;
@@ -72,7 +72,7 @@ class RefusedPathsTest extends ServerFixture {
     @Override
     List<ServletContextListener> listeners(AsyncExchanges exchanges, TransferLimits limits) {
         List<ServletContextListener> listeners = new ArrayList<>(super.listeners(exchanges, limits));
-        listeners.add(new DashboardEndpoints(null, null, null, LookCommands.none("fake"), Clock.systemUTC()));
+        listeners.add(new DashboardEndpoints(null, null, null, DiagnosticCommands.none("fake"), Clock.systemUTC()));
         listeners.add(new LabelledJobs(URI.create("https://ce:8443"), null, null));
         listeners.add(new ServletContextListener() {
             @Override

@@ -15,7 +15,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import org.gelato.ce.core.admission.DiskRoom;
+import org.gelato.ce.core.admission.DiskSpace;
 import org.gelato.ce.ws.http.AsyncExchanges;
 import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.MinimumRate;
@@ -74,7 +74,7 @@ class UploadBudgetTest extends ServerFixture {
 
     /** Of 100 MiB there are 14 free, and 10 are kept free. */
     private void nearlyFull() {
-        fake.space = new DiskRoom.Space(100 * MIB, 14 * MIB);
+        fake.space = new DiskSpace.Space(100 * MIB, 14 * MIB);
         fake.disk.sample();
     }
 
@@ -96,7 +96,7 @@ class UploadBudgetTest extends ServerFixture {
             assertThat(put(JOB_OF_BOB + "b", "bob", body(MIB / 2)).statusCode()).isEqualTo(201);
         }
         // Somebody makes room.
-        fake.space = new DiskRoom.Space(100 * MIB, 40 * MIB);
+        fake.space = new DiskSpace.Space(100 * MIB, 40 * MIB);
         fake.disk.sample();
         assertThat(put(JOB_OF_BOB + "b", "bob", body(2 * MIB)).statusCode()).isEqualTo(201);
     }

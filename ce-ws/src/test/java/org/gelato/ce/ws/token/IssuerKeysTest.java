@@ -391,7 +391,7 @@ class IssuerKeysTest {
         CountDownLatch end = new CountDownLatch(1);
         ExecutorService threads = Executors.newCachedThreadPool();
         try {
-            Semaphore places = new Semaphore(DiscoveredKeys.MOST_WAITING);
+            Semaphore places = new Semaphore(DiscoveredKeys.MAX_WAITING);
             List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
             for (int i = 0; i < issuers; i++) {
                 DiscoveredKeys slow = new DiscoveredKeys(
@@ -411,11 +411,11 @@ class IssuerKeysTest {
             await().atMost(Duration.ofMinutes(1))
                     .until(() ->
                             waiting.stream().filter(CompletableFuture::isDone).count()
-                                    == issuers * requests - DiscoveredKeys.MOST_WAITING);
+                                    == issuers * requests - DiscoveredKeys.MAX_WAITING);
             assertThat(places.availablePermits()).isZero();
             end.countDown();
             assertThat(waiting).allMatch(CompletableFuture::join);
-            assertThat(places.availablePermits()).isEqualTo(DiscoveredKeys.MOST_WAITING);
+            assertThat(places.availablePermits()).isEqualTo(DiscoveredKeys.MAX_WAITING);
         } finally {
             threads.shutdownNow();
         }

@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
                 "Count what one job's life costs the CE, alone and under load, against the budgets of the design.")
 public final class BudgetsCommand implements Callable<Integer> {
     // The CE's default bound of open connections is 400.
-    private static final int MOST_CLIENTS = 300;
+    private static final int MAX_CLIENTS = 300;
 
     @Option(names = "--jobs", required = true, paramLabel = "N", description = "Job lives under load.")
     private int jobs;
@@ -41,9 +41,9 @@ public final class BudgetsCommand implements Callable<Integer> {
         if (jobs < 1) {
             throw new ParameterException(spec.commandLine(), "--jobs must be at least 1, not " + jobs);
         }
-        if (clients < 1 || clients > MOST_CLIENTS) {
+        if (clients < 1 || clients > MAX_CLIENTS) {
             throw new ParameterException(
-                    spec.commandLine(), "--clients must be 1 to " + MOST_CLIENTS + ", not " + clients);
+                    spec.commandLine(), "--clients must be 1 to " + MAX_CLIENTS + ", not " + clients);
         }
         run.prepare();
         BudgetsResult result = BudgetsRun.run(BudgetsPlan.of(run.batch(), jobs, clients));

@@ -35,7 +35,7 @@ public final class FloodProcess implements AutoCloseable {
     private static final int LARGEST_SUCCESS = 299;
 
     private final Process process;
-    private final BufferedReader said;
+    private final BufferedReader reported;
 
     /** What became of the requests. */
     public record Result(long calls, long refused) {
@@ -70,7 +70,7 @@ public final class FloodProcess implements AutoCloseable {
 
     private FloodProcess(Process process) {
         this.process = process;
-        said = process.inputReader(StandardCharsets.UTF_8);
+        reported = process.inputReader(StandardCharsets.UTF_8);
     }
 
     /** Starts it; it sends when this returns. */
@@ -102,7 +102,7 @@ public final class FloodProcess implements AutoCloseable {
     }
 
     private void begin() throws IOException {
-        said.readLine();
+        reported.readLine();
         // Each thread has a priority of its own, which those that it starts later inherit.
         List<String> command = new ArrayList<>(List.of("renice", "-n", "10", "-p"));
         try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(process.pid()), "task"))) {
@@ -121,7 +121,7 @@ public final class FloodProcess implements AutoCloseable {
     public Result stop() {
         try {
             process.getOutputStream().close();
-            String line = said.readLine();
+            String line = reported.readLine();
             if (line == null) {
                 throw new IllegalStateException("the flooder has failed, see flooder.log");
             }

@@ -313,32 +313,32 @@ final class ArcPeer implements Scenario {
                 ArcServer ours = new ArcServer(site.door().port(), pki, user, PerfSite.QUEUE, () -> 0)) {
             List<Double> their = new ArrayList<>();
             List<Double> our = new ArrayList<>();
-            List<Double> bare = new ArrayList<>();
+            List<Double> plain = new ArrayList<>();
             LongSupplier done = () -> site.store().inState(JobState.DONE_OK);
             for (int i = 0; i < WARM_UP; i++) {
                 perSecond(() -> ours.submit(BUNCH), done);
             }
-            perSecond(() -> bare(site), site.bare()::ended);
+            perSecond(() -> plain(site), site.plain()::ended);
             inTurn(theirs, ours, server -> {
                 if (server == ours) {
                     our.add(perSecond(() -> ours.submit(BUNCH), done));
-                    bare.add(perSecond(() -> bare(site), site.bare()::ended));
+                    plain.add(perSecond(() -> plain(site), site.plain()::ended));
                 } else {
                     their.add(perSecond(() -> theirs.submit(BUNCH), arex::finished));
                 }
             });
             protocol.count("finished.arex_per_second", Rates.median(their));
             protocol.count("finished.ce_per_second", Rates.median(our));
-            protocol.count("finished.sbatch_per_second", Rates.median(bare));
+            protocol.count("finished.sbatch_per_second", Rates.median(plain));
             protocol.check(Check.atLeast(
                     "finished.ce_to_arex", Rates.ratio(Rates.median(our), Rates.median(their)), FINISHED));
         }
     }
 
     /** The batch system's own command for jobs of one line, which do nothing: no CE can be faster by that command. */
-    private static void bare(PerfSite site) {
-        site.bare().submit(BUNCH / ArcServer.CONNECTIONS, ArcServer.CONNECTIONS);
-        site.bare().submit(BUNCH % ArcServer.CONNECTIONS, 1);
+    private static void plain(PerfSite site) {
+        site.plain().submit(BUNCH / ArcServer.CONNECTIONS, ArcServer.CONNECTIONS);
+        site.plain().submit(BUNCH % ArcServer.CONNECTIONS, 1);
     }
 
     /** From the request to the end of the last job as the server has it stored: clients of A-REX see it up to a minute later. */

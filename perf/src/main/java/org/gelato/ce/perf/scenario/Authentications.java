@@ -15,7 +15,7 @@ import org.gelato.ce.testkit.pki.GridPki;
  */
 final class Authentications {
     private static final int FEWEST = 40;
-    private static final int MOST = 400;
+    private static final int MAX = 400;
 
     private Authentications() {}
 
@@ -25,7 +25,7 @@ final class Authentications {
      * @param size of the scenario: a tenth of it is tried
      */
     static void measure(Stage stage, int size, RunRecord protocol) {
-        int number = ScenarioPlan.part(size, 10, FEWEST, MOST);
+        int number = ScenarioPlan.part(size, 10, FEWEST, MAX);
         PerfSite site = stage.site();
         GridPki pki = site.pki();
         List<Path> proxies = IntStream.range(0, number + 1)

@@ -90,10 +90,10 @@ final class EndToEnd implements Scenario {
                 + " cost a CE that was just started stands by itself.");
         try (Stage stage = Stage.open(site, Stage.SUBMITTERS, Stage.SUBMITTERS, protocol)) {
             stage.site().hold();
-            Series bare = new Series();
+            Series plain = new Series();
             Series ce = new Series();
             stage.mark("warm-up");
-            bare(stage, plan.jobs());
+            plain(stage, plan.jobs());
             SiteSample started = stage.sampler().now();
             int young = 0;
             for (int round = 0; round < WARM_UP; round++) {
@@ -113,17 +113,17 @@ final class EndToEnd implements Scenario {
             for (int round = 0; round < ROUNDS; round++) {
                 stage.mark("round " + (round + 1));
                 if (round % 2 == 0) {
-                    bare.add(stage, () -> bare(stage, plan.jobs()));
+                    plain.add(stage, () -> plain(stage, plan.jobs()));
                 }
                 ce.add(stage, () -> byCe(stage, plan.jobs()));
                 if (round % 2 == 1) {
-                    bare.add(stage, () -> bare(stage, plan.jobs()));
+                    plain.add(stage, () -> plain(stage, plan.jobs()));
                 }
             }
             Counters spent = Counters.of(stage.site()).since(counted);
             // Its clients' and the bare commands' processor time are not in it: other processes'.
             Stage.cost(protocol, "ce.", before, stage.sampler().now(), spent, ce.jobs);
-            check(plan.batch(), bare, ce, spent, protocol);
+            check(plan.batch(), plain, ce, spent, protocol);
             protocol.check(Check.none("commands_left", stage.counts().openCommands()));
             protocol.failures(stage.counts().failureReasons());
             stage.finish();
@@ -149,36 +149,36 @@ final class EndToEnd implements Scenario {
         }
     }
 
-    private static void check(BatchKind batch, Series bare, Series ce, Counters spent, RunRecord protocol) {
-        double toBare = Rates.ratio(Rates.median(ce.rates), Rates.median(bare.rates));
-        protocol.count("bare_per_second", Rates.median(bare.rates));
+    private static void check(BatchKind batch, Series plain, Series ce, Counters spent, RunRecord protocol) {
+        double toPlain = Rates.ratio(Rates.median(ce.rates), Rates.median(plain.rates));
+        protocol.count("bare_per_second", Rates.median(plain.rates));
         protocol.count("ce_per_second", Rates.median(ce.rates));
-        protocol.count("bare_daemon_cpu_ms_per_job", bare.batchMillisPerJob());
+        protocol.count("bare_daemon_cpu_ms_per_job", plain.batchMillisPerJob());
         protocol.count("ce_batch_cpu_ms_per_job", ce.batchMillisPerJob());
         Map<String, Long> starts = spent.programs();
         switch (batch) {
             case SLURM -> {
-                protocol.check(Check.atLeast("ce_to_bare", toBare, TO_SBATCH));
+                protocol.check(Check.atLeast("ce_to_bare", toPlain, TO_SBATCH));
                 protocol.check(Check.atMost("starts_per_job", (double) starts.get("sbatch") / ce.jobs, 0));
             }
             case CONDOR -> {
-                protocol.check(Check.atLeast("ce_to_bare", toBare, TO_CONDOR_SUBMIT));
+                protocol.check(Check.atLeast("ce_to_bare", toPlain, TO_CONDOR_SUBMIT));
                 protocol.check(Check.atMost(
                         "starts_per_job", (double) starts.get("condor_submit") / ce.jobs, STARTS_OF_CONDOR_SUBMIT));
                 // that of the CE's commands is in it, that of the bare ones is not
-                protocol.check(
-                        Check.atMost("batch_cpu_to_bare_daemon", ce.batchMillisPerJob() / bare.batchMillisPerJob(), 1));
+                protocol.check(Check.atMost(
+                        "batch_cpu_to_bare_daemon", ce.batchMillisPerJob() / plain.batchMillisPerJob(), 1));
             }
             default -> {
-                protocol.check(Check.atLeast("ce_to_bare", toBare, TO_QSUB));
+                protocol.check(Check.atLeast("ce_to_bare", toPlain, TO_QSUB));
                 protocol.check(Check.atMost("starts_per_job", (double) starts.get("qsub") / ce.jobs, 1));
             }
         }
     }
 
-    private static Round bare(Stage stage, int jobs) {
+    private static Round plain(Stage stage, int jobs) {
         int share = jobs / CALLERS;
-        return new Round(share * CALLERS, stage.site().bare().submit(share, CALLERS));
+        return new Round(share * CALLERS, stage.site().plain().submit(share, CALLERS));
     }
 
     private static Round byCe(Stage stage, int jobs) {

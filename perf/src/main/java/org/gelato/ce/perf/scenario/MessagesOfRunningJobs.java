@@ -75,7 +75,7 @@ final class MessagesOfRunningJobs implements Scenario {
     /** Of CPU in a second, of the CE's JVM and this one. */
     private static final long REST_MILLIS = 200;
 
-    private static final int MOST_SECONDS_TO_REST = 60;
+    private static final int MAX_SECONDS_TO_REST = 60;
 
     /** Nothing comes for so long: what has not come will not. */
     private static final int PATIENCE = 300;
@@ -195,7 +195,7 @@ final class MessagesOfRunningJobs implements Scenario {
 
     /** The compilers work on what the submission has made hot: it is none of the messages' cost, and takes both processors for seconds. */
     private static void awaitRest(Stage stage, RunRecord protocol) {
-        for (int second = 0; second < MOST_SECONDS_TO_REST; second++) {
+        for (int second = 0; second < MAX_SECONDS_TO_REST; second++) {
             long before = cpuOfBoth(stage);
             Crew.rest(TimeUnit.SECONDS.toNanos(1));
             if (cpuOfBoth(stage) - before < REST_MILLIS) {
@@ -203,7 +203,7 @@ final class MessagesOfRunningJobs implements Scenario {
             }
         }
         protocol.note(
-                "The JVMs were still busy " + MOST_SECONDS_TO_REST + " s after a submission, and the round began.");
+                "The JVMs were still busy " + MAX_SECONDS_TO_REST + " s after a submission, and the round began.");
     }
 
     private static long cpuOfBoth(Stage stage) {

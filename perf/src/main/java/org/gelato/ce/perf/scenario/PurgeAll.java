@@ -24,8 +24,8 @@ final class PurgeAll implements Scenario {
     private static final int FILLERS = 2;
     private static final int OTHERS_JOBS = 10;
     private static final int PROBE_MILLIS = 50;
-    private static final int MOST_WARM_UP = 7000;
-    private static final int MOST_SINGLES = 700;
+    private static final int MAX_WARM_UP = 7000;
+    private static final int MAX_SINGLES = 700;
     private static final double CPU = 0.5;
     private static final double COMMITS = 0.05;
     private static final double SLOWER = 2;
@@ -76,8 +76,8 @@ final class PurgeAll implements Scenario {
             JobId model = JobId.parse(owner.submit(1).get(0)).orElseThrow();
             List<String> watched = other.submit(OTHERS_JOBS);
             stage.awaitEnds();
-            int warmUp = ScenarioPlan.part(plan.jobs(), 10, 1, MOST_WARM_UP);
-            int singles = ScenarioPlan.part(plan.jobs(), 100, 1, MOST_SINGLES);
+            int warmUp = ScenarioPlan.part(plan.jobs(), 10, 1, MAX_WARM_UP);
+            int singles = ScenarioPlan.part(plan.jobs(), 100, 1, MAX_SINGLES);
             int before = warmUp + singles;
             StockSandboxes sandboxes = stock(stage, model, plan.jobs() - 1 + before);
             protocol.check(Check.none("sandboxes_missing_before", plan.jobs() + before - sandboxes.inPlace()));

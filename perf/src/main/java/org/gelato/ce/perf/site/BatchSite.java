@@ -24,7 +24,7 @@ record BatchSite(
         String account,
         Map<String, Object> settings,
         CountedPrograms programs,
-        BareSubmission bare,
+        PlainSubmission plain,
         Runnable hold,
         Runnable end)
         implements AutoCloseable {
@@ -70,7 +70,7 @@ record BatchSite(
                             "gelato.lrms.slurm.bin-directory",
                             programs.directory().toString()),
                     programs,
-                    new BareSubmission(
+                    new PlainSubmission(
                             base,
                             SlurmTestSite.ACCOUNT,
                             Map.of("SLURM_CONF", site.conf().toString()),
@@ -80,7 +80,7 @@ record BatchSite(
                                     PerfSite.QUEUE,
                                     "-o",
                                     "/dev/null"),
-                            List.of("/usr/bin/squeue", "-h", "-t", "CD", "-n", BareSubmission.NAME, "-o", "%i")),
+                            List.of("/usr/bin/squeue", "-h", "-t", "CD", "-n", PlainSubmission.NAME, "-o", "%i")),
                     site::hold,
                     site::wipe);
         } catch (IOException | RuntimeException e) {
@@ -103,7 +103,7 @@ record BatchSite(
             Map<String, Object> settings = new HashMap<>(site.configuration());
             settings.put(
                     "gelato.lrms.torque.bin-directory", programs.directory().toString());
-            BareSubmission bare = new BareSubmission(
+            PlainSubmission plain = new PlainSubmission(
                     base,
                     ownOrNobody(),
                     Map.of(),
@@ -120,7 +120,7 @@ record BatchSite(
                     ownOrNobody(),
                     settings,
                     programs,
-                    bare,
+                    plain,
                     () -> site.settings().slots(0),
                     site::wipe);
         } catch (IOException | RuntimeException e) {
@@ -161,7 +161,7 @@ record BatchSite(
                             "gelato.lrms.condor.bin-directory",
                             programs.directory().toString()),
                     programs,
-                    new BareSubmission(
+                    new PlainSubmission(
                             base,
                             CONDOR_ACCOUNT,
                             Map.of("CONDOR_CONFIG", site.config().toString()),

@@ -199,8 +199,8 @@ public final class PerfSite implements MeasuredSite, AutoCloseable {
     }
 
     /** The batch system's own command; null where it has none. */
-    public BareSubmission bare() {
-        return batch.bare();
+    public PlainSubmission plain() {
+        return batch.plain();
     }
 
     /** From now on a batch system with commands of its own takes jobs and lets none begin. */

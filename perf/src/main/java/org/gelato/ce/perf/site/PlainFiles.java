@@ -108,9 +108,9 @@ public final class PlainFiles implements AutoCloseable {
             Process process =
                     new ProcessBuilder(command).redirectErrorStream(true).start();
             process.getOutputStream().close();
-            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            String reported = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (process.waitFor() != 0) {
-                throw new IllegalStateException("curl failed: " + said.strip());
+                throw new IllegalStateException("curl failed: " + reported.strip());
             }
         } catch (IOException e) {
             throw new NotPossibleException("no curl: " + e.getMessage());

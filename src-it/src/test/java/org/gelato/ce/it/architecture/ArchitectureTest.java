@@ -39,7 +39,7 @@ class ArchitectureTest {
     private static final String IT = "org.gelato.ce.it..";
     private static final String TESTKIT = "org.gelato.ce.testkit..";
     private static final String PERF = "org.gelato.ce.perf..";
-    private static final int MOST_PARAMETERS = 8;
+    private static final int MAX_PARAMETERS = 8;
     private static final String BENCHMARKS = "org.gelato.ce.benchmarks..";
 
     private static void check(ArchRule rule) {
@@ -186,12 +186,12 @@ class ArchitectureTest {
         assertThat(CLASSES.stream()
                         .filter(c -> !c.isRecord() && !c.isEnum() && !c.isAnonymousClass())
                         .flatMap(c -> c.getConstructors().stream())
-                        .filter(c -> c.getRawParameterTypes().size() > MOST_PARAMETERS)
+                        .filter(c -> c.getRawParameterTypes().size() > MAX_PARAMETERS)
                         .map(c -> c.getOwner().getName() + " takes "
                                 + c.getRawParameterTypes().size()))
                 .as(
                         "constructors with more than %s parameters: make parts of arguments that travel together",
-                        MOST_PARAMETERS)
+                        MAX_PARAMETERS)
                 .isEmpty();
     }
 

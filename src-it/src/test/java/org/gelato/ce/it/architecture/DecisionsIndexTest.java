@@ -28,7 +28,7 @@ class DecisionsIndexTest {
     private static final Pattern CITED = Pattern.compile("\\b[Dd]ecisions?[ /](\\d{4})");
 
     /** What fits on a page; longer ones explain what other pages do. */
-    private static final int MOST_WORDS = 250;
+    private static final int MAX_WORDS = 250;
 
     /** A line of the index. */
     private record Row(String title, String page) {}
@@ -88,7 +88,7 @@ class DecisionsIndexTest {
                     .containsExactly("## Context", "## Decision", "## Consequence");
             assertThat(Arrays.stream(text.split("\\s+", -1)).filter(word -> word.matches(".*\\w.*")))
                     .as("words of %s", page)
-                    .hasSizeLessThanOrEqualTo(MOST_WORDS);
+                    .hasSizeLessThanOrEqualTo(MAX_WORDS);
         }
     }
 

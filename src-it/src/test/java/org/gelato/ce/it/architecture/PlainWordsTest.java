@@ -12,7 +12,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What the server reports of something thrown is made by {@code Words}: its own text has the name of a Java class. */
+/** What the server reports of something thrown is made by {@code Messages}: its own text has the name of a Java class. */
 class PlainWordsTest {
     private static final String THROWN = "\\b(?:e|ex|t|why|failure|cause|thrown)";
 
@@ -27,7 +27,7 @@ class PlainWordsTest {
         List<String> found = new ArrayList<>();
         int read = 0;
         for (Path file : CitedKeysTest.sources()) {
-            if (file.toString().contains("/ce-cli/") || file.endsWith("Words.java")) {
+            if (file.toString().contains("/ce-cli/") || file.endsWith("Messages.java")) {
                 continue;
             }
             read++;

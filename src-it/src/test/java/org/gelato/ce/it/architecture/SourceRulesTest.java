@@ -21,10 +21,10 @@ import org.junit.jupiter.api.Test;
 /** What the compiler does not see: sizes of files, and a purpose line for every package. */
 class SourceRulesTest {
     /** A smaller limit makes classes that exist only to keep another short. */
-    private static final int MOST_LINES = 600;
+    private static final int MAX_LINES = 600;
 
     /** What one reads through to know a package. */
-    private static final int MOST_FILES = 30;
+    private static final int MAX_FILES = 30;
 
     /** How git marks the sides of a conflict. */
     private static final Pattern CONFLICT = Pattern.compile("(?m)^(?:(?:<{7}|>{7}|\\|{7}) .*|={7})\\r?$");
@@ -59,7 +59,7 @@ class SourceRulesTest {
         assertThat(sources).hasSizeGreaterThan(100);
         for (Path source : sources) {
             try (Stream<String> lines = Files.lines(source)) {
-                assertThat(lines.count()).as("lines of %s", source).isLessThanOrEqualTo(MOST_LINES);
+                assertThat(lines.count()).as("lines of %s", source).isLessThanOrEqualTo(MAX_LINES);
             }
         }
     }
@@ -70,7 +70,7 @@ class SourceRulesTest {
                 sources(".*\\.java").stream().collect(Collectors.groupingBy(Path::getParent, Collectors.counting()));
         assertThat(packages).hasSizeGreaterThan(20);
         packages.forEach((directory, files) ->
-                assertThat(files).as("files in %s", directory).isLessThanOrEqualTo(MOST_FILES));
+                assertThat(files).as("files in %s", directory).isLessThanOrEqualTo(MAX_FILES));
     }
 
     /** They would test what an earlier build left there. */

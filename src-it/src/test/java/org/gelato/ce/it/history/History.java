@@ -17,7 +17,7 @@ import org.gelato.ce.it.history.nemesis.FaultLog;
  * @param faults that were made, in order
  * @param runs how often the payload of each job began
  * @param endless jobs whose payload does not end by itself
- * @param said how many messages the payload of each job sends until its end, where it sends some
+ * @param reported how many messages the payload of each job sends until its end, where it sends some
  * @param authorities who vouches for each owner; for one that is not named the first CA
  * @param ends from which position on delegated proxies may have ended, by delegation; one that is not named, at any time
  * @param usage what was accounted of each ended job; null where it was not read

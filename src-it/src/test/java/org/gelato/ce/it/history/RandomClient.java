@@ -43,7 +43,7 @@ final class RandomClient {
     private static final int LONGEST_PAUSE_MS = 250;
     private static final int PROBE_PAUSE_MS = 500;
     private static final int TRIES_OF_A_KEY = 3;
-    private static final int MOST_DELEGATIONS = 5;
+    private static final int MAX_DELEGATIONS = 5;
     private static final int ENDLESS_SECONDS = 900;
     private static final int SHORT_SECONDS = 3;
 
@@ -53,7 +53,7 @@ final class RandomClient {
     /** Fewer of an owner are a short history, in which there is no time for jobs whose proxies end. */
     private static final int MANY_JOBS = 20;
 
-    private static final int MOST_MESSAGES = 6;
+    private static final int MAX_MESSAGES = 6;
     private static final List<String> LEASES = List.of("one", "two");
     private static final String OWN_LEASE = "own-";
 
@@ -112,7 +112,7 @@ final class RandomClient {
     /** Delegates, which must succeed: it comes before the first fault. On a busy machine an answer may be late. */
     void delegate() {
         Answer answer = Answer.of(Answer.Kind.NONE, "");
-        for (int i = 0; i < MOST_DELEGATIONS && answer.kind() == Answer.Kind.NONE; i++) {
+        for (int i = 0; i < MAX_DELEGATIONS && answer.kind() == Answer.Kind.NONE; i++) {
             String id = "d-" + name + (i == 0 ? "" : "-" + i);
             answer = log.record(name, owner, Operation.DELEGATE, null, name, () -> ce.delegate(id, CeClient.LONG));
         }
@@ -233,7 +233,7 @@ final class RandomClient {
         // an end alone has to end it
         boolean leashed = lease.startsWith(OWN_LEASE) || (mortal && !proxy.renewed());
         boolean endless = leashed || random.nextInt(4) == 0;
-        int messages = random.nextInt(3) == 0 ? 1 + random.nextInt(MOST_MESSAGES) : 0;
+        int messages = random.nextInt(3) == 0 ? 1 + random.nextInt(MAX_MESSAGES) : 0;
         String text = description.apply(endless ? ENDLESS_SECONDS : random.nextInt(SHORT_SECONDS), messages);
         String key = name + "-" + ++keys + (mortal ? "~" + proxy.id() : "") + (lease.isEmpty() ? "" : "@" + lease);
         boolean keyed = ce.operations().contains(Operation.REGISTER);

@@ -97,7 +97,7 @@ class CondorTroubleIT extends CondorAdapter {
         }
         String same = ids.get(ids.size() - 1);
         assertThat(same.split("#")[0]).isEqualTo(oldId.split("#")[0]);
-        assertThat(lrms.stillTheirs(List.of(
+        assertThat(lrms.stillOwned(List.of(
                                 new Lookup(old.id().tag(), ACCOUNT, oldId),
                                 new Lookup("cream_000000001", ACCOUNT, same)))
                         .join())
@@ -125,7 +125,7 @@ class CondorTroubleIT extends CondorAdapter {
         pool.command("condor_rm", number);
         pool.command("condor_rm", "-forcex", number);
         await().atMost(PATIENCE)
-                .until(() -> lrms.stillTheirs(List.of(new Lookup("x", ACCOUNT, id)))
+                .until(() -> lrms.stillOwned(List.of(new Lookup("x", ACCOUNT, id)))
                         .join()
                         .isEmpty());
         List<Lookup> sought = Submissions.sought(ACCOUNT, running.id().tag());
@@ -163,7 +163,7 @@ class CondorTroubleIT extends CondorAdapter {
         assertThat(lrms.find(known).join())
                 .as("by their ids")
                 .containsOnlyKeys(tags.subList(0, 4).toArray(String[]::new));
-        assertThat(lrms.stillTheirs(known).join()).containsExactlyInAnyOrderElementsOf(ids.subList(0, 4));
+        assertThat(lrms.stillOwned(known).join()).containsExactlyInAnyOrderElementsOf(ids.subList(0, 4));
         assertThat(lrms.poll(ids).join()).extracting(LrmsJob::lrmsId).contains(ids.get(1));
         pool.command("condor_rm", "-all");
     }

@@ -44,7 +44,7 @@ class MessageKillsIT {
     private static final int JOBS = SOAK ? 40 : 8;
     private static final int ROUNDS = SOAK ? 8 : 2;
     /** Of a batch; less than fit. */
-    private static final int MOST_BYTES = 7000;
+    private static final int MAX_BYTES = 7000;
 
     private static final Duration PAUSE = Duration.ofMillis(100);
     private static final Duration BETWEEN_KILLS = Duration.ofMillis(700);
@@ -104,7 +104,7 @@ class MessageKillsIT {
         private Path send() throws IOException {
             StringBuilder text = new StringBuilder(
                     "job=" + job + "\nevent=MESSAGES\nfirst=" + (sent + 1) + "\ntoken=" + token + "\n\n");
-            while (sent < lines.size() && text.length() < MOST_BYTES) {
+            while (sent < lines.size() && text.length() < MAX_BYTES) {
                 text.append(lines.get(sent++)).append('\n');
             }
             return random.nextInt(10) == 0 ? null : leave("MESSAGES", text.toString());

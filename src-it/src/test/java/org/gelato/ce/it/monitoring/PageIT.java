@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
  * in {@code target/screens}.
  */
 class PageIT {
-    private static final int MOST_BYTES = 300_000;
-    private static final int MOST_OF_A_PICTURE = 120_000;
+    private static final int MAX_BYTES = 300_000;
+    private static final int MAX_OF_A_PICTURE = 120_000;
     private static final Path SCREENS = Path.of("target", "screens");
 
     private static PageServer server;
@@ -102,7 +102,7 @@ class PageIT {
         Path file = SCREENS.resolve(name + ".png");
         browser.picture(file, whole);
         Pictures.reduce(file);
-        assertThat(file).as(name).satisfies(f -> assertThat(Files.size(f)).isLessThan(MOST_OF_A_PICTURE));
+        assertThat(file).as(name).satisfies(f -> assertThat(Files.size(f)).isLessThan(MAX_OF_A_PICTURE));
     }
 
     @Test
@@ -167,7 +167,7 @@ class PageIT {
                                 + " (await (await fetch(u)).arrayBuffer()).byteLength));"
                                 + " return sizes.reduce((a, b) => a + b); })()")
                         .asInt())
-                .isBetween(50_000, MOST_BYTES);
+                .isBetween(50_000, MAX_BYTES);
         assertThat(browser.complaints()).as("console").isEmpty();
     }
 

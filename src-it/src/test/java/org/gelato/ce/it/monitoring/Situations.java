@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 import org.gelato.ce.core.admission.Drain;
-import org.gelato.ce.core.lrms.LookCommands;
+import org.gelato.ce.core.lrms.DiagnosticCommands;
 import org.gelato.ce.core.monitoring.Measure;
 import org.gelato.ce.ws.dashboard.Situation;
 import org.gelato.ce.ws.dashboard.Verdict;
@@ -103,7 +103,7 @@ enum Situations {
                 NOW,
                 "ce01.example.org",
                 "slurm",
-                new LookCommands(
+                new DiagnosticCommands(
                         "Slurm", List.of("systemctl status slurmctld", "scontrol ping"), List.of("sinfo"), List.of()),
                 new Situation.Jobs(here, batch, running),
                 checks(),

@@ -418,12 +418,12 @@ class SlurmLrmsIT {
         awaitState(blind, id, State.RUNNING);
         Instant before = Instant.now().minus(Duration.ofHours(1));
         List<Lookup> lookups = List.of(new Lookup(submission.id().tag(), SlurmTestSite.ACCOUNT, id, before));
-        assertThat(blind.stillTheirs(lookups).join())
+        assertThat(blind.stillOwned(lookups).join())
                 .as("it was submitted long after")
                 .isEmpty();
         site.command("scontrol", "requeue", id);
         awaitState(blind, id, State.QUEUED);
-        assertThat(blind.stillTheirs(lookups).join()).containsExactly(id);
+        assertThat(blind.stillOwned(lookups).join()).containsExactly(id);
         assertThat(blind.cancel(SlurmTestSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
     }
 
@@ -443,7 +443,7 @@ class SlurmLrmsIT {
         assertThat(lrms.find(lookups).join())
                 .hasEntrySatisfying(
                         renamed.id().tag(), job -> assertThat(job.state()).isEqualTo(State.RUNNING));
-        assertThat(lrms.stillTheirs(lookups).join()).containsExactly(id);
+        assertThat(lrms.stillOwned(lookups).join()).containsExactly(id);
         assertThat(lrms.poll().join())
                 .extracting(LrmsJob::lrmsId, LrmsJob::tag)
                 .contains(tuple(id, renamed.id().tag()));

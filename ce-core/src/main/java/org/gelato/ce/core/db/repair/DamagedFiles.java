@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.gelato.ce.core.manual.Manual;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -132,7 +132,7 @@ public final class DamagedFiles {
     public void beforeStart() throws IOException {
         for (Path file : find(Fault.ARIA_LOG)) {
             if (Files.size(file) <= EMPTY_LOG) {
-                setAside(Fault.ARIA_LOG, "does not start with an empty Aria log");
+                backUp(Fault.ARIA_LOG, "does not start with an empty Aria log");
                 return;
             }
         }
@@ -167,14 +167,14 @@ public final class DamagedFiles {
             String event = "did not start: " + fault.what;
             if (fault == Fault.ACCOUNTS) {
                 newData.make(fresh -> {
-                    setAside(fault, event);
+                    backUp(fault, event);
                     takeTables(fresh);
                 });
             } else {
-                setAside(fault, event);
+                backUp(fault, event);
             }
         } catch (IOException | UncheckedIOException | IllegalStateException e) {
-            throw new IllegalStateException(failure.getMessage() + "; " + Words.of(e), failure);
+            throw new IllegalStateException(failure.getMessage() + "; " + Messages.of(e), failure);
         }
     }
 
@@ -187,19 +187,19 @@ public final class DamagedFiles {
         }
     }
 
-    private void setAside(Fault fault, String event) throws IOException {
+    private void backUp(Fault fault, String event) throws IOException {
         List<Path> files = find(fault);
-        Path aside = newDirectory();
+        Path backup = newDirectory();
         List<String> names = new ArrayList<>();
         for (Path file : files) {
-            Files.move(file, aside.resolve(file.getFileName()), StandardCopyOption.ATOMIC_MOVE);
+            Files.move(file, backup.resolve(file.getFileName()), StandardCopyOption.ATOMIC_MOVE);
             names.add(data.relativize(file).toString());
         }
         log.warn(
                 "The embedded database {}. It is started with new files; the old ones are in {}: {}. Jobs are not touched,"
                         + " they are in InnoDB. Remove that directory when the CE works",
                 event,
-                aside,
+                backup,
                 String.join(", ", names));
     }
 

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.gelato.ce.core.fault.RepeatedFault;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,7 +38,7 @@ public final class Refusals {
     public synchronized void failed(Throwable why, boolean ofChanges) {
         last = nanos.getAsLong();
         lasts = true;
-        String words = Words.of(why);
+        String words = Messages.of(why);
         if (ofChanges) {
             changes = words;
             changesAt = last;

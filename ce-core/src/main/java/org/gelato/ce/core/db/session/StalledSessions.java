@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.JdbiException;
 import org.slf4j.Logger;
@@ -61,7 +61,7 @@ public final class StalledSessions {
                     "Transactions in which nothing comes any more end with their connections, {} s later, as the CE can't see them; for an"
                             + " earlier end grant the CE's account PROCESS on *.*: {}",
                     SessionBounds.WORK.silent().toSeconds(),
-                    Words.of(e));
+                    Messages.of(e));
             return 0;
         }
         for (long session : stalled) {
@@ -72,7 +72,7 @@ public final class StalledSessions {
                         session,
                         idle.toSeconds());
             } catch (JdbiException e) {
-                log.debug("session {} has ended by itself: {}", session, Words.of(e));
+                log.debug("session {} has ended by itself: {}", session, Messages.of(e));
             }
         }
         return stalled.size();

@@ -17,7 +17,7 @@ import org.gelato.ce.core.lrms.Lrms.Health;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitAttributes;
 import org.gelato.ce.core.lrms.SubmitResult;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 
 /**
  * A batch system's commands, run through the helper. Futures fail as {@link AccountCommands} says, and those of commands that read
@@ -104,7 +104,7 @@ public final class LrmsCommands {
             String name, List<String> arguments, String words, Function<Completed, Health> reader) {
         return run(AccountCommands.SELF, name, arguments).handle((completed, failure) -> {
             if (failure != null) {
-                return new Health(false, Words.of(failure));
+                return new Health(false, Messages.of(failure));
             }
             return completed.timedOut() ? new Health(false, words + " did not end in time") : reader.apply(completed);
         });

@@ -15,7 +15,7 @@ import java.util.Set;
  */
 public final class GaugePerTag {
     /** Of values of the tag; a bound for memory. Further ones have no gauge. */
-    static final int MOST = 2000;
+    static final int MAX = 2000;
 
     private final MeterRegistry meters;
     private final String name;
@@ -68,7 +68,7 @@ public final class GaugePerTag {
         values = Map.copyOf(latest);
         known = true;
         for (Tags key : latest.keySet()) {
-            if (registered.size() < MOST && registered.add(key)) {
+            if (registered.size() < MAX && registered.add(key)) {
                 Gauge.builder(name, this, self -> self.known ? self.values.getOrDefault(key, self.absent) : Double.NaN)
                         .description(description)
                         .baseUnit(unit)

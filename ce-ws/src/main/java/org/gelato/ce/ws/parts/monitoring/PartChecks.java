@@ -19,7 +19,7 @@ import org.gelato.ce.core.command.TrashRemover;
 import org.gelato.ce.core.follow.PollHistory;
 import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.lrms.Lrms;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.push.Receiver;
 import org.gelato.ce.ws.tls.clock.ClockDoubts;
@@ -27,7 +27,7 @@ import org.gelato.ce.ws.token.TokenVerifier;
 
 /** Health checks of the parts only the wiring knows. */
 public final class PartChecks {
-    private static final int MOST_NAMED = 10;
+    private static final int MAX_NAMED = 10;
     /** A word alone may stand anywhere. */
     private static final int FEW_CHARACTERS = 12;
 
@@ -78,7 +78,7 @@ public final class PartChecks {
         lanes.forEach((lane, time) -> detail.append("; all places of the lane '")
                 .append(lane)
                 .append("' have been taken for ")
-                .append(Words.span(Duration.ofMinutes(time.toMinutes())))
+                .append(Messages.span(Duration.ofMinutes(time.toMinutes())))
                 .append(" and nothing of it was completed: look at what its commands wait for, or restart the CE"));
         return new HealthCheck.Outcome(outcome.ok(), true, detail.toString());
     }
@@ -102,7 +102,7 @@ public final class PartChecks {
         StringBuilder detail = new StringBuilder(outcome.detail());
         if (!queues.isEmpty()) {
             detail.append("; hand-over pauses for ")
-                    .append(String.join("; ", queues.subList(0, Math.min(MOST_NAMED, queues.size()))));
+                    .append(String.join("; ", queues.subList(0, Math.min(MAX_NAMED, queues.size()))));
         }
         if (accounts > 0) {
             detail.append("; accounts that wait for a limit or a fault of their own: ")
@@ -118,12 +118,12 @@ public final class PartChecks {
     public static HealthCheck.Outcome outcome(
             boolean up, String detail, boolean broken, String trouble, String paused) {
         String message = !up || trouble == null ? detail : trouble;
-        String pause = paused == null ? "" : "; hand-over pauses" + (isSaid(paused, message) ? "" : ": " + paused);
+        String pause = paused == null ? "" : "; hand-over pauses" + (isReported(paused, message) ? "" : ": " + paused);
         return new HealthCheck.Outcome(up && !broken, message + pause);
     }
 
     /** A batch system that is down says the same to whatever is asked of it, behind the name of the command. */
-    private static boolean isSaid(String words, String message) {
+    private static boolean isReported(String words, String message) {
         String core = words.substring(words.lastIndexOf(": ") + 1).strip();
         return message.contains(core.length() < FEW_CHARACTERS ? words : core);
     }
@@ -146,7 +146,7 @@ public final class PartChecks {
                 try {
                     receiver.checkSecret();
                 } catch (IOException e) {
-                    problems.add(receiver.name() + " (" + Words.of(e) + ")");
+                    problems.add(receiver.name() + " (" + Messages.of(e) + ")");
                 }
             }
             return problems.isEmpty()

@@ -34,7 +34,7 @@ public final class StoredMeters {
     public static final Duration INTERVAL = Duration.ofSeconds(15);
 
     private static final Logger log = LoggerFactory.getLogger(StoredMeters.class);
-    private static final int MOST_VOS = 50;
+    private static final int MAX_VOS = 50;
     private static final String OTHERS = "others";
     private static final Duration SOON = Duration.ofHours(1);
 
@@ -186,7 +186,7 @@ public final class StoredMeters {
     /** VOs come from certificates: the first have a tag of their own. */
     private String vo(String name) {
         String vo = name == null ? "none" : name;
-        if (vos.size() < MOST_VOS) {
+        if (vos.size() < MAX_VOS) {
             vos.add(vo);
         }
         return vos.contains(vo) ? vo : OTHERS;

@@ -102,10 +102,10 @@ public final class GatedRequest extends HttpServletRequestWrapper {
     @Override
     public String getHeader(String name) {
         String value = super.getHeader(name);
-        boolean bare = name.equalsIgnoreCase("SOAPAction")
+        boolean plain = name.equalsIgnoreCase("SOAPAction")
                 && value != null
                 && !value.strip().startsWith("\"");
-        return bare ? '"' + value.strip() + '"' : value;
+        return plain ? '"' + value.strip() + '"' : value;
     }
 
     /** Once: what was read is not to stay in memory while the response is written. */

@@ -65,7 +65,7 @@ public final class SoapGate implements Filter {
         if (service == null) {
             response.sendError(HttpServletResponse.SC_NOT_FOUND);
         } else if (request.getMethod().equals("POST")) {
-            post(request, KeptFault.of(request, response), chain, service);
+            post(request, CapturedFault.of(request, response), chain, service);
         } else if (request.getMethod().equals("GET") && "wsdl".equalsIgnoreCase(request.getQueryString())) {
             chain.doFilter(new GatedRequest(request), response);
         } else {

@@ -18,7 +18,7 @@ import org.gelato.ce.ws.xml.XmlText;
 public final class EnvelopeReader {
     private static final int MAX_TYPED_TEXT = 256;
     /** Of headers that are not understood: a fault repeats them. */
-    private static final int MOST_NAMED = 10;
+    private static final int MAX_NAMED = 10;
 
     private static final int LONGEST_NAMED = 300;
     private static final int ENVELOPE = 1;
@@ -118,7 +118,7 @@ public final class EnvelopeReader {
     private void header(QName name) {
         if (service.understoodHeaders().contains(name)) {
             collect(name, PAYLOAD);
-        } else if (version.mustUnderstand(reader) && notUnderstood.size() < MOST_NAMED) {
+        } else if (version.mustUnderstand(reader) && notUnderstood.size() < MAX_NAMED) {
             boolean isShort = name.toString().length() <= LONGEST_NAMED;
             notUnderstood.add(isShort ? name : new QName(XmlText.shorten(name.getLocalPart())));
         }

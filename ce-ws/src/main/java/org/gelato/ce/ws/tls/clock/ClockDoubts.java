@@ -7,7 +7,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +23,7 @@ public final class ClockDoubts {
     /** Users that must contradict the clock. */
     static final int LEAST = 3;
     /** Users that are remembered; the one that was not seen for the longest time gives way. */
-    static final int MOST = 200;
+    static final int MAX = 200;
 
     static final Duration KEPT = Duration.ofHours(1);
     /** Programs for proxies let them begin five minutes early. */
@@ -63,7 +63,7 @@ public final class ClockDoubts {
         synchronized (this) {
             users.remove(user);
             users.put(user, new Seen(now, ahead));
-            if (users.size() > MOST) {
+            if (users.size() > MAX) {
                 users.remove(users.keySet().iterator().next());
             }
         }
@@ -101,7 +101,7 @@ public final class ClockDoubts {
                 .orElse(Duration.ZERO);
         return Optional.of("this host's clock, which shows " + now.truncatedTo(ChronoUnit.SECONDS)
                 + ", seems to be behind: proxies of " + against + " users begin up to "
-                + Words.span(farthest.truncatedTo(ChronoUnit.SECONDS))
+                + Messages.span(farthest.truncatedTo(ChronoUnit.SECONDS))
                 + " later, and are refused; set the clock, and let chrony or ntpd keep it");
     }
 

@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -67,7 +67,7 @@ public final class LastGoodCopy {
     private final Predicate<Path> names;
     private final Check check;
     private final Path copy;
-    private final Path aside;
+    private final Path next;
     private final Map<Path, Stamp> seen = new HashMap<>();
     private final Map<Path, String> broken = new ConcurrentSkipListMap<>();
 
@@ -85,7 +85,7 @@ public final class LastGoodCopy {
         this.names = names;
         this.check = check;
         this.copy = Files.createDirectory(place.resolve("good"));
-        this.aside = Files.createDirectory(place.resolve("new"));
+        this.next = Files.createDirectory(place.resolve("new"));
         refresh();
     }
 
@@ -179,7 +179,7 @@ public final class LastGoodCopy {
 
     private boolean take(Path file, Stamp stamp) {
         Path relative = source.relativize(file);
-        Path candidate = aside.resolve(file.getFileName());
+        Path candidate = next.resolve(file.getFileName());
         try {
             if (stamp.size() > MAX_BYTES) {
                 seen.put(file, stamp);
@@ -223,7 +223,7 @@ public final class LastGoodCopy {
         if (e instanceof AccessDeniedException) {
             return "may not be read by the CE's account";
         }
-        return Words.of(e);
+        return Messages.of(e);
     }
 
     private void discard(Path candidate) {

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.security.auth.x500.X500Principal;
-import org.gelato.ce.core.text.Words;
+import org.gelato.ce.core.text.Messages;
 import org.italiangrid.voms.store.LSCInfo;
 import org.italiangrid.voms.store.VOMSTrustStore;
 import org.italiangrid.voms.store.VOMSTrustStoreStatusListener;
@@ -59,7 +59,7 @@ public final class VomsDirectory implements VOMSTrustStore {
             }
             current = now;
         } catch (IOException | RuntimeException e) {
-            failed.add(shown + ": " + Words.of(e));
+            failed.add(shown + ": " + Messages.of(e));
         }
         failed.stream()
                 .filter(why -> !failures.contains(why))
@@ -77,7 +77,7 @@ public final class VomsDirectory implements VOMSTrustStore {
                 now.certificates.put(relative, CertificateUtils.loadCertificate(in, Encoding.PEM));
             }
         } catch (IOException | RuntimeException e) {
-            failed.add(shown.resolve(relative) + ": " + Words.of(e));
+            failed.add(shown.resolve(relative) + ": " + Messages.of(e));
             now.described.computeIfAbsent(relative, before.described::get);
             now.certificates.computeIfAbsent(relative, before.certificates::get);
         }

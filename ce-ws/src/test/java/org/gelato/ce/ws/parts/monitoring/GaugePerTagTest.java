@@ -34,11 +34,11 @@ class GaugePerTagTest {
     void noMoreThanItsBoundAreKept() {
         GaugePerTag gauge = gauge(0);
         Map<String, Double> many = new HashMap<>();
-        for (int i = 0; i < GaugePerTag.MOST + 10; i++) {
+        for (int i = 0; i < GaugePerTag.MAX + 10; i++) {
             many.put("k" + i, 1.0);
         }
         gauge.set(many);
-        assertThat(meters.getMeters()).hasSize(GaugePerTag.MOST);
+        assertThat(meters.getMeters()).hasSize(GaugePerTag.MAX);
     }
 
     /** A page that is written while one is removed and registered again shows both, and is refused: HTTP 500. */

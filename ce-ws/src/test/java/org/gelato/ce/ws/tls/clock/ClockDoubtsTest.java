@@ -84,10 +84,10 @@ class ClockDoubtsTest {
 
     @Test
     void moreUsersThanAreRememberedGiveWayToTheLatest() {
-        for (int i = 0; i < 10 * ClockDoubts.MOST; i++) {
+        for (int i = 0; i < 10 * ClockDoubts.MAX; i++) {
             doubts.saw("u" + i, now);
         }
-        for (int i = 0; i < ClockDoubts.MOST / 2 + 1; i++) {
+        for (int i = 0; i < ClockDoubts.MAX / 2 + 1; i++) {
             contradict("v" + i);
         }
         assertThat(doubts.doubt()).isPresent();

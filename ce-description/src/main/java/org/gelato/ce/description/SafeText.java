@@ -1,10 +1,10 @@
 package org.gelato.ce.description;
 
 /** Shows a piece of hostile text in an error: short, and without characters that a fault could not carry. */
-public final class Excerpt {
+public final class SafeText {
     private static final int MAX = 200;
 
-    private Excerpt() {}
+    private SafeText() {}
 
     public static String of(String text) {
         StringBuilder shown = new StringBuilder();

@@ -9,7 +9,7 @@ import java.util.List;
  * The first of a job's records and the newest, as many as fit: a client may send a job any number of commands, each of which
  * leaves a record. For one thread.
  */
-public final class KeptRecords<T> {
+public final class RecordCache<T> {
     /** What the records may weigh, in bytes; some thousands of the usual ones. */
     static final int MAX = 1 << 18;
 

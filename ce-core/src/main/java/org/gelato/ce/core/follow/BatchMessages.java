@@ -11,7 +11,7 @@ import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.SandboxStore;
 
 /** What the batch system says about an end, as text of a failure reason. Blocks its caller, the poller. */
-final class BatchWords {
+final class BatchMessages {
     private static final int MAX_LINES = 3;
     private static final int LONGEST_LINE = 200;
 
@@ -19,7 +19,7 @@ final class BatchWords {
     private final EndDecision decision;
     private final SandboxWitness sandbox;
 
-    BatchWords(Lrms lrms, EndDecision decision, SandboxWitness sandbox) {
+    BatchMessages(Lrms lrms, EndDecision decision, SandboxWitness sandbox) {
         this.lrms = lrms;
         this.decision = decision;
         this.sandbox = sandbox;
@@ -87,7 +87,8 @@ final class BatchWords {
         sandbox.errorOutput(place)
                 .lines()
                 .filter(line -> !line.isBlank())
-                .forEach(line -> lrms.ownWords(line).map(BatchWords::plain).ifPresent(lines::add));
+                .forEach(line ->
+                        lrms.vendorMessage(line).map(BatchMessages::plain).ifPresent(lines::add));
         while (lines.size() > MAX_LINES) {
             lines.remove(lines.iterator().next());
         }

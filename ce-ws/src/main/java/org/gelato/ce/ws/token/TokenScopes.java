@@ -14,8 +14,8 @@ import org.gelato.ce.core.identity.Permission;
  * @param anyCapability whether there is any capability, also of other services or with a path
  * @param ignored words that permit nothing and are nearly ours, cut; a few for messages
  */
-record ScopeWords(Set<Permission> permitted, boolean anyCapability, List<String> ignored) {
-    private static final int MOST_IGNORED = 3;
+record TokenScopes(Set<Permission> permitted, boolean anyCapability, List<String> ignored) {
+    private static final int MAX_IGNORED = 3;
     private static final int LONGEST_IGNORED = 40;
 
     /** RFC 6749 section 3.3. */
@@ -29,7 +29,7 @@ record ScopeWords(Set<Permission> permitted, boolean anyCapability, List<String>
      * @param scope null for none
      * @param sciTokens whether words of SciTokens count
      */
-    static ScopeWords parse(String scope, boolean sciTokens) throws TokenRefusal {
+    static TokenScopes parse(String scope, boolean sciTokens) throws TokenRefusal {
         Set<Permission> permitted = EnumSet.noneOf(Permission.class);
         List<String> ignored = new ArrayList<>();
         boolean any = false;
@@ -40,7 +40,7 @@ record ScopeWords(Set<Permission> permitted, boolean anyCapability, List<String>
             any |= WLCG_CAPABILITY.matcher(word).matches()
                     || (sciTokens && SCITOKENS_CAPABILITY.matcher(word).matches());
             Permission.ofScope(word).ifPresent(permitted::add);
-            if (ignored.size() < MOST_IGNORED && (Permission.isNearly(word) || (sciTokens && nearlyCondor(word)))) {
+            if (ignored.size() < MAX_IGNORED && (Permission.isNearly(word) || (sciTokens && nearlyCondor(word)))) {
                 ignored.add(word.length() <= LONGEST_IGNORED ? word : word.substring(0, LONGEST_IGNORED) + "...");
             }
             if (sciTokens && word.equals("condor:/READ")) {
@@ -49,7 +49,7 @@ record ScopeWords(Set<Permission> permitted, boolean anyCapability, List<String>
                 permitted.addAll(Set.of(Permission.CREATE, Permission.MODIFY, Permission.CANCEL));
             }
         }
-        return new ScopeWords(permitted, any, ignored);
+        return new TokenScopes(permitted, any, ignored);
     }
 
     private static boolean nearlyCondor(String word) {

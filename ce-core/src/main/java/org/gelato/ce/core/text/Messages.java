@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * Plain words for the log, the health report and users: one line of bounded length, without names of Java's classes, frames of
  * asterisks and ISO durations. Functions without state.
  */
-public final class Words {
+public final class Messages {
     private static final int LONGEST = 300;
 
     private static final int LONGEST_FAULT = 500;
@@ -27,7 +27,7 @@ public final class Words {
     private static final Pattern LINE_END = Pattern.compile("\\R");
     private static final Pattern FRAME = Pattern.compile("^[*#=]{2,}\\s*|\\s*[*#=]{2,}$|^[-=_*#]+$");
 
-    private Words() {}
+    private Messages() {}
 
     /** What went wrong, of whatever was thrown, in at most 500 characters; never empty. */
     public static String of(Throwable thrown) {

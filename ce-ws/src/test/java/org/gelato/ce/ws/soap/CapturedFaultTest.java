@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** A fault is status 500 and no reason to end the connection. */
-class KeptFaultTest {
+class CapturedFaultTest {
     private static final String ACCEPT = "http://glite.org/2007/11/ce/cream/AcceptNewJobSubmissions";
     private static final String LIST = "http://glite.org/2007/11/ce/cream/JobList";
     private static final String FORBIDDEN =

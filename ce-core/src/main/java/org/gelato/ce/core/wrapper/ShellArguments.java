@@ -4,11 +4,11 @@ import java.util.List;
 import org.gelato.ce.description.ShellWords;
 
 /** Writes lexed arguments as shell words again: all is quoted but variables and the characters patterns are made of. */
-final class ArgumentWords {
+final class ShellArguments {
     /** Bare in a pattern: these mean nothing to a shell but within a pattern, and some only mean it unquoted. */
     private static final String BARE = "*?[]!^-_./:,=+@%";
 
-    private ArgumentWords() {}
+    private ShellArguments() {}
 
     /** @return words, each with a blank before it */
     static String render(List<ShellWords.Word> words) {

@@ -20,7 +20,7 @@ import org.gelato.ce.description.DescriptionException;
 import org.gelato.ce.description.ShellWords;
 
 /** What is accepted means the same after it was taken apart and put together again as it meant to bash before. */
-class ArgumentWordsTest {
+class ShellArgumentsTest {
     private static final Map<String, String> ENVIRONMENT = Map.of("X", "a  b *", "HOME", "/home/x", "LANG", "C");
     private static final String SHOW = "show() { for w; do printf '[%s]' \"$w\"; done; printf '\\0'; }\n";
 
@@ -35,7 +35,7 @@ class ArgumentWordsTest {
                 if (words.stream().anyMatch(word -> splitOrNot(word) || leavesTheDirectory(word))) {
                     continue;
                 }
-                String rendered = ArgumentWords.render(words);
+                String rendered = ShellArguments.render(words);
                 after.append("show").append(rendered).append('\n');
                 before.append("show ").append(text).append('\n');
                 accepted.add(text);
@@ -63,7 +63,8 @@ class ArgumentWordsTest {
 
     /** A pattern such as {@code /*} names files of the machine, which others make and remove meanwhile. */
     private static boolean leavesTheDirectory(ShellWords.Word word) {
-        return word.parts().toString().contains("/") && word.parts().stream().anyMatch(ArgumentWordsTest::matchesFiles);
+        return word.parts().toString().contains("/")
+                && word.parts().stream().anyMatch(ShellArgumentsTest::matchesFiles);
     }
 
     private static boolean matchesFiles(ShellWords.Part part) {
@@ -74,7 +75,7 @@ class ArgumentWordsTest {
 
     @Example
     void onlyVariablesAndPatternsStayBare() throws DescriptionException {
-        assertThat(ArgumentWords.render(ShellWords.parse("Arguments", "a$X \"$X\" [a-z]*'*' \\$X é{")))
+        assertThat(ShellArguments.render(ShellWords.parse("Arguments", "a$X \"$X\" [a-z]*'*' \\$X é{")))
                 .isEqualTo(" a${X} ''\"${X}\" [a-z]*'*' '$'X 'é''{'");
     }
 

@@ -11,17 +11,17 @@ import org.gelato.ce.ws.web.ClientConnection;
  * handshake, just when the CE has too much to do and refuses calls. The CE's own
  * connector knows the number, sends 500 in its place and keeps the connection; under any other the status stays 500.
  */
-public final class KeptFault extends HttpServletResponseWrapper {
+public final class CapturedFault extends HttpServletResponseWrapper {
     /** What is never sent: no status of HTTP, and none that Tomcat ends connections after. */
     public static final int STATUS = 299;
 
-    private KeptFault(HttpServletResponse response) {
+    private CapturedFault(HttpServletResponse response) {
         super(response);
     }
 
     /** The response, wrapped where the connector keeps connections. */
     static HttpServletResponse of(HttpServletRequest request, HttpServletResponse response) {
-        return ClientConnection.isOwn(request) ? new KeptFault(response) : response;
+        return ClientConnection.isOwn(request) ? new CapturedFault(response) : response;
     }
 
     @Override

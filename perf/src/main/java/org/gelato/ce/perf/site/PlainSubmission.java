@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * The batch system's own command, as a user without a CE calls it: from shells, as the account the CE's jobs run as. It
  * shows what the machine and the batch system can take.
  */
-public final class BareSubmission {
+public final class PlainSubmission {
     private static final String DOES_NOTHING = "#!/bin/sh\n:\n";
 
     // Each caller is a loop of the one shell; the job does nothing.
@@ -42,13 +42,14 @@ public final class BareSubmission {
      * @param command to which the script's path is added
      * @param ended prints a line for each of these jobs that has ended well; empty where there is no such command
      */
-    BareSubmission(Path base, String account, Map<String, String> environment, List<String> command, List<String> ended)
+    PlainSubmission(
+            Path base, String account, Map<String, String> environment, List<String> command, List<String> ended)
             throws IOException {
         this(base, account, environment, command, ended, DOES_NOTHING);
     }
 
     /** @param text of the file whose path is added to the command, where that is no script */
-    BareSubmission(
+    PlainSubmission(
             Path base,
             String account,
             Map<String, String> environment,

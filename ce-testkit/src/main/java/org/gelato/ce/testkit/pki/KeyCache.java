@@ -21,22 +21,22 @@ import java.util.function.Supplier;
  * of the demo, which runs without the property, makes its own. A key costs a tenth of a second of CPU, half a second in a JVM that has just
  * started, and tests use a thousand.
  */
-final class KeptKeys {
+final class KeyCache {
     /** More than one grid uses, but for those of very many users, which share keys anyway. */
     private static final int COUNT = 200;
 
-    private static final KeptKeys OF_TESTS = of(System.getProperty("gelato.test.keys", ""));
+    private static final KeyCache OF_TESTS = of(System.getProperty("gelato.test.keys", ""));
 
     private final Path directory;
     private final AtomicInteger taken = new AtomicInteger();
 
-    private KeptKeys(Path directory) {
+    private KeyCache(Path directory) {
         this.directory = directory;
     }
 
     /** @param directory may be absent; empty for no keys that are kept */
-    static KeptKeys of(String directory) {
-        return directory.isEmpty() ? null : new KeptKeys(Path.of(directory));
+    static KeyCache of(String directory) {
+        return directory.isEmpty() ? null : new KeyCache(Path.of(directory));
     }
 
     /** The next key pair, of the tests' or made. */

@@ -11,18 +11,18 @@ import java.util.regex.Pattern;
  * @param queues its queues
  * @param job one of its jobs, with {@code %s} for the id
  */
-public record LookCommands(String title, List<String> service, List<String> queues, List<String> job) {
+public record DiagnosticCommands(String title, List<String> service, List<String> queues, List<String> job) {
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9._\\[\\]-]{1,64}");
 
-    public LookCommands {
+    public DiagnosticCommands {
         service = List.copyOf(service);
         queues = List.copyOf(queues);
         job = List.copyOf(job);
     }
 
     /** Of a batch system whose commands are not known. */
-    public static LookCommands none(String title) {
-        return new LookCommands(title, List.of(), List.of(), List.of());
+    public static DiagnosticCommands none(String title) {
+        return new DiagnosticCommands(title, List.of(), List.of(), List.of());
     }
 
     /** The commands for a job; none for an id that a shell could take for more than a word. */

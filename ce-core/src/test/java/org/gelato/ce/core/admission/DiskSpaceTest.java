@@ -3,14 +3,14 @@ package org.gelato.ce.core.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import org.gelato.ce.core.admission.DiskRoom.Refused;
-import org.gelato.ce.core.admission.DiskRoom.Space;
+import org.gelato.ce.core.admission.DiskSpace.Refused;
+import org.gelato.ce.core.admission.DiskSpace.Space;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class DiskRoomTest {
+class DiskSpaceTest {
     private Space space = new Space(1000, 150);
-    private final DiskRoom room = new DiskRoom(() -> space, 90);
+    private final DiskSpace room = new DiskSpace(() -> space, 90);
 
     @Test
     void inputLeavesWhatAdmissionWantsAndOutputHalfOfIt() {
@@ -43,9 +43,9 @@ class DiskRoomTest {
 
     @Test
     void whatGoesWhileASampleIsTakenIsNotGivenBackTwice() {
-        DiskRoom[] sampled = new DiskRoom[1];
+        DiskSpace[] sampled = new DiskSpace[1];
         boolean[] goes = new boolean[1];
-        sampled[0] = new DiskRoom(
+        sampled[0] = new DiskSpace(
                 () -> {
                     if (goes[0]) {
                         sampled[0].giveBack(40);
@@ -66,14 +66,14 @@ class DiskRoomTest {
         assertThat(room.refusal(Long.MAX_VALUE, false))
                 .as("before the first sample")
                 .isEmpty();
-        DiskRoom none = new DiskRoom(() -> space, -1);
+        DiskSpace none = new DiskSpace(() -> space, -1);
         none.sample();
         assertThat(none.refusal(Long.MAX_VALUE, false)).isEmpty();
-        DiskRoom absent = DiskRoom.of(directory.resolve("absent"), 90);
+        DiskSpace absent = DiskSpace.of(directory.resolve("absent"), 90);
         absent.sample();
         assertThat(absent.bytes()).isZero();
         assertThat(absent.refusal(Long.MAX_VALUE, false)).isEmpty();
-        DiskRoom real = DiskRoom.of(directory, 90);
+        DiskSpace real = DiskSpace.of(directory, 90);
         real.sample();
         assertThat(real.bytes()).isPositive();
     }

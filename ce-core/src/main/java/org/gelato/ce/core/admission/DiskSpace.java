@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  * was taken here is counted; who else writes is seen at the next. Thread-safe; only {@link #sample} looks at the file system, and may
  * take as long as that takes to respond.
  */
-public final class DiskRoom {
+public final class DiskSpace {
     private static final double PERCENT = 100;
     private static final int OUTPUT_SHARE = 2;
 
@@ -55,14 +55,14 @@ public final class DiskRoom {
      * @param reading reads the file system
      * @param limit percent of it in use beyond which no new jobs come in; -1 for none
      */
-    public DiskRoom(Supplier<Space> reading, int limit) {
+    public DiskSpace(Supplier<Space> reading, int limit) {
         this.reading = reading;
         this.limit = limit;
     }
 
     /** The room below a directory. */
-    public static DiskRoom of(Path directory, int limit) {
-        return new DiskRoom(() -> Space.of(directory), limit);
+    public static DiskSpace of(Path directory, int limit) {
+        return new DiskSpace(() -> Space.of(directory), limit);
     }
 
     /** Reads the file system; one thread at a time. Until then, and when it cannot be read, there is room for all. */
