@@ -19,7 +19,7 @@ public final class SessionJobBuilder {
     private static final int MAX_RUNTIME_ENVIRONMENTS = 16;
 
     private final List<String> warnings = new ArrayList<>();
-    private final SessionFiles files = new SessionFiles(this::warn);
+    private final DescribedFiles files = new DescribedFiles(this::warn);
     private final Map<Program, JobRequest.Executable> programs = new EnumMap<>(Program.class);
     private final Map<Stream, String> streams = new EnumMap<>(Stream.class);
     private final Map<Time, Duration> times = new EnumMap<>(Time.class);
@@ -82,14 +82,14 @@ public final class SessionJobBuilder {
                     .append('\'');
         }
         ShellWords.parse(attribute, words.toString());
-        programs.put(which, new JobRequest.Executable(SessionFiles.read(attribute, file), words.toString()));
+        programs.put(which, new JobRequest.Executable(DescribedFiles.read(attribute, file), words.toString()));
     }
 
     /** The file that a stream is read from or written to. */
     public void stream(Stream which, String attribute, String file) throws DescriptionException {
         streams.put(
                 which,
-                which == Stream.INPUT ? SessionFiles.read(attribute, file) : SessionFiles.below(attribute, file));
+                which == Stream.INPUT ? DescribedFiles.read(attribute, file) : DescribedFiles.below(attribute, file));
     }
 
     /** Standard error goes where standard output goes. */
@@ -193,7 +193,7 @@ public final class SessionJobBuilder {
     /** Where the CE's log of the job lies. */
     public void logDirectory(String attribute, String value) throws DescriptionException {
         String path = AttributeValue.nonEmpty(attribute, value);
-        logDirectory = SessionFiles.below(attribute, path.endsWith("/") ? path.substring(0, path.length() - 1) : path);
+        logDirectory = DescribedFiles.below(attribute, path.endsWith("/") ? path.substring(0, path.length() - 1) : path);
     }
 
     /** The delegation; a job uses one. */

@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Files of a job with a session directory, while its description is read. Not thread-safe. */
-final class SessionFiles {
+final class DescribedFiles {
     private static final String ALL = "/";
     /** The target of what has none. */
     private static final String KEPT = "gsiftp://localhost";
@@ -54,7 +54,7 @@ final class SessionFiles {
     }
 
     /** @param warn receives the attribute and what is accepted there, but not done */
-    SessionFiles(BiConsumer<String, String> warn) {
+    DescribedFiles(BiConsumer<String, String> warn) {
         this.warn = warn;
     }
 
