@@ -193,7 +193,8 @@ public final class SessionJobBuilder {
     /** Where the CE's log of the job lies. */
     public void logDirectory(String attribute, String value) throws DescriptionException {
         String path = AttributeValue.nonEmpty(attribute, value);
-        logDirectory = DescribedFiles.below(attribute, path.endsWith("/") ? path.substring(0, path.length() - 1) : path);
+        logDirectory =
+                DescribedFiles.below(attribute, path.endsWith("/") ? path.substring(0, path.length() - 1) : path);
     }
 
     /** The delegation; a job uses one. */
