@@ -1,2 +1,2 @@
-/** The JSON documents that a CE serializes and its client reads: records alone, with one mapper. */
+/** What a CE writes and its client reads: JSON documents, records with one mapper, and the names of what is shown of a job. */
 package org.gelato.ce.json;

@@ -4,13 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.StatusReport;
-import org.gelato.ce.cli.wire.UsageReport;
+import org.gelato.ce.json.JobDetail;
 
 /** Reads the GLUE 2 document of a job. It has times of the submission, the start and the end, and no others. */
 final class Activities {
@@ -47,9 +45,8 @@ final class Activities {
                 null,
                 history(activity),
                 List.of(),
-                usage(activity),
-                text(activity, "Name"),
-                text(list(activity, "Queue")));
+                JobDetail.ofElements(name -> text(list(activity, name))),
+                text(activity, "Name"));
     }
 
     private static List<StatusReport> history(JsonNode activity) {
@@ -98,16 +95,6 @@ final class Activities {
         return error != null
                 && error.equals(
                         "LRMS error: (" + exitCode + ") Job finished with wrong exit code - " + exitCode + " != 0");
-    }
-
-    private static UsageReport usage(JsonNode activity) {
-        Map<String, String> properties = new LinkedHashMap<>();
-        properties.put("USAGE_CPU_SECONDS", text(activity, "UsedTotalCPUTime"));
-        String memory = text(activity, "UsedMainMemory");
-        if (memory != null && memory.matches("[0-9]{1,12}")) {
-            properties.put("USAGE_PEAK_MEMORY_KIB", Long.toString(Long.parseLong(memory) * 1024));
-        }
-        return UsageReport.of(properties);
     }
 
     private static String text(List<JsonNode> nodes) {

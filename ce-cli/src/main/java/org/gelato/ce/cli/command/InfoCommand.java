@@ -12,7 +12,6 @@ import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.StatusReport;
-import org.gelato.ce.cli.wire.UsageReport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -55,7 +54,7 @@ public final class InfoCommand extends CeCommand {
         row(out, "Description", report.status().description());
         row(out, "Warnings", warnings(report));
         row(out, "Worker node", report.workerNode());
-        print(out, report.usage());
+        report.details().forEach((detail, value) -> row(out, detail.label(), detail.withUnit(value)));
         row(out, "Local user", report.localUser());
         row(out, "Batch id", report.lrmsJobId());
         row(out, "Directory", report.workingDirectory());
@@ -88,21 +87,6 @@ public final class InfoCommand extends CeCommand {
         StatusReport first =
                 report.history().isEmpty() ? null : report.history().get(0);
         return first == null || !first.name().equals("REGISTERED") ? null : first.description();
-    }
-
-    private static void print(PrintStream out, UsageReport usage) {
-        if (usage == null) {
-            return;
-        }
-        row(out, "CPU time", unit(usage.cpuSeconds(), "s"));
-        row(out, "Wall time", unit(usage.wallSeconds(), "s"));
-        row(out, "Cores", usage.cores() == null ? null : usage.cores().toString());
-        row(out, "Peak memory", unit(usage.peakMemoryKib(), "KiB"));
-        row(out, "Measured by", usage.source());
-    }
-
-    private static String unit(Object value, String unit) {
-        return value == null ? null : value + " " + unit;
     }
 
     private static void row(PrintStream out, String label, String value) {

@@ -12,6 +12,7 @@ import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.StatusReport;
+import org.gelato.ce.json.JobDetail;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Option;
 
@@ -152,7 +153,7 @@ public final class JobTable {
     }
 
     private static String queue(JobReport report) {
-        return Optional.ofNullable(report.queue())
+        return Optional.ofNullable(report.details().get(JobDetail.QUEUE))
                 .or(() -> JdlText.string(report.jdl(), "QueueName"))
                 .map(Printable::line)
                 .orElse("-");

@@ -1,13 +1,14 @@
 package org.gelato.ce.cli.soap;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.gelato.ce.cli.description.JdlText;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.ServiceReport;
 import org.gelato.ce.cli.wire.StatusReport;
-import org.gelato.ce.cli.wire.UsageReport;
+import org.gelato.ce.json.JobDetail;
 
 /**
  * Translates the wire's types. A server may leave out what docs/developer/protocol/cream2-wire.md section 4 wants: absent stays null,
@@ -53,9 +54,8 @@ final class Reports {
                 lease == null ? null : lease.time("leaseTime"),
                 history,
                 i.children("lastCommand").stream().map(Reports::command).toList(),
-                id == null ? null : UsageReport.of(id.properties()),
-                JdlText.string(i.text("JDL"), "JobName").orElse(null),
-                null);
+                id == null ? Map.of() : JobDetail.ofProperties(id.properties()),
+                JdlText.string(i.text("JDL"), "JobName").orElse(null));
     }
 
     private static JobReport.CommandReport command(Element c) {

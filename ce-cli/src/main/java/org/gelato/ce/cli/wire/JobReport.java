@@ -1,11 +1,15 @@
 package org.gelato.ce.cli.wire;
 
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import org.gelato.ce.json.JobDetail;
 
 /**
  * Everything a CE reports about one job; texts are as on the wire, null when absent.
@@ -13,8 +17,7 @@ import java.util.Optional;
  * @param history every state, oldest first; never empty
  * @param commands every command, oldest first
  * @param name what the user calls the job; null when absent or not known
- * @param queue null where only the description says it
- * @param usage what the job used; null before its end and where the CE does not report it
+ * @param details what the CE reports by its name alone, without what it does not; the queue where not only the description says it
  */
 public record JobReport(
         String gridJobId,
@@ -30,9 +33,23 @@ public record JobReport(
         Instant leaseTime,
         @JsonInclude(JsonInclude.Include.ALWAYS) List<StatusReport> history,
         @JsonInclude(JsonInclude.Include.ALWAYS) List<CommandReport> commands,
-        UsageReport usage,
-        String name,
-        String queue) {
+        @JsonIgnore Map<JobDetail, String> details,
+        String name) {
+    public JobReport {
+        details = JobDetail.copy(details);
+    }
+
+    /** What the job used; empty before its end and where the CE does not report it. */
+    @JsonProperty
+    public Map<String, Object> usage() {
+        return JobDetail.members(details, JobDetail.USAGE);
+    }
+
+    /** All other details. */
+    @JsonAnyGetter
+    public Map<String, Object> members() {
+        return JobDetail.members(details, JobDetail.PLAIN);
+    }
 
     /** The state the job is in. */
     @JsonProperty

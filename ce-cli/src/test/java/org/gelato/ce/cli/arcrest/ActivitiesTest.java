@@ -1,11 +1,13 @@
 package org.gelato.ce.cli.arcrest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.gelato.ce.cli.display.Lines;
 import org.gelato.ce.cli.wire.StatusReport;
+import org.gelato.ce.json.JobDetail;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,6 +41,22 @@ class ActivitiesTest {
         assertThat(status.name()).isEqualTo(name);
         assertThat(status.exitCode()).isEqualTo(exitCode);
         assertThat(status.failureReason()).isEqualTo(reason);
+    }
+
+    @Test
+    void theQueueAndWhatTheJobUsedAreRead() {
+        ObjectNode response = new ObjectMapper().createObjectNode();
+        ObjectNode activity = response.putObject("info_document").putObject("ComputingActivity");
+        activity.put("State", "arcrest:FINISHED");
+        activity.putArray("Queue").add("long");
+        activity.put("UsedTotalCPUTime", "61").put("UsedTotalWallTime", "280").put("UsedMainMemory", "120");
+        assertThat(Activities.report(response).details())
+                .containsExactly(
+                        entry(JobDetail.QUEUE, "long"),
+                        entry(JobDetail.CPU_TIME, "61"),
+                        entry(JobDetail.PEAK_MEMORY, "122880"));
+        activity.put("UsedTotalCPUTime", "-1").put("UsedMainMemory", "much");
+        assertThat(Activities.report(response).details()).containsOnlyKeys(JobDetail.QUEUE);
     }
 
     /** It is no failure, and said all the same. */

@@ -54,9 +54,9 @@ import org.gelato.ce.cli.wire.ServiceFault;
 import org.gelato.ce.cli.wire.ServiceReport;
 import org.gelato.ce.cli.wire.SiteJobFilter;
 import org.gelato.ce.cli.wire.StatusReport;
-import org.gelato.ce.cli.wire.UsageReport;
 import org.gelato.ce.cli.wire.WireFault;
 import org.gelato.ce.json.Explanation;
+import org.gelato.ce.json.JobDetail;
 import org.gelato.ce.json.SiteJob;
 
 /** A CE in memory and the command line run against it. Each poll of a job moves it to its next state. */
@@ -463,9 +463,8 @@ final class FakeCe implements ComputingElement {
                                 null,
                                 history,
                                 commands.get(),
-                                UsageReport.of(properties),
-                                names.get(id),
-                                null)))
+                                JobDetail.ofProperties(properties),
+                                names.get(id))))
                 .toList();
     }
 

@@ -7,10 +7,12 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.JobUrl;
 import org.gelato.ce.cli.wire.StatusReport;
+import org.gelato.ce.json.JobDetail;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine.Help;
 
@@ -51,9 +53,8 @@ class JobTableTest {
                         null,
                         List.of(status),
                         List.of(),
-                        null,
-                        name,
-                        "long"));
+                        Map.of(JobDetail.QUEUE, "long"),
+                        name));
     }
 
     @Test

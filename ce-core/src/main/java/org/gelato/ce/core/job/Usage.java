@@ -1,6 +1,10 @@
 package org.gelato.ce.core.job;
 
+import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import org.gelato.ce.json.JobDetail;
 
 /**
  * What a job used on its worker nodes, as far as it was measured: null is unknown, never zero. A value that cannot be (not
@@ -28,9 +32,15 @@ public record Usage(Duration cpu, Duration wall, Integer cores, Long peakMemoryK
 
     /** Who measured. The ordinal and 1 are the database code: never reorder them. */
     public enum Source {
-        WRAPPER,
-        BATCH_SYSTEM,
-        BOTH;
+        WRAPPER("job wrapper"),
+        BATCH_SYSTEM("batch system"),
+        BOTH("batch system, job wrapper");
+
+        private final String words;
+
+        Source(String words) {
+            this.words = words;
+        }
 
         int code() {
             return ordinal() + 1;
@@ -61,6 +71,21 @@ public record Usage(Duration cpu, Duration wall, Integer cores, Long peakMemoryK
     /** This, or null when nothing is known. */
     public Usage orNull() {
         return isEmpty() ? null : this;
+    }
+
+    /** This as shown; times are seconds with three decimals. */
+    public Map<JobDetail, String> details() {
+        Map<JobDetail, String> details = new EnumMap<>(JobDetail.class);
+        details.put(JobDetail.CPU_TIME, seconds(cpu));
+        details.put(JobDetail.WALL_TIME, seconds(wall));
+        details.put(JobDetail.CORES, cores == null ? null : cores.toString());
+        details.put(JobDetail.PEAK_MEMORY, peakMemoryKib == null ? null : peakMemoryKib.toString());
+        details.put(JobDetail.MEASURED_BY, source.words);
+        return JobDetail.copy(details);
+    }
+
+    private static String seconds(Duration time) {
+        return time == null ? null : BigDecimal.valueOf(time.toMillis(), 3).toPlainString();
     }
 
     /** The same without a wall time above {@code most}, which the job cannot have had; null when nothing is left. */

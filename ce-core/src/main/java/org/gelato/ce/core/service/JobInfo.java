@@ -2,10 +2,11 @@ package org.gelato.ce.core.service;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobStatus;
-import org.gelato.ce.core.job.Usage;
+import org.gelato.ce.json.JobDetail;
 
 /**
  * The full record of a job, for its owner or an admin (docs/developer/protocol/cream2-wire.md section 4). Fields that hide behind
@@ -14,7 +15,6 @@ import org.gelato.ce.core.job.Usage;
  * @param gridJobId JDL {@code edg_jobid}; null when absent
  * @param lrmsId batch id, null before hand-over and for callers who may not see it
  * @param reserved true when the caller may not see {@code lrmsId} and {@code sandbox}
- * @param queue of the batch system
  * @param delegationId the client's text; null when the delegation is gone
  * @param delegationInfo text of docs/developer/protocol/cream2-wire.md section 8; null when the delegation is gone
  * @param workerNode null before the job ran
@@ -25,7 +25,7 @@ import org.gelato.ce.core.job.Usage;
  * @param leaseTime end of the lease; null when the job has none
  * @param history oldest first; never empty
  * @param commands oldest first
- * @param usage what the job used; null before its end and where it was not measured
+ * @param details what protocols pass on by its name alone; immutable, without what is not known
  * @param delegationEnd when its proxy or token ends; null when the delegation is gone
  */
 public record JobInfo(
@@ -33,7 +33,6 @@ public record JobInfo(
         String gridJobId,
         String lrmsId,
         boolean reserved,
-        String queue,
         String delegationId,
         String delegationInfo,
         String workerNode,
@@ -45,5 +44,9 @@ public record JobInfo(
         Instant leaseTime,
         List<JobStatus> history,
         List<CommandRecord> commands,
-        Usage usage,
-        Instant delegationEnd) {}
+        Map<JobDetail, String> details,
+        Instant delegationEnd) {
+    public JobInfo {
+        details = JobDetail.copy(details);
+    }
+}

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -42,6 +43,7 @@ import org.gelato.ce.core.job.RecordCache;
 import org.gelato.ce.core.job.Usage;
 import org.gelato.ce.core.job.UsageRecords;
 import org.gelato.ce.core.sandbox.SandboxLayout;
+import org.gelato.ce.json.JobDetail;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 
@@ -277,12 +279,15 @@ public final class JobQueries implements Jobs.Queries {
     private JobInfo info(
             JobRow row, Details d, List<JobStatus> history, List<CommandRecord> commands, Usage used, boolean admin) {
         JobId id = numbers.id(row.id());
+        Map<JobDetail, String> details = new EnumMap<>(d.shown());
+        if (used != null) {
+            details.putAll(used.details());
+        }
         return new JobInfo(
                 id,
                 d.gridJobId(),
                 admin ? row.lrmsId() : null,
                 !admin,
-                d.queue(),
                 row.registration().delegationId(),
                 d.delegationInfo(),
                 row.batchJob().workerNode(),
@@ -294,7 +299,7 @@ public final class JobQueries implements Jobs.Queries {
                 d.leaseTime(),
                 withPresent(history, row),
                 withRenewal(row, d, commands),
-                used,
+                details,
                 d.delegationEnd());
     }
 
@@ -349,12 +354,12 @@ public final class JobQueries implements Jobs.Queries {
                         r.getString("jdl"),
                         r.getString("grid_job_id"),
                         r.getString("account"),
-                        r.getString("queue"),
                         Owner.of(r),
                         shared(proxies, r.getString("info")),
                         SqlTime.get(r, "renewed_at"),
                         SqlTime.get(r, "lease_time"),
-                        SqlTime.get(r, "delegation_end")))
+                        SqlTime.get(r, "delegation_end"),
+                        shown(r)))
                 .forEach(d -> {
                     weight.row(
                             d.jdl(),
@@ -366,6 +371,12 @@ public final class JobQueries implements Jobs.Queries {
                     map.put(d.id(), d);
                 });
         return map;
+    }
+
+    private static Map<JobDetail, String> shown(ResultSet r) throws SQLException {
+        Map<JobDetail, String> shown = new EnumMap<>(JobDetail.class);
+        shown.put(JobDetail.QUEUE, r.getString("queue"));
+        return shown;
     }
 
     private static String shared(Map<String, String> texts, String text) {
@@ -386,12 +397,12 @@ public final class JobQueries implements Jobs.Queries {
             String jdl,
             String gridJobId,
             String account,
-            String queue,
             Owner owner,
             String delegationInfo,
             Instant renewedAt,
             Instant leaseTime,
-            Instant delegationEnd) {
+            Instant delegationEnd,
+            Map<JobDetail, String> shown) {
         Path home(SandboxLayout layout) {
             return layout.home(owner, account);
         }

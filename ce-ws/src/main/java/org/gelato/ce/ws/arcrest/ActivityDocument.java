@@ -1,5 +1,7 @@
 package org.gelato.ce.ws.arcrest;
 
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -14,12 +16,12 @@ import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStatus;
-import org.gelato.ce.core.job.Usage;
 import org.gelato.ce.core.service.JobInfo;
 import org.gelato.ce.core.sweep.PurgePolicy;
 import org.gelato.ce.description.DescriptionException;
 import org.gelato.ce.description.JobRequest;
 import org.gelato.ce.description.Languages;
+import org.gelato.ce.json.JobDetail;
 
 /** A job as a GLUE 2 ComputingActivity: what {@code action=info} shows. What is not known is left out. */
 final class ActivityDocument {
@@ -73,8 +75,11 @@ final class ActivityDocument {
         ArcState.error(last).ifPresent(error -> activity.with("Error", error));
         activity.with("Owner", owner(caller)).with("LocalOwner", job.account());
         requested(activity, request);
-        activity.with("ExecutionNode", job.workerNode()).with("Queue", job.queue());
-        usage(activity, job.usage());
+        activity.with("ExecutionNode", job.workerNode());
+        JobDetail.PLAIN.stream()
+                .filter(detail -> detail.element() != null)
+                .forEach(detail -> activity.with(detail.element(), job.details().get(detail)));
+        usage(activity, job.details());
         activity.with("SubmissionTime", time(history.get(0).since()))
                 .with("ComputingManagerSubmissionTime", first(history, s -> s == JobState.IDLE))
                 .with("StartTime", first(history, s -> s == JobState.RUNNING || s == JobState.REALLY_RUNNING))
@@ -90,7 +95,9 @@ final class ActivityDocument {
             activity.with("OtherMessages", history.get(0).description());
         }
         activity.with(new Part.Builder("Associations")
-                .with("ComputingShareID", "urn:ogf:ComputingShare:" + host + ":" + job.queue())
+                .with(
+                        "ComputingShareID",
+                        "urn:ogf:ComputingShare:" + host + ":" + job.details().get(JobDetail.QUEUE))
                 .build());
         return Part.of("info_document", List.of(activity.build()));
     }
@@ -141,20 +148,25 @@ final class ActivityDocument {
                 .with("StdErr", streams.error());
     }
 
-    private static void usage(Part.Builder activity, Usage usage) {
-        if (usage == null) {
-            return;
-        }
-        Integer cores = usage.cores();
-        Duration wall = usage.wall();
-        activity.with("UsedTotalWallTime", wall == null ? null : seconds(wall.multipliedBy(cores == null ? 1 : cores)))
-                .with("UsedTotalCPUTime", usage.cpu() == null ? null : seconds(usage.cpu()))
-                .with("UsedMainMemory", usage.peakMemoryKib() == null ? null : usage.peakMemoryKib() / 1024);
+    private static void usage(Part.Builder activity, Map<JobDetail, String> details) {
+        BigDecimal cores = JobDetail.CORES.number(details);
+        BigDecimal wall = JobDetail.WALL_TIME.number(details);
+        BigDecimal cpu = JobDetail.CPU_TIME.number(details);
+        BigDecimal memory = JobDetail.PEAK_MEMORY.number(details);
+        activity.with(
+                        "UsedTotalWallTime",
+                        wall == null ? null : whole(wall.multiply(cores == null ? BigDecimal.ONE : cores)))
+                .with(JobDetail.CPU_TIME.element(), cpu == null ? null : whole(cpu))
+                .with(JobDetail.PEAK_MEMORY.element(), memory == null ? null : memory.longValue() / 1024);
     }
 
     /** Whole seconds, to the nearest. */
-    static long seconds(Duration time) {
+    private static long seconds(Duration time) {
         return time.plusMillis(500).toSeconds();
+    }
+
+    static long whole(BigDecimal seconds) {
+        return seconds.setScale(0, RoundingMode.HALF_UP).longValueExact();
     }
 
     private static String owner(Caller caller) {

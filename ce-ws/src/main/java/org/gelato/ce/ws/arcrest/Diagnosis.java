@@ -1,12 +1,14 @@
 package org.gelato.ce.ws.arcrest;
 
+import java.math.BigDecimal;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.gelato.ce.core.job.JobStatus;
-import org.gelato.ce.core.job.Usage;
 import org.gelato.ce.core.service.JobInfo;
+import org.gelato.ce.json.JobDetail;
 
 /** The texts of {@code /jobs/ID/diagnose/NAME}, each made of what is stored of the job. Stateless. */
 final class Diagnosis {
@@ -46,14 +48,17 @@ final class Diagnosis {
         StringBuilder text = new StringBuilder();
         line(text, "nodename", job.workerNode());
         line(text, "exitcode", last.exitCode());
-        Usage usage = job.usage();
-        if (usage != null) {
-            line(text, "WallTime", usage.wall() == null ? null : ActivityDocument.seconds(usage.wall()) + "s");
-            line(text, "CPUUsage", usage.cpu() == null ? null : ActivityDocument.seconds(usage.cpu()) + "s");
-            line(text, "Processors", usage.cores());
-            line(text, "UsedMemory", usage.peakMemoryKib() == null ? null : usage.peakMemoryKib() + "kB");
-        }
+        Map<JobDetail, String> details = job.details();
+        line(text, "WallTime", seconds(JobDetail.WALL_TIME.number(details)));
+        line(text, "CPUUsage", seconds(JobDetail.CPU_TIME.number(details)));
+        line(text, "Processors", details.get(JobDetail.CORES));
+        String memory = details.get(JobDetail.PEAK_MEMORY);
+        line(text, "UsedMemory", memory == null ? null : memory + "kB");
         return text.toString();
+    }
+
+    private static String seconds(BigDecimal time) {
+        return time == null ? null : ActivityDocument.whole(time) + "s";
     }
 
     private static void line(StringBuilder text, String name, Object value) {

@@ -144,7 +144,11 @@ final class JobMapping {
         to.open("jobInfo");
         id(JOB_ID, id, to);
         // Not CREAM's, whose JobInfo has no place for it: its clients look properties up by name, ours shows these.
-        UsageProperties.of(job.usage()).forEach((name, value) -> property(name, value, to));
+        job.details().forEach((detail, value) -> {
+            if (detail.property() != null) {
+                property(detail.property(), value, to);
+            }
+        });
         to.close(JOB_ID)
                 .leaf("GridJobId", orNone(job.gridJobId()))
                 .leaf("LRMSAbsLayerJobId", job.reserved() ? RESERVED : orNone(job.lrmsId()))

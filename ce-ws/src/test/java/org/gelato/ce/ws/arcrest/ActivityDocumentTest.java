@@ -2,19 +2,24 @@ package org.gelato.ce.ws.arcrest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStatus;
+import org.gelato.ce.core.job.Usage;
 import org.gelato.ce.core.service.JobInfo;
 import org.gelato.ce.core.sweep.PurgePolicy;
 import org.gelato.ce.description.Languages;
 import org.gelato.ce.description.adl.Adl;
 import org.gelato.ce.description.jdl.Jdl;
 import org.gelato.ce.description.xrsl.Xrsl;
+import org.gelato.ce.json.JobDetail;
 import org.junit.jupiter.api.Test;
 
 class ActivityDocumentTest {
@@ -34,12 +39,15 @@ class ActivityDocumentTest {
     }
 
     private static String document(Form form, String text, List<JobStatus> history) {
+        return document(form, text, history, Map.of(JobDetail.QUEUE, "long"));
+    }
+
+    private static String document(Form form, String text, List<JobStatus> history, Map<JobDetail, String> details) {
         JobInfo job = new JobInfo(
                 JobId.ofTag("cream_000000001").orElseThrow(),
                 null,
                 null,
                 true,
-                "long",
                 null,
                 null,
                 null,
@@ -51,7 +59,7 @@ class ActivityDocumentTest {
                 null,
                 history,
                 List.of(),
-                null,
+                details,
                 NOW.plusSeconds(3600));
         StringBuilder out = new StringBuilder();
         form.write(DOCUMENT.of(job, ALICE, NOW), out);
@@ -67,6 +75,23 @@ class ActivityDocumentTest {
         assertThat(document(Form.of("application/json"), JobState.IDLE, "slurm: Priority"))
                 .contains("\"OtherMessages\":[\"slurm: Priority\"]");
         assertThat(document(Form.of("text/xml"), JobState.RUNNING, null)).doesNotContain("OtherMessages");
+    }
+
+    @Test
+    void whatAJobUsedIsInTheUnitsOfGlue2() {
+        Map<JobDetail, String> details = new EnumMap<>(Map.of(JobDetail.QUEUE, "long"));
+        details.putAll(new Usage(Duration.ofMillis(61_500), Duration.ofMillis(70_200), 4, 123_456L, Usage.Source.BOTH)
+                .details());
+        List<JobStatus> done = List.of(new JobStatus(JobState.DONE_OK, NOW, "0", null, null));
+        assertThat(document(Form.of("text/xml"), "", done, details))
+                .containsSubsequence(
+                        "<Queue>long</Queue>",
+                        "<UsedTotalWallTime>281</UsedTotalWallTime>",
+                        "<UsedTotalCPUTime>62</UsedTotalCPUTime>",
+                        "<UsedMainMemory>120</UsedMainMemory>",
+                        "<SubmissionTime>");
+        details.remove(JobDetail.CORES);
+        assertThat(document(Form.of("text/xml"), "", done, details)).contains("<UsedTotalWallTime>70<");
     }
 
     /** Clients that find a job again know no more of it. */

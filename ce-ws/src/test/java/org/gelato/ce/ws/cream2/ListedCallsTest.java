@@ -21,6 +21,7 @@ import org.gelato.ce.core.service.JobInfo;
 import org.gelato.ce.core.service.JobInfoResult;
 import org.gelato.ce.core.service.JobStatusResult;
 import org.gelato.ce.core.service.RegisterResult;
+import org.gelato.ce.json.JobDetail;
 import org.gelato.ce.ws.soap.Envelopes;
 import org.gelato.ce.ws.soap.SoapServer;
 import org.gelato.ce.ws.soap.XmlResponse;
@@ -64,7 +65,6 @@ class ListedCallsTest extends Cream2TestBase {
                                 null,
                                 null,
                                 true,
-                                "q",
                                 null,
                                 null,
                                 null,
@@ -76,7 +76,7 @@ class ListedCallsTest extends Cream2TestBase {
                                 null,
                                 List.of(registered),
                                 List.of(CommandRecord.done(CommandKind.JOB_REGISTER, null, T1)),
-                                null,
+                                Map.of(JobDetail.QUEUE, "q"),
                                 null),
                         null));
     }

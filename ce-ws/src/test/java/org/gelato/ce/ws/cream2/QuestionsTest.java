@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.gelato.ce.core.command.CommandKind;
 import org.gelato.ce.core.command.CommandRecord;
 import org.gelato.ce.core.fault.FaultCode;
@@ -19,6 +20,7 @@ import org.gelato.ce.core.service.JobFault;
 import org.gelato.ce.core.service.JobInfo;
 import org.gelato.ce.core.service.JobInfoResult;
 import org.gelato.ce.core.service.JobStatusResult;
+import org.gelato.ce.json.JobDetail;
 import org.gelato.ce.ws.soap.XmlResponse;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,7 +42,6 @@ class QuestionsTest extends Cream2TestBase {
                 full ? "https://lb/grid1" : sparse,
                 reserved || !full ? null : "4711",
                 reserved,
-                "cert",
                 full ? "deleg1" : null,
                 full ? "[ isRFC=\"true\" ]" : null,
                 full ? "wn1" : null,
@@ -55,7 +56,7 @@ class QuestionsTest extends Cream2TestBase {
                         CommandRecord.done(CommandKind.JOB_REGISTER, null, T1),
                         new CommandRecord(
                                 CommandKind.JOB_START, CommandState.ERROR, "d", "f", T1, T1.plusMillis(2), null, 1)),
-                full ? USAGE : null,
+                full ? USAGE.details() : Map.of(JobDetail.QUEUE, "cert"),
                 null);
     }
 
@@ -139,11 +140,11 @@ class QuestionsTest extends Cream2TestBase {
 
     @Test
     void whatNobodyMeasuredHasNoProperty() {
-        assertThat(UsageProperties.of(new Usage(null, null, 2, null, Usage.Source.WRAPPER)))
-                .containsExactly(entry("USAGE_CORES", "2"), entry("USAGE_SOURCE", "job wrapper"));
-        assertThat(UsageProperties.of(new Usage(null, Duration.ofDays(20_000), null, null, Usage.Source.BATCH_SYSTEM)))
-                .containsExactly(entry("USAGE_WALL_SECONDS", "1728000000.000"), entry("USAGE_SOURCE", "batch system"));
-        assertThat(UsageProperties.of(null)).isEmpty();
+        assertThat(new Usage(null, null, 2, null, Usage.Source.WRAPPER).details())
+                .containsExactly(entry(JobDetail.CORES, "2"), entry(JobDetail.MEASURED_BY, "job wrapper"));
+        assertThat(new Usage(null, Duration.ofDays(20_000), null, null, Usage.Source.BATCH_SYSTEM).details())
+                .containsExactly(
+                        entry(JobDetail.WALL_TIME, "1728000000.000"), entry(JobDetail.MEASURED_BY, "batch system"));
     }
 
     @Test

@@ -27,6 +27,7 @@ import org.gelato.ce.core.service.JobInfo;
 import org.gelato.ce.core.service.JobInfoResult;
 import org.gelato.ce.core.service.JobStatusResult;
 import org.gelato.ce.core.service.RegisterResult;
+import org.gelato.ce.json.JobDetail;
 import org.gelato.ce.ws.soap.Envelopes;
 import org.gelato.ce.ws.soap.SoapServer;
 import org.junit.jupiter.api.AfterEach;
@@ -114,7 +115,6 @@ class ResponsesOnTheWireTest extends Cream2TestBase {
                 "https://lb/grid1",
                 "4711",
                 false,
-                "cert",
                 "deleg1",
                 "[ isRFC=\"true\" ]",
                 "wn1",
@@ -128,14 +128,13 @@ class ResponsesOnTheWireTest extends Cream2TestBase {
                 List.of(
                         CommandRecord.done(CommandKind.JOB_REGISTER, null, T1),
                         new CommandRecord(CommandKind.JOB_START, CommandState.ERROR, "d", ODD, T1, null, null, 1)),
-                null,
+                Map.of(JobDetail.QUEUE, "cert"),
                 null);
         JobInfo sparse = new JobInfo(
                 new JobId(8),
                 null,
                 null,
                 true,
-                "cert",
                 null,
                 null,
                 null,
@@ -147,7 +146,7 @@ class ResponsesOnTheWireTest extends Cream2TestBase {
                 null,
                 List.of(registered),
                 List.of(),
-                null,
+                Map.of(JobDetail.QUEUE, "cert"),
                 null);
         server.jobs.infos = List.of(
                 new JobInfoResult("CREAM000000007", full, null),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.db.Database;
@@ -19,6 +20,7 @@ import org.gelato.ce.core.job.Usage;
 import org.gelato.ce.core.job.Usage.Source;
 import org.gelato.ce.core.job.UsageRecords;
 import org.gelato.ce.core.service.JobFilter;
+import org.gelato.ce.json.JobDetail;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -88,21 +90,23 @@ class UsageTest {
         return own.read(h -> records.of(h, List.of(id))).get(id);
     }
 
-    private Usage shown() {
-        return ce.jobs
+    private Map<JobDetail, String> shown() {
+        Map<JobDetail, String> shown = new EnumMap<>(ce.jobs
                 .queries()
                 .info(ALICE, JobFilter.ofIds(List.of(id.toString())))
                 .get(0)
                 .info()
-                .usage();
+                .details());
+        shown.keySet().retainAll(JobDetail.USAGE);
+        return shown;
     }
 
     @Test
     void isStoredWithTheEndAndShown() {
-        assertThat(shown()).isNull();
+        assertThat(shown()).isEmpty();
         ce.events.apply(List.of(end(0, null, OF_WRAPPER)));
         assertThat(stored()).isEqualTo(OF_WRAPPER);
-        assertThat(shown()).isEqualTo(OF_WRAPPER);
+        assertThat(shown()).isEqualTo(OF_WRAPPER.details());
     }
 
     @Test
@@ -150,7 +154,7 @@ class UsageTest {
         ce.events.apply(List.of(end(0, null, null)));
         assertThat(ce.state(ALICE, id)).isEqualTo(JobState.DONE_OK);
         assertThat(stored()).isNull();
-        assertThat(shown()).isNull();
+        assertThat(shown()).isEmpty();
     }
 
     @Test
