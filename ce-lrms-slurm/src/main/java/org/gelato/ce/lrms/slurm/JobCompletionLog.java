@@ -127,8 +127,8 @@ final class JobCompletionLog {
             return ended(new LrmsJob(id, tag, LrmsJob.State.DONE, null, null, null), reason);
         }
         Instant end = times.parse(value(line, "EndTime"));
-        return SlurmEnd.of(
-                SlurmEnd.ofStatus(known, status)
+        return EndDetails.of(
+                EndDetails.ofStatus(known, status)
                         .using(SlurmUsage.between(times.parse(value(line, "StartTime")), end, value(line, "ProcCnt"))),
                 end,
                 value(line, "Tres"));

@@ -256,8 +256,8 @@ record SlurmListing(List<Shown> shown, int marked) {
                 return new Shown(
                         tag, owner, new LrmsJob(lrmsId, tag, LrmsJob.State.UNKNOWN, null, UNREADABLE, null), false);
             }
-            job = isOfSacct ? SlurmEnd.ofSacct(job, parts.group(2)) : SlurmEnd.ofStatus(job, parts.group(3));
-            job = SlurmEnd.of(
+            job = isOfSacct ? EndDetails.ofSacct(job, parts.group(2)) : EndDetails.ofStatus(job, parts.group(3));
+            job = EndDetails.of(
                     job.using(SlurmUsage.of(parts.group(4), parts.group(5), cpu)),
                     time(parts.group(7)),
                     parts.group(8));
@@ -311,7 +311,7 @@ record SlurmListing(List<Shown> shown, int marked) {
             int last = shown.size() - 1;
             Shown job = last < 0 ? null : shown.get(last);
             if (job != null && step.equals(job.job().lrmsId() + ".batch")) {
-                shown.set(last, new Shown(job.tag(), job.owner(), SlurmEnd.notBegun(job.job()), job.readable()));
+                shown.set(last, new Shown(job.tag(), job.owner(), EndDetails.notBegun(job.job()), job.readable()));
             }
         }
 

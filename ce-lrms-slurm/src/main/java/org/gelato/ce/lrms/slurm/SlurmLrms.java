@@ -272,7 +272,7 @@ public final class SlurmLrms implements Lrms {
 
     @Override
     public Optional<String> vendorMessage(String line) {
-        return SlurmEnd.vendorMessage(line);
+        return EndDetails.vendorMessage(line);
     }
 
     @Override

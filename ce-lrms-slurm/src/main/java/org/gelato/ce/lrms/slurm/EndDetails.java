@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.gelato.ce.core.lrms.LrmsJob;
 
 /** What Slurm tells beside the state about a job that it ended. What can't be read is left out. Pure. */
-final class SlurmEnd {
+final class EndDetails {
     private static final String OUT_OF_MEMORY = "OUT_OF_MEMORY";
     private static final Pattern MEMORY = Pattern.compile("(?:^|,)mem=([0-9]{1,9}(?:\\.[0-9]{1,3})?)([KMGT])(?:,|$)");
     /**
@@ -26,7 +26,7 @@ final class SlurmEnd {
 
     private static final Pattern NOTHING_ENDED = Pattern.compile("\\s*0(?::0)?\\s*");
 
-    private SlurmEnd() {}
+    private EndDetails() {}
 
     /**
      * The same job with when it was ended, and with the limit of its memory where it exceeded that.

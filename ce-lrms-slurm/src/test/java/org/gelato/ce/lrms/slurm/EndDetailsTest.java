@@ -8,11 +8,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class SlurmEndTest {
+class EndDetailsTest {
     private static final Instant TIME = Instant.parse("2026-11-26T13:31:59Z");
 
     private static LrmsJob end(String state, String reason, String resources) {
-        return SlurmEnd.of(SlurmState.job("1", "cream_000000001", state, "0:0", reason, "wn1"), TIME, resources);
+        return EndDetails.of(SlurmState.job("1", "cream_000000001", state, "0:0", reason, "wn1"), TIME, resources);
     }
 
     /** As Slurm 22.05 showed it. */
@@ -45,35 +45,35 @@ class SlurmEndTest {
 
     @Test
     void slurmsOwnLinesAreKnownAmongAJobsErrors() {
-        assertThat(SlurmEnd.vendorMessage(
+        assertThat(EndDetails.vendorMessage(
                         "slurmstepd-wn25412-1: error: Detected 1 oom-kill event(s) in StepId=1.batch."))
                 .contains("out of memory");
-        assertThat(SlurmEnd.vendorMessage("slurmstepd: error: Detected 2 oom_kill events in StepId=1.batch. Some of the"
+        assertThat(EndDetails.vendorMessage("slurmstepd: error: Detected 2 oom_kill events in StepId=1.batch. Some of the"
                         + " step tasks have been OOM Killed."))
                 .contains("out of memory");
         assertThat(
-                        SlurmEnd.vendorMessage(
+                        EndDetails.vendorMessage(
                                 "slurmstepd: error: StepId=1.batch exceeded memory limit (546979840 > 524288000), being killed"))
                 .contains("out of memory (limit 500 MiB), used 521 MiB");
-        assertThat(SlurmEnd.vendorMessage("[2026-11-28T14:30:12.016] error: StepId=1.batch exceeded memory limit"
+        assertThat(EndDetails.vendorMessage("[2026-11-28T14:30:12.016] error: StepId=1.batch exceeded memory limit"
                         + " (782966784 > 524288000), being killed"))
                 .as("26.05")
                 .contains("out of memory (limit 500 MiB), used 746 MiB");
-        assertThat(SlurmEnd.vendorMessage("[2026-11-28T14:28:38.018] error: *** JOB 13 ON wn1 CANCELLED AT"
+        assertThat(EndDetails.vendorMessage("[2026-11-28T14:28:38.018] error: *** JOB 13 ON wn1 CANCELLED AT"
                         + " 2026-11-28T14:28:38 DUE TO JOB REQUEUE ***"))
                 .isEmpty();
-        assertThat(SlurmEnd.vendorMessage("[2026-11-28T14:28:38.018] error: out of memory, tried again"))
+        assertThat(EndDetails.vendorMessage("[2026-11-28T14:28:38.018] error: out of memory, tried again"))
                 .as("as of any program")
                 .isEmpty();
-        assertThat(SlurmEnd.vendorMessage("[2026-11-28T14:28:38.018] Exceeded job memory limit"))
+        assertThat(EndDetails.vendorMessage("[2026-11-28T14:28:38.018] Exceeded job memory limit"))
                 .as("a log of the job's own")
                 .isEmpty();
-        assertThat(SlurmEnd.vendorMessage("slurmstepd-wn1: error: Exceeded job memory limit"))
+        assertThat(EndDetails.vendorMessage("slurmstepd-wn1: error: Exceeded job memory limit"))
                 .isEmpty();
-        assertThat(SlurmEnd.vendorMessage(
+        assertThat(EndDetails.vendorMessage(
                         "slurmstepd-wn1: error: *** JOB 2 ON wn1 CANCELLED AT 2026-11-26T13:32:05 ***"))
                 .as("the state says it")
                 .isEmpty();
-        assertThat(SlurmEnd.vendorMessage("payload: slurmstepd: error: no")).isEmpty();
+        assertThat(EndDetails.vendorMessage("payload: slurmstepd: error: no")).isEmpty();
     }
 }
