@@ -2,7 +2,7 @@ package org.gelato.ce.lrms.condor;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.gelato.ce.core.lrms.SubmitAttributes;
+import org.gelato.ce.core.lrms.SiteScriptLines;
 import org.gelato.ce.description.SafeText;
 
 /** Lines of a submit description that a site's script printed for a job. Pure. */
@@ -19,7 +19,7 @@ final class ScriptLines {
     }
 
     /** @throws UnusableException when a line is none of that */
-    static List<SubmitLine> of(SubmitAttributes attributes) {
+    static List<SubmitLine> of(SiteScriptLines attributes) {
         List<SubmitLine> lines = new ArrayList<>();
         for (String text : attributes.commands()) {
             lines.add(SubmitLine.of(text).orElseThrow(() -> new UnusableException(text)));

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommands.Run;
+import org.gelato.ce.core.lrms.SiteScriptLines;
 import org.gelato.ce.core.lrms.Submission;
-import org.gelato.ce.core.lrms.SubmitAttributes;
 import org.gelato.ce.core.lrms.option.JobScript;
 import org.gelato.ce.core.lrms.option.QueueName;
 
 /** Makes the one sbatch call of a submission; its wrapper and its sandbox travel in the same message. Pure. */
 final class SbatchCommand {
-    private static final Pattern MEMORY = SubmitAttributes.choice("p?mem=", "--mem(-per-[cg]pu)?[=\\s]");
+    private static final Pattern MEMORY = SiteScriptLines.choice("p?mem=", "--mem(-per-[cg]pu)?[=\\s]");
 
     /** Where jobs begin whose nodes do not see the sandboxes. */
     static final String OUTSIDE = "/";
@@ -28,7 +28,7 @@ final class SbatchCommand {
      * @param attributes what the site's script says of the job
      * @throws IllegalArgumentException with a message for the user when Slurm can never take such a job
      */
-    static Run of(Submission submission, SubmitAttributes attributes, SlurmConfig config) {
+    static Run of(Submission submission, SiteScriptLines attributes, SlurmConfig config) {
         Map<SlurmOption, Object> options = options(submission, config.wrapperOutput());
         List<String> argv = new ArrayList<>(List.of(config.site().program("sbatch"), "--parsable"));
         List<String> directives = new ArrayList<>(List.of("#SBATCH " + NO_LIMITS));

@@ -24,8 +24,8 @@ import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.DiagnosticCommands;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.SiteScriptLines;
 import org.gelato.ce.core.lrms.Submission;
-import org.gelato.ce.core.lrms.SubmitAttributes;
 import org.gelato.ce.core.lrms.SubmitOptions;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.command.JobBatches;
@@ -98,7 +98,7 @@ public final class SlurmLrms implements Lrms {
                 submission, config.commands().submitAttributes(), attributes -> submit(submission, attributes));
     }
 
-    private CompletableFuture<SubmitResult> submit(Submission submission, SubmitAttributes attributes) {
+    private CompletableFuture<SubmitResult> submit(Submission submission, SiteScriptLines attributes) {
         // slurmrestd reads no directives
         if (!attributes.isEmpty() || !byRest(submission.account())) {
             return sbatch(submission, attributes);
@@ -124,7 +124,7 @@ public final class SlurmLrms implements Lrms {
 
     /** A job that a policy does not allow: of slurmrestd and sbatch, only the latter names the limit. */
     private CompletableFuture<SubmitResult> limited(
-            Submission submission, SubmitAttributes attributes, SubmitResult result) {
+            Submission submission, SiteScriptLines attributes, SubmitResult result) {
         if (!(result instanceof SubmitResult.Refused refused && refused.again())) {
             return CompletableFuture.completedFuture(result);
         }
@@ -152,7 +152,7 @@ public final class SlurmLrms implements Lrms {
         return gate.fallbacks();
     }
 
-    private CompletableFuture<SubmitResult> sbatch(Submission submission, SubmitAttributes attributes) {
+    private CompletableFuture<SubmitResult> sbatch(Submission submission, SiteScriptLines attributes) {
         return commands.submit(
                 submission, () -> SbatchCommand.of(submission, attributes, config), new SbatchResponse());
     }

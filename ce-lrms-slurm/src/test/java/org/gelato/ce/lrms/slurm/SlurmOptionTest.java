@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.account.ScriptedAccounts;
 import org.gelato.ce.core.lrms.ResourceContract;
+import org.gelato.ce.core.lrms.SiteScriptLines;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.Submissions;
-import org.gelato.ce.core.lrms.SubmitAttributes;
 import org.gelato.ce.core.lrms.SubmitOptions;
 import org.gelato.ce.description.DescriptionException;
 import org.gelato.ce.description.JobRequest;
@@ -75,7 +75,7 @@ class SlurmOptionTest {
                 new SlurmLrms(config, new ScriptedAccounts(call -> null), Runnable::run).submitOptions();
         ResourceContract.holds(
                 options,
-                job -> SbatchCommand.of(job, SubmitAttributes.NONE, config).argv());
+                job -> SbatchCommand.of(job, SiteScriptLines.NONE, config).argv());
         for (int version = SlurmRest.OLDEST; version <= SlurmRest.NEWEST; version++) {
             int number = version;
             ResourceContract.holds(options, job -> new String(RestJob.of(job, config, number), StandardCharsets.UTF_8));

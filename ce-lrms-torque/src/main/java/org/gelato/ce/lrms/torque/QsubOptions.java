@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
-import org.gelato.ce.core.lrms.SubmitAttributes;
+import org.gelato.ce.core.lrms.SiteScriptLines;
 import org.gelato.ce.core.lrms.option.Allocation;
 import org.gelato.ce.core.lrms.option.JobPriority;
 import org.gelato.ce.core.lrms.option.Renderers;
@@ -28,9 +28,9 @@ final class QsubOptions {
     /** By which a site's script has chosen an option itself. */
     private static final Map<String, Pattern> CHOSEN = Map.of(
             "-p ", Pattern.compile("#PBS\\s(.*\\s)?-p\\s*-?[0-9].*"),
-            "-l walltime=", SubmitAttributes.choice("walltime=", "-t|--time[=\\s]"),
-            "-l cput=", SubmitAttributes.choice("cput=", "-t|--time[=\\s]"),
-            "-l mem=", SubmitAttributes.choice("(p|v|pv)?mem=", "--mem(-per-[cg]pu)?[=\\s]"));
+            "-l walltime=", SiteScriptLines.choice("walltime=", "-t|--time[=\\s]"),
+            "-l cput=", SiteScriptLines.choice("cput=", "-t|--time[=\\s]"),
+            "-l mem=", SiteScriptLines.choice("(p|v|pv)?mem=", "--mem(-per-[cg]pu)?[=\\s]"));
     /** Steps of Torque's range from -1024 to 1023. */
     private static final int PRIORITY_STEP = 20;
 
@@ -41,7 +41,7 @@ final class QsubOptions {
      *
      * @throws IllegalArgumentException with a message for the user when the batch system has no option for it
      */
-    static Map<String, Object> of(Resources resources, SubmitAttributes attributes, TorqueConfig config) {
+    static Map<String, Object> of(Resources resources, SiteScriptLines attributes, TorqueConfig config) {
         Map<String, Object> options = renderers(config).render(resources, new LinkedHashMap<>());
         options.keySet().removeIf(name -> CHOSEN.containsKey(name) && attributes.hasDirective(CHOSEN.get(name)));
         return options;

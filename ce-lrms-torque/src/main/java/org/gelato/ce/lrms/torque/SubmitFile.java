@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.account.AccountCommands.Run;
+import org.gelato.ce.core.lrms.SiteScriptLines;
 import org.gelato.ce.core.lrms.Submission;
-import org.gelato.ce.core.lrms.SubmitAttributes;
 import org.gelato.ce.core.lrms.command.CommandSite;
 import org.gelato.ce.core.lrms.option.JobScript;
 import org.gelato.ce.core.lrms.option.QueueName;
@@ -28,7 +28,7 @@ final class SubmitFile {
     private SubmitFile() {}
 
     /** @throws IllegalArgumentException with a message for the user when the batch system can never take such a job */
-    static Run of(Submission submission, SubmitAttributes attributes, TorqueConfig config) {
+    static Run of(Submission submission, SiteScriptLines attributes, TorqueConfig config) {
         QueueName.check(submission, "queue");
         Path file = submission.sandbox().resolve(submission.id().tag());
         Map<String, Object> options = QsubOptions.of(submission.request().resources(), attributes, config);
@@ -68,7 +68,7 @@ final class SubmitFile {
     }
 
     private static String text(
-            Submission submission, SubmitAttributes attributes, Map<String, Object> options, TorqueConfig config) {
+            Submission submission, SiteScriptLines attributes, Map<String, Object> options, TorqueConfig config) {
         List<String> commands = new ArrayList<>(attributes.commands());
         if (config.commands().nodesSeeSandboxes()) {
             String sandbox = BashQuote.quote(submission.sandbox().toString());
@@ -84,7 +84,7 @@ final class SubmitFile {
     }
 
     private static List<String> directives(
-            Submission submission, SubmitAttributes attributes, Map<String, Object> options, TorqueConfig config) {
+            Submission submission, SiteScriptLines attributes, Map<String, Object> options, TorqueConfig config) {
         if (config.slurm()) {
             List<String> lines = new ArrayList<>(attributes.directives());
             options.forEach((name, value) -> {

@@ -11,8 +11,8 @@ import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.DiagnosticCommands;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.SiteScriptLines;
 import org.gelato.ce.core.lrms.Submission;
-import org.gelato.ce.core.lrms.SubmitAttributes;
 import org.gelato.ce.core.lrms.SubmitOptions;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.command.LrmsCommands;
@@ -80,7 +80,7 @@ public final class TorqueLrms implements Lrms {
                 submission, config.commands().submitAttributes(), attributes -> submit(submission, attributes));
     }
 
-    private CompletableFuture<SubmitResult> submit(Submission submission, SubmitAttributes attributes) {
+    private CompletableFuture<SubmitResult> submit(Submission submission, SiteScriptLines attributes) {
         return commands.submit(
                 submission, () -> SubmitFile.of(submission, attributes, config), new QsubResponse(config.slurm()));
     }

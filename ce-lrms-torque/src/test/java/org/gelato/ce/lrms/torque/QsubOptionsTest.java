@@ -12,7 +12,7 @@ import org.gelato.ce.core.account.AccountCommands.Run;
 import org.gelato.ce.core.account.ScriptedAccounts;
 import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.lrms.ResourceContract;
-import org.gelato.ce.core.lrms.SubmitAttributes;
+import org.gelato.ce.core.lrms.SiteScriptLines;
 import org.gelato.ce.description.DescriptionException;
 import org.gelato.ce.description.JobRequest.Limits;
 import org.gelato.ce.description.JobRequest.NodeRequest;
@@ -37,7 +37,7 @@ class QsubOptionsTest {
 
     private static List<String> of(NodeRequest nodes, TorqueConfig config) {
         Resources resources = new Resources("pbs", "long", nodes);
-        return QsubOptions.of(resources, SubmitAttributes.NONE, config).entrySet().stream()
+        return QsubOptions.of(resources, SiteScriptLines.NONE, config).entrySet().stream()
                 .map(option -> option.getKey() + option.getValue())
                 .toList();
     }
@@ -47,7 +47,7 @@ class QsubOptionsTest {
         for (TorqueConfig config : List.of(config(GpuStyle.NODES), config(GpuStyle.MAUI), SLURM)) {
             TorqueLrms lrms = new TorqueLrms(config, new ScriptedAccounts(call -> null), Runnable::run);
             ResourceContract.holds(lrms.submitOptions(), job -> {
-                Run run = SubmitFile.of(job, SubmitAttributes.NONE, config);
+                Run run = SubmitFile.of(job, SiteScriptLines.NONE, config);
                 return run.argv() + new String(run.files().get(0).content(), StandardCharsets.UTF_8);
             });
         }
@@ -126,7 +126,7 @@ class QsubOptionsTest {
                         + " CERequirements = other.GlueCEPolicyMaxWallClockTime <= 60;")
                 .resources();
         assertThat(resources.limits()).isEqualTo(new Limits(Duration.ofHours(1), null, null));
-        SubmitAttributes attributes = new SubmitAttributes(List.of(directive), List.of());
+        SiteScriptLines attributes = new SiteScriptLines(List.of(directive), List.of());
         assertThat(QsubOptions.of(resources, attributes, SLURM).containsKey("-l walltime="))
                 .isEqualTo(holds);
     }
@@ -144,7 +144,7 @@ class QsubOptionsTest {
         Resources resources = Jdl.parse("Executable = \"/bin/true\"; BatchSystem = \"pbs\"; QueueName = \"q\";"
                         + " CERequirements = other.GlueHostMainMemoryRAMSize >= 2000;")
                 .resources();
-        SubmitAttributes attributes = new SubmitAttributes(List.of(directive), List.of());
+        SiteScriptLines attributes = new SiteScriptLines(List.of(directive), List.of());
         assertThat(QsubOptions.of(resources, attributes, SLURM).containsKey("-l mem="))
                 .isEqualTo(requested);
     }

@@ -19,8 +19,8 @@ import org.gelato.ce.blahbridge.HelperBinary;
 import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
+import org.gelato.ce.core.lrms.SiteScriptLines;
 import org.gelato.ce.core.lrms.Submission;
-import org.gelato.ce.core.lrms.SubmitAttributes;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.description.DescriptionException;
@@ -70,7 +70,7 @@ class SlurmRequestsIT {
                 "min_uid=1000",
                 "service_directory=" + FOLDER.resolve("services"),
                 "executable=/usr/bin/sbatch",
-                "executable=" + SubmitAttributes.SHELL));
+                "executable=" + SiteScriptLines.SHELL));
         SlurmOwnAccountCommands.lines(slurm).forEach(own -> lines.add("self_executable=" + own));
         SlurmOwnAccountCommands.environment(slurm).forEach(own -> lines.add("self_environment=" + own));
         SlurmRestService.lines(slurm).forEach(line -> lines.add("account_service=" + line));

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.account.AccountCommands.Run;
+import org.gelato.ce.core.lrms.SiteScriptLines;
 import org.gelato.ce.core.lrms.Submission;
-import org.gelato.ce.core.lrms.SubmitAttributes;
 import org.gelato.ce.core.lrms.type.HelperLine;
 import org.gelato.ce.core.lrms.type.SiteFile;
 
@@ -97,7 +97,7 @@ public record CommandSite(Path binDirectory, Map<String, String> variables, Dura
         List<HelperLine> lines = new ArrayList<>();
         names.forEach(name -> lines.add(HelperLine.executable(binDirectory.resolve(name))));
         if (script != null) {
-            lines.add(HelperLine.of("executable", SubmitAttributes.SHELL));
+            lines.add(HelperLine.of("executable", SiteScriptLines.SHELL));
         }
         return lines;
     }

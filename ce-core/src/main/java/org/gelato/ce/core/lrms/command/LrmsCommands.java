@@ -14,8 +14,8 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.AccountCommands.Run;
 import org.gelato.ce.core.lrms.Lrms.Health;
+import org.gelato.ce.core.lrms.SiteScriptLines;
 import org.gelato.ce.core.lrms.Submission;
-import org.gelato.ce.core.lrms.SubmitAttributes;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.text.Messages;
 
@@ -114,11 +114,11 @@ public final class LrmsCommands {
      * Runs the site's script for a job, then submits the job.
      *
      * @param script null where the site has none
-     * @param submit as of {@link SubmitAttributes#before}
+     * @param submit as of {@link SiteScriptLines#before}
      */
     public CompletableFuture<SubmitResult> withAttributes(
-            Submission submission, Path script, Function<SubmitAttributes, CompletableFuture<SubmitResult>> submit) {
-        return SubmitAttributes.before(
+            Submission submission, Path script, Function<SiteScriptLines, CompletableFuture<SubmitResult>> submit) {
+        return SiteScriptLines.before(
                 submission, script, site.environment(submission.account(), "/"), site.timeout(), this::run, submit);
     }
 

@@ -28,8 +28,8 @@ import org.gelato.ce.description.jdl.CeRequirements;
  * @param directives lines for the batch system's command
  * @param commands other lines, which the job runs before its wrapper
  */
-public record SubmitAttributes(List<String> directives, List<String> commands) {
-    public static final SubmitAttributes NONE = new SubmitAttributes(List.of(), List.of());
+public record SiteScriptLines(List<String> directives, List<String> commands) {
+    public static final SiteScriptLines NONE = new SiteScriptLines(List.of(), List.of());
 
     /** The program that must be allowed for accounts. */
     public static final String SHELL = "/bin/bash";
@@ -65,7 +65,7 @@ public record SubmitAttributes(List<String> directives, List<String> commands) {
             Map<String, String> environment,
             Duration timeout,
             BiFunction<String, Run, CompletableFuture<Completed>> commands,
-            Function<SubmitAttributes, CompletableFuture<SubmitResult>> submit) {
+            Function<SiteScriptLines, CompletableFuture<SubmitResult>> submit) {
         if (script == null) {
             return submit.apply(NONE);
         }
@@ -84,7 +84,7 @@ public record SubmitAttributes(List<String> directives, List<String> commands) {
                 timeout,
                 MAX_OUTPUT);
         return commands.apply(submission.account(), run)
-                .thenApply(SubmitAttributes::of)
+                .thenApply(SiteScriptLines::of)
                 .handle((attributes, failure) -> failure == null
                         ? submit.apply(attributes)
                         : CompletableFuture.completedFuture(without(failure)))
@@ -117,7 +117,7 @@ public record SubmitAttributes(List<String> directives, List<String> commands) {
     }
 
     /** @throws UnusableException when the script printed nothing that can be used */
-    private static SubmitAttributes of(Completed completed) {
+    private static SiteScriptLines of(Completed completed) {
         if (completed.timedOut()) {
             throw new UnusableException("did not end in time: " + SafeText.of(completed.stderr()));
         }
@@ -142,7 +142,7 @@ public record SubmitAttributes(List<String> directives, List<String> commands) {
         if (directives.size() + commands.size() > MAX_LINES) {
             throw new UnusableException("printed more than " + MAX_LINES + " lines");
         }
-        return new SubmitAttributes(List.copyOf(directives), List.copyOf(commands));
+        return new SiteScriptLines(List.copyOf(directives), List.copyOf(commands));
     }
 
     /** Whether the script printed nothing for this job. */
