@@ -27,8 +27,8 @@ import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
-import org.gelato.ce.core.lrms.SubmitOptions;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.lrms.SupportedRequests;
 import org.gelato.ce.core.text.Messages;
 
 /**
@@ -82,7 +82,7 @@ public final class BlahpLrms implements Lrms {
 
     /** {@inheritDoc} Scripts of the site get the CERequirements from blahpd. */
     @Override
-    public SubmitOptions submitOptions() {
+    public SupportedRequests supportedRequests() {
         return SubmitAd.renderers(config.hostSmpSize()).options(true);
     }
 

@@ -33,8 +33,8 @@ import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
-import org.gelato.ce.core.lrms.SubmitOptions;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.lrms.SupportedRequests;
 import org.gelato.ce.description.JobRequest.Resource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -109,8 +109,8 @@ public final class ForkLrms implements Lrms {
 
     /** {@inheritDoc} Jobs here have no other limit. */
     @Override
-    public SubmitOptions submitOptions() {
-        return new SubmitOptions(Set.of(Resource.WALL_TIME), false);
+    public SupportedRequests supportedRequests() {
+        return new SupportedRequests(Set.of(Resource.WALL_TIME), false);
     }
 
     @Override

@@ -232,10 +232,10 @@ class ForkLrmsTest {
     void theWallTimeAloneReachesJobs() throws IOException {
         lrms = open(1);
         JobRequest.Limits limits = new JobRequest.Limits(Duration.ofHours(1), Duration.ofHours(1), 1024L);
-        assertThat(lrms.submitOptions()
+        assertThat(lrms.supportedRequests()
                         .warning(Submissions.with(Submissions.ONE_CPU, limits).request()))
                 .hasValue("requested, but not passed to the batch system here: CPU time, memory");
-        ResourceContract.holds(lrms.submitOptions(), job -> ForkJob.queued(1, job, Instant.EPOCH));
+        ResourceContract.holds(lrms.supportedRequests(), job -> ForkJob.queued(1, job, Instant.EPOCH));
     }
 
     @Test

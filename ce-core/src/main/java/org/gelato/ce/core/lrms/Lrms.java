@@ -18,8 +18,8 @@ public interface Lrms extends AutoCloseable {
     String name();
 
     /** What of a description reaches the batch system with a hand-over; of all else the job's owner is warned. */
-    default SubmitOptions submitOptions() {
-        return SubmitOptions.NONE;
+    default SupportedRequests supportedRequests() {
+        return SupportedRequests.NONE;
     }
 
     /**

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import org.gelato.ce.core.lrms.SubmitOptions;
+import org.gelato.ce.core.lrms.SupportedRequests;
 import org.gelato.ce.description.DescriptionException;
 import org.gelato.ce.description.JobRequest;
 import org.gelato.ce.description.SafeText;
@@ -22,14 +22,14 @@ public final class Queues {
      * @param options what of a description reaches it
      * @param missing whether it is known to have no queue of a name now
      */
-    public record BatchSystem(String name, List<String> queues, SubmitOptions options, Predicate<String> missing) {
+    public record BatchSystem(String name, List<String> queues, SupportedRequests options, Predicate<String> missing) {
         public BatchSystem {
             name = name.toLowerCase(Locale.ROOT);
             queues = List.copyOf(queues);
         }
 
         /** One that has all its queues. */
-        public BatchSystem(String name, List<String> queues, SubmitOptions options) {
+        public BatchSystem(String name, List<String> queues, SupportedRequests options) {
             this(name, queues, options, queue -> false);
         }
     }
@@ -44,7 +44,7 @@ public final class Queues {
 
     /** One batch system that takes every description. */
     public static Queues of(String batchSystem, List<String> queues) {
-        return new Queues(List.of(new BatchSystem(batchSystem, queues, SubmitOptions.ALL)));
+        return new Queues(List.of(new BatchSystem(batchSystem, queues, SupportedRequests.ALL)));
     }
 
     /**

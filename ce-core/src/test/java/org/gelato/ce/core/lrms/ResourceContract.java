@@ -31,7 +31,7 @@ public final class ResourceContract {
      *
      * @param given all that the batch system is given for a job
      */
-    public static void holds(SubmitOptions options, Function<Submission, ?> given) {
+    public static void holds(SupportedRequests options, Function<Submission, ?> given) {
         for (Resource resource : Resource.values()) {
             Resources resources = requesting(resource);
             boolean byScript = options.script() && resource.isRequirement();
@@ -41,7 +41,7 @@ public final class ResourceContract {
         }
     }
 
-    private static List<String> warned(SubmitOptions options, Resources resources) {
+    private static List<String> warned(SupportedRequests options, Resources resources) {
         return options.warning(submission(resources).request())
                 .map(text -> List.of(text.substring(text.indexOf(": ") + 2).split(", ")))
                 .orElse(List.of());

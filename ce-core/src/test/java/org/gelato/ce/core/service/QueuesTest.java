@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
-import org.gelato.ce.core.lrms.SubmitOptions;
+import org.gelato.ce.core.lrms.SupportedRequests;
 import org.gelato.ce.description.DescriptionException;
 import org.gelato.ce.description.JobRequest;
 import org.gelato.ce.description.ReadingBudget;
@@ -33,15 +33,15 @@ class QueuesTest {
         assertThatThrownBy(() -> TWO.of(xrsl("none"), null)).hasMessageContaining("this CE has express, long");
         assertThatThrownBy(() -> TWO.of(xrsl("long"), "express")).hasMessageContaining("name one of them");
         Queues both = new Queues(List.of(
-                new Queues.BatchSystem("slurm", List.of("long"), SubmitOptions.ALL),
-                new Queues.BatchSystem("pbs", List.of("long", "short"), SubmitOptions.ALL)));
+                new Queues.BatchSystem("slurm", List.of("long"), SupportedRequests.ALL),
+                new Queues.BatchSystem("pbs", List.of("long", "short"), SupportedRequests.ALL)));
         assertThatThrownBy(() -> both.of(xrsl("long"), null)).hasMessageContaining("several batch systems");
     }
 
     @Test
     void aQueueThatTheBatchSystemDoesNotHaveIsRefusedAtOnce() throws DescriptionException {
         Queues gone = new Queues(List.of(
-                new Queues.BatchSystem("slurm", List.of("long", "express"), SubmitOptions.ALL, "express"::equals)));
+                new Queues.BatchSystem("slurm", List.of("long", "express"), SupportedRequests.ALL, "express"::equals)));
         assertThat(gone.of(xrsl("long"), null).queue()).isEqualTo("long");
         assertThatThrownBy(() -> gone.of(xrsl("express"), null))
                 .hasMessageContaining("queue express takes no jobs: slurm does not have it now");

@@ -14,8 +14,8 @@ import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
-import org.gelato.ce.core.lrms.SubmitOptions;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.lrms.SupportedRequests;
 import org.gelato.ce.core.lrms.command.LrmsCommands;
 import org.gelato.ce.core.lrms.command.LrmsException;
 import org.gelato.ce.core.lrms.option.QueueName;
@@ -62,7 +62,7 @@ public final class CondorLrms implements Lrms {
     }
 
     @Override
-    public SubmitOptions submitOptions() {
+    public SupportedRequests supportedRequests() {
         return RequestLines.RENDERERS.options(config.commands().submitAttributes() != null);
     }
 

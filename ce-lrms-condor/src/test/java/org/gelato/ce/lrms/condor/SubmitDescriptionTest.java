@@ -135,7 +135,7 @@ class SubmitDescriptionTest {
     void whatIsRequestedReachesHTCondorOrIsWarnedOf() {
         CondorLrms lrms = new CondorLrms(
                 CondorConfig.DEFAULT, new ScriptedAccounts(call -> null), Runnable::run, Clock.systemUTC());
-        ResourceContract.holds(lrms.submitOptions(), SubmitDescriptionTest::of);
+        ResourceContract.holds(lrms.supportedRequests(), SubmitDescriptionTest::of);
     }
 
     @Test

@@ -26,8 +26,8 @@ import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.SiteScriptLines;
 import org.gelato.ce.core.lrms.Submission;
-import org.gelato.ce.core.lrms.SubmitOptions;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.lrms.SupportedRequests;
 import org.gelato.ce.core.lrms.command.JobBatches;
 import org.gelato.ce.core.lrms.command.LrmsCommands;
 import org.gelato.ce.core.lrms.command.LrmsException;
@@ -84,7 +84,7 @@ public final class SlurmLrms implements Lrms {
     }
 
     @Override
-    public SubmitOptions submitOptions() {
+    public SupportedRequests supportedRequests() {
         return SlurmOption.RENDERERS.options(config.commands().submitAttributes() != null);
     }
 

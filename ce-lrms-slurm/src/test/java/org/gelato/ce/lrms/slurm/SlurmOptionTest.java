@@ -14,7 +14,7 @@ import org.gelato.ce.core.lrms.ResourceContract;
 import org.gelato.ce.core.lrms.SiteScriptLines;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.Submissions;
-import org.gelato.ce.core.lrms.SubmitOptions;
+import org.gelato.ce.core.lrms.SupportedRequests;
 import org.gelato.ce.description.DescriptionException;
 import org.gelato.ce.description.JobRequest;
 import org.gelato.ce.description.JobRequest.Limits;
@@ -71,8 +71,8 @@ class SlurmOptionTest {
     @Test
     void whatIsRequestedReachesSbatchAndSlurmrestdOrIsWarnedOf() {
         SlurmConfig config = SlurmConfig.DEFAULT;
-        SubmitOptions options =
-                new SlurmLrms(config, new ScriptedAccounts(call -> null), Runnable::run).submitOptions();
+        SupportedRequests options =
+                new SlurmLrms(config, new ScriptedAccounts(call -> null), Runnable::run).supportedRequests();
         ResourceContract.holds(
                 options,
                 job -> SbatchCommand.of(job, SiteScriptLines.NONE, config).argv());

@@ -13,8 +13,8 @@ import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.SiteScriptLines;
 import org.gelato.ce.core.lrms.Submission;
-import org.gelato.ce.core.lrms.SubmitOptions;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.lrms.SupportedRequests;
 import org.gelato.ce.core.lrms.command.LrmsCommands;
 import org.gelato.ce.core.lrms.command.LrmsException;
 
@@ -66,7 +66,7 @@ public final class TorqueLrms implements Lrms {
     }
 
     @Override
-    public SubmitOptions submitOptions() {
+    public SupportedRequests supportedRequests() {
         return QsubOptions.renderers(config).options(config.commands().submitAttributes() != null);
     }
 

@@ -46,7 +46,7 @@ class QsubOptionsTest {
     void whatIsRequestedReachesQsubOrIsWarnedOf() {
         for (TorqueConfig config : List.of(config(GpuStyle.NODES), config(GpuStyle.MAUI), SLURM)) {
             TorqueLrms lrms = new TorqueLrms(config, new ScriptedAccounts(call -> null), Runnable::run);
-            ResourceContract.holds(lrms.submitOptions(), job -> {
+            ResourceContract.holds(lrms.supportedRequests(), job -> {
                 Run run = SubmitFile.of(job, SiteScriptLines.NONE, config);
                 return run.argv() + new String(run.files().get(0).content(), StandardCharsets.UTF_8);
             });

@@ -50,7 +50,7 @@ record JobParts(Jobs service, StoredSandboxes sandboxes, StoredDescriptions desc
         Queues queues = new Queues(List.of(new Queues.BatchSystem(
                 lrms.name(),
                 o.config().lrms().queues(),
-                lrms.submitOptions(),
+                lrms.supportedRequests(),
                 queue -> follow.cluster()
                         .status()
                         .filter(now -> now.isMissing(queue))

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.gelato.ce.core.lrms.SubmitOptions;
+import org.gelato.ce.core.lrms.SupportedRequests;
 import org.gelato.ce.description.JobRequest.Resource;
 import org.gelato.ce.description.JobRequest.Resources;
 
@@ -43,9 +43,9 @@ public final class Renderers<K> {
         return out;
     }
 
-    /** @param script as of {@link SubmitOptions} */
-    public SubmitOptions options(boolean script) {
-        return new SubmitOptions(
+    /** @param script as of {@link SupportedRequests} */
+    public SupportedRequests options(boolean script) {
+        return new SupportedRequests(
                 rows.stream().flatMap(row -> row.resources().stream()).collect(Collectors.toSet()), script);
     }
 }

@@ -9,11 +9,11 @@ import org.gelato.ce.description.JobRequest.Resource;
 import org.gelato.ce.description.jdl.Jdl;
 import org.junit.jupiter.api.Test;
 
-class SubmitOptionsTest {
-    private static final SubmitOptions ALL_BUT_MODE =
-            new SubmitOptions(EnumSet.complementOf(EnumSet.of(Resource.GPU_MODE)), false);
+class SupportedRequestsTest {
+    private static final SupportedRequests ALL_BUT_MODE =
+            new SupportedRequests(EnumSet.complementOf(EnumSet.of(Resource.GPU_MODE)), false);
 
-    private static String warning(SubmitOptions options, String attributes) throws DescriptionException {
+    private static String warning(SupportedRequests options, String attributes) throws DescriptionException {
         return options.warning(Jdl.parse(
                         "Executable = \"/bin/true\"; BatchSystem = \"slurm\"; QueueName = \"long\"; " + attributes))
                 .map(text -> text.replace("requested, but not passed to the batch system here: ", ""))
@@ -25,14 +25,14 @@ class SubmitOptionsTest {
         String cereq = "CERequirements = \"other.GlueHostMainMemoryRAMSize >= 3000"
                 + " && other.GlueCEPolicyMaxWallClockTime <= 60 && other.Site == \\\"x\\\" && other.Old != 1\";";
         assertThat(warning(ALL_BUT_MODE, cereq)).isEqualTo("Site, Old");
-        assertThat(warning(new SubmitOptions(Set.of(), true), cereq)).isEqualTo("Old");
-        assertThat(warning(SubmitOptions.NONE, cereq)).isEqualTo("wall clock time, memory, Site, Old");
+        assertThat(warning(new SupportedRequests(Set.of(), true), cereq)).isEqualTo("Old");
+        assertThat(warning(SupportedRequests.NONE, cereq)).isEqualTo("wall clock time, memory, Site, Old");
     }
 
     @Test
     void whatIsMappedAndWhatIsNotRequestedIsNot() throws DescriptionException {
-        assertThat(warning(SubmitOptions.NONE, "CpuNumber = 1;")).isNull();
-        assertThat(warning(SubmitOptions.NONE, "CpuNumber = 4;")).isEqualTo("processors");
+        assertThat(warning(SupportedRequests.NONE, "CpuNumber = 1;")).isNull();
+        assertThat(warning(SupportedRequests.NONE, "CpuNumber = 4;")).isEqualTo("processors");
         assertThat(
                         warning(
                                 ALL_BUT_MODE,
@@ -44,7 +44,7 @@ class SubmitOptionsTest {
     @Test
     void acceleratorsAreNoRequirementsOfAScript() throws DescriptionException {
         String gpus = "GPUNumber = 1; GPUModel = \"a100\"; GPUMode = \"shared\"; MICNumber = 1;";
-        assertThat(warning(new SubmitOptions(Set.of(), true), gpus)).isEqualTo("GPUs, GPUModel, GPUMode, MICs");
+        assertThat(warning(new SupportedRequests(Set.of(), true), gpus)).isEqualTo("GPUs, GPUModel, GPUMode, MICs");
         assertThat(warning(ALL_BUT_MODE, gpus)).isEqualTo("GPUMode");
         assertThat(warning(ALL_BUT_MODE, "GPUModel = \"a100\";")).isEqualTo("GPUModel");
     }

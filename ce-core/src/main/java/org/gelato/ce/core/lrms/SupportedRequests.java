@@ -16,17 +16,17 @@ import org.gelato.ce.description.SafeText;
  * @param script whether a script of the site is given the CERequirements, so that nobody but the site knows what becomes of
  *     them
  */
-public record SubmitOptions(Set<Resource> mapped, boolean script) {
+public record SupportedRequests(Set<Resource> mapped, boolean script) {
     /** Whatever a description requests. */
-    public static final SubmitOptions ALL = new SubmitOptions(EnumSet.allOf(Resource.class), true);
+    public static final SupportedRequests ALL = new SupportedRequests(EnumSet.allOf(Resource.class), true);
 
     /** Nothing, so that all is warned of. */
-    public static final SubmitOptions NONE = new SubmitOptions(Set.of(), false);
+    public static final SupportedRequests NONE = new SupportedRequests(Set.of(), false);
 
     /** Names in one warning; a description may have thousands. */
     private static final int MAX_NAMES = 10;
 
-    public SubmitOptions {
+    public SupportedRequests {
         mapped = Set.copyOf(mapped);
     }
 
