@@ -358,6 +358,11 @@ public record JobRequest(
             String gpuModel,
             Integer mics,
             String ceRequirements) {
+        /** Processors and nodes alone. */
+        public NodeRequest(int cpus, Integer smpGranularity, Integer hosts, boolean wholeNodes) {
+            this(cpus, smpGranularity, hosts, wholeNodes, null, null, null, null, null);
+        }
+
         /** The cores that are requested on all nodes together, where they are counted; at least 1. */
         public int cores() {
             int nodes = hosts == null ? 1 : hosts;

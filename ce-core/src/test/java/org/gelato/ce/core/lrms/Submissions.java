@@ -10,7 +10,7 @@ import org.gelato.ce.description.JobRequest.NodeRequest;
 
 /** Submissions and look-ups to try batch systems with. */
 public final class Submissions {
-    public static final NodeRequest ONE_CPU = new NodeRequest(1, null, null, false, null, null, null, null, null);
+    public static final NodeRequest ONE_CPU = new NodeRequest(1, null, null, false);
 
     private Submissions() {}
 

@@ -29,8 +29,7 @@ class JdlTest {
         assertThat(request.files().output()).containsExactly(kept("out"), kept("err"));
         assertThat(request.resources().batchSystem()).isEqualTo("slurm");
         assertThat(request.resources().queue()).isEqualTo("short");
-        assertThat(request.resources().nodes())
-                .isEqualTo(new JobRequest.NodeRequest(1, null, null, false, null, null, null, null, null));
+        assertThat(request.resources().nodes()).isEqualTo(new JobRequest.NodeRequest(1, null, null, false));
         assertThat(request.others()).isEmpty();
         assertThat(request.warnings()).isEmpty();
         assertThat(request.files().uploads()).isEmpty();

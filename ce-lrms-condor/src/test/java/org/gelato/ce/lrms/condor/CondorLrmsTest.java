@@ -142,7 +142,7 @@ class CondorLrmsTest {
                 .mapToObj(i -> lrms.submit(List.of(job(i))).get(0))
                 .toList();
         assertThat(accounts.calls).as("one under way").hasSize(1);
-        lrms.submit(List.of(job(500, new NodeRequest(4, null, null, false, null, null, null, null, null))));
+        lrms.submit(List.of(job(500, new NodeRequest(4, null, null, false))));
         assertThat(accounts.calls).as("of another shape").hasSize(2);
         open.get(0).complete(new Completed(0, false, "1.0 - 1.0\n", ""));
         assertThat(first.get(0)).isCompleted();
@@ -298,8 +298,8 @@ class CondorLrmsTest {
     @Test
     void whatHTCondorCanNeverTakeNeedsNoProcess() {
         ScriptedAccounts accounts = new ScriptedAccounts(call -> taken(call, 1));
-        List<SubmitResult> results = joined(lrms(accounts)
-                .submit(List.of(job(1, new NodeRequest(4, null, 2, false, null, null, null, null, null)), job(2))));
+        List<SubmitResult> results =
+                joined(lrms(accounts).submit(List.of(job(1, new NodeRequest(4, null, 2, false)), job(2))));
         assertThat(results.get(0)).isInstanceOf(SubmitResult.Refused.class);
         assertThat(idOf(results.get(1))).startsWith("1.0#");
     }

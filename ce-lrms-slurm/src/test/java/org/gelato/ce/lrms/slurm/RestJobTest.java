@@ -68,13 +68,12 @@ class RestJobTest {
 
     @Test
     void nodesTasksAndWholeNodes() throws IOException {
-        JsonNode job = json(new NodeRequest(10, null, 2, false, null, null, null, null, null), 38)
-                .path("job");
+        JsonNode job = json(new NodeRequest(10, null, 2, false), 38).path("job");
         assertThat(job.path("nodes")).isEqualTo(parsed("'2'"));
         assertThat(job.path("tasks")).isEqualTo(parsed("10"));
         assertThat(job.path("tasks_per_node")).isEqualTo(parsed("5"));
         assertThat(job.at("/environment/SLURM_NTASKS_PER_NODE").asText()).isEqualTo("5");
-        NodeRequest whole = new NodeRequest(1, 4, 2, true, null, null, null, null, null);
+        NodeRequest whole = new NodeRequest(1, 4, 2, true);
         assertThat(json(whole, 38).path("job")).isEqualTo(json(whole, 36).path("job"));
         assertThat(json(whole, 38).at("/job/exclusive").asText()).isEqualTo("exclusive");
         assertThat(json(whole, 38).at("/job/minimum_cpus_per_node").isInt()).isTrue();
@@ -84,7 +83,7 @@ class RestJobTest {
 
     @Test
     void memoryIsANodesOrAllOfIt() throws IOException {
-        NodeRequest whole = new NodeRequest(1, null, null, true, null, null, null, null, null);
+        NodeRequest whole = new NodeRequest(1, null, null, true);
         Submission job = Submissions.with(
                 Submissions.ONE_CPU, new JobRequest.Limits(Duration.ofMinutes(60), null, null, 3000L << 20, 8));
         for (int version : new int[] {SlurmRest.OLDEST, 38, 39, 40, SlurmRest.NEWEST}) {

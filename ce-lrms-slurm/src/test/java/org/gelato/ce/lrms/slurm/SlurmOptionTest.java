@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SlurmOptionTest {
-    private static final NodeRequest ONE = new NodeRequest(1, null, null, false, null, null, null, null, null);
+    private static final NodeRequest ONE = new NodeRequest(1, null, null, false);
 
     private static List<String> of(NodeRequest nodes) {
         return of(nodes, Limits.NONE);
@@ -100,8 +100,7 @@ class SlurmOptionTest {
                 "8,  -, 2, true,  --exclusive --nodes=2 --ntasks=8 --mem=0",
             })
     void requestsTheSameSlotsAsTorque(int cpus, Integer granularity, Integer hosts, boolean whole, String options) {
-        assertThat(of(new NodeRequest(cpus, granularity, hosts, whole, null, null, null, null, null)))
-                .containsExactly(options.split(" "));
+        assertThat(of(new NodeRequest(cpus, granularity, hosts, whole))).containsExactly(options.split(" "));
     }
 
     @Test
@@ -147,10 +146,10 @@ class SlurmOptionTest {
 
     @Test
     void aWholeNodeIsAllItsMemoryWhateverElseIsRequested() {
-        NodeRequest whole = new NodeRequest(1, null, null, true, null, null, null, null, null);
+        NodeRequest whole = new NodeRequest(1, null, null, true);
         assertThat(of(whole, new Limits(null, null, 1L << 30, 1L << 30, 8)))
                 .containsExactly("--exclusive", "--ntasks=1", "--mincpus=8", "--mem=0");
-        NodeRequest sized = new NodeRequest(1, 16, null, true, null, null, null, null, null);
+        NodeRequest sized = new NodeRequest(1, 16, null, true);
         assertThat(of(sized, new Limits(null, null, null, null, 8)))
                 .containsExactly("--exclusive", "--nodes=1", "--mincpus=16", "--mem=0");
     }
@@ -159,10 +158,8 @@ class SlurmOptionTest {
     void processorsOfANodeAreRequestedWhereTheJobHasNotSoManyAnyway() {
         Limits eight = new Limits(null, null, null, null, 8);
         assertThat(of(ONE, eight)).containsExactly("--ntasks=1", "--mincpus=8");
-        assertThat(of(new NodeRequest(16, 8, null, false, null, null, null, null, null), eight))
-                .doesNotContain("--mincpus=8");
-        assertThat(of(new NodeRequest(4, 8, null, false, null, null, null, null, null), eight))
-                .contains("--mincpus=8");
+        assertThat(of(new NodeRequest(16, 8, null, false), eight)).doesNotContain("--mincpus=8");
+        assertThat(of(new NodeRequest(4, 8, null, false), eight)).contains("--mincpus=8");
     }
 
     @ParameterizedTest

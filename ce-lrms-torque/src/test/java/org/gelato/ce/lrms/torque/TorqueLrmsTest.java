@@ -151,7 +151,7 @@ class TorqueLrmsTest {
     @Test
     void limitsAreResourcesUnlessTheSiteHasChosen() {
         Limits limits = new Limits(Duration.ofHours(1), Duration.ofMinutes(30), null, 3000L << 20, 8);
-        Submission job = Submissions.with(new NodeRequest(4, null, 2, false, null, null, null, null, null), limits);
+        Submission job = Submissions.with(new NodeRequest(4, null, 2, false), limits);
         ScriptedAccounts accounts = ScriptedAccounts.answering(0, "17.t\n", "");
         submit(lrms(accounts), job);
         assertThat(script(accounts, 0))
@@ -162,8 +162,7 @@ class TorqueLrmsTest {
                         : done(0, "17.t\n", ""));
         submit(new TorqueLrms(config(Dialect.TORQUE, "/etc/s.sh", null), withScript, Runnable::run), job);
         assertThat(script(withScript, 1)).contains("#PBS -l cput=1800\n").doesNotContain("walltime=3600", "mem=6000mb");
-        Submission slots = Submissions.with(
-                new NodeRequest(8, 4, null, false, null, null, null, null, null), new Limits(null, null, 1L << 30));
+        Submission slots = Submissions.with(new NodeRequest(8, 4, null, false), new Limits(null, null, 1L << 30));
         submit(lrms(accounts), slots);
         assertThat(script(accounts, 1)).contains("#PBS -l mem=8192mb\n");
     }
@@ -173,21 +172,16 @@ class TorqueLrmsTest {
         ScriptedAccounts accounts = ScriptedAccounts.answering(0, "17\n", "");
         submit(
                 slurm(accounts),
-                Submissions.with(
-                        new NodeRequest(8, 4, null, false, null, null, null, null, null),
-                        new Limits(Duration.ofHours(1), null, 1L << 30)));
+                Submissions.with(new NodeRequest(8, 4, null, false), new Limits(Duration.ofHours(1), null, 1L << 30)));
         assertThat(accounts.calls.get(0).line()).contains("-l nodes=2,mppwidth=8,mppnppn=4,walltime=3600,mem=4096mb ");
         submit(
                 slurm(accounts),
-                Submissions.with(
-                        new NodeRequest(1, null, 2, false, null, null, null, null, null),
-                        new Limits(null, null, null, 3000L << 20, null)));
+                Submissions.with(new NodeRequest(1, null, 2, false), new Limits(null, null, null, 3000L << 20, null)));
         assertThat(accounts.calls.get(1).line()).contains(",mem=3000mb ");
         submit(
                 slurm(accounts),
                 Submissions.with(
-                        new NodeRequest(1, null, null, true, null, null, null, null, null),
-                        new Limits(null, null, null, 3000L << 20, null)));
+                        new NodeRequest(1, null, null, true), new Limits(null, null, null, 3000L << 20, null)));
         assertThat(accounts.calls.get(2).line()).doesNotContain("mem=");
         assertThat(script(accounts, 2)).contains("#SBATCH --exclusive\n#SBATCH --mem=0\n:\n");
     }

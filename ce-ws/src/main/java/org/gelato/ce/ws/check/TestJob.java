@@ -146,9 +146,7 @@ public final class TestJob {
                 JobRequest.of(
                         new JobRequest.Executable("/bin/sh", ""),
                         new JobRequest.Resources(
-                                lrms.name(),
-                                queue,
-                                new JobRequest.NodeRequest(1, null, null, false, null, null, null, null, null))));
+                                lrms.name(), queue, new JobRequest.NodeRequest(1, null, null, false))));
         SubmitResult result;
         try {
             result = await(lrms.submit(List.of(submission)).get(0));

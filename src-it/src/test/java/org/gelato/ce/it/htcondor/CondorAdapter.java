@@ -104,7 +104,7 @@ abstract class CondorAdapter {
     }
 
     static NodeRequest nodes(int cpus) {
-        return new NodeRequest(cpus, null, null, false, null, null, null, null, null);
+        return new NodeRequest(cpus, null, null, false);
     }
 
     static Limits limits(Duration wall, Duration cpu) {

@@ -54,7 +54,7 @@ import org.junit.jupiter.api.TestInstance;
 /** The adapter against a real Slurm by its commands, jobs running as an unprivileged account. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SlurmLrmsIT {
-    private static final NodeRequest ONE_CPU = new NodeRequest(1, null, null, false, null, null, null, null, null);
+    private static final NodeRequest ONE_CPU = new NodeRequest(1, null, null, false);
     private static final Duration PATIENCE = Duration.ofMinutes(4);
     // Not below the clone: the jobs' account may not get there.
     private static final Path FOLDER =
@@ -324,8 +324,7 @@ class SlurmLrmsIT {
                     assertThat(missing.scope()).isEqualTo(SubmitResult.Scope.QUEUE);
                 });
         assertThat(refused(submission("true", "long", nodes(501)))).isNotEmpty();
-        assertThat(refused(
-                        submission("true", "long", new NodeRequest(10, 4, null, false, null, null, null, null, null))))
+        assertThat(refused(submission("true", "long", new NodeRequest(10, 4, null, false))))
                 .isNotEmpty();
         assertThat(refused(
                         submission("true", "long", new NodeRequest(1, null, null, false, 1, null, null, null, null))))
@@ -368,11 +367,8 @@ class SlurmLrmsIT {
                 submission(
                         "test $SLURM_CPUS_ON_NODE = 8 && test $SLURM_JOB_NUM_NODES = 1",
                         "short",
-                        new NodeRequest(8, 8, null, false, null, null, null, null, null)),
-                submission(
-                        "test $SLURM_CPUS_ON_NODE = 500",
-                        "short",
-                        new NodeRequest(1, 4, 1, true, null, null, null, null, null)));
+                        new NodeRequest(8, 8, null, false)),
+                submission("test $SLURM_CPUS_ON_NODE = 500", "short", new NodeRequest(1, 4, 1, true)));
         ids.forEach(id -> assertThat(awaitState(id, State.DONE).exitCode()).isZero());
     }
 
@@ -506,7 +502,7 @@ class SlurmLrmsIT {
     }
 
     private static NodeRequest nodes(int cpus) {
-        return new NodeRequest(cpus, null, null, false, null, null, null, null, null);
+        return new NodeRequest(cpus, null, null, false);
     }
 
     Submission submission(String script) {

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 /** The adapter in Slurm's dialect against the real Torque commands in front of a real Slurm. */
 @Tag("long")
 class TorqueCommandsSlurmIT {
-    private static final NodeRequest ONE_CPU = new NodeRequest(1, null, null, false, null, null, null, null, null);
+    private static final NodeRequest ONE_CPU = new NodeRequest(1, null, null, false);
     private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final List<String> PROGRAMS = List.of("qsub", "qdel", "qhold", "qrls", "qstat");
     // Not below the clone: the jobs' account may not get there.
@@ -163,10 +163,8 @@ class TorqueCommandsSlurmIT {
 
     @Test
     void heldReleasedAndCancelledWhileItWaits() {
-        String blocker = accepted(submission(
-                "exec sleep 600", "long", new NodeRequest(500, null, null, false, null, null, null, null, null)));
-        String id = accepted(submission(
-                "exec sleep 600", "long", new NodeRequest(500, null, null, false, null, null, null, null, null)));
+        String blocker = accepted(submission("exec sleep 600", "long", new NodeRequest(500, null, null, false)));
+        String id = accepted(submission("exec sleep 600", "long", new NodeRequest(500, null, null, false)));
         assertThat(lrms.hold(SlurmTestSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
         awaitState(id, State.HELD);
         assertThat(lrms.release(SlurmTestSite.ACCOUNT, List.of(id)).join()).containsEntry(id, null);
