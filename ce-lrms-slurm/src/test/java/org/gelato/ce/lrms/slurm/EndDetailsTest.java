@@ -48,8 +48,9 @@ class EndDetailsTest {
         assertThat(EndDetails.vendorMessage(
                         "slurmstepd-wn25412-1: error: Detected 1 oom-kill event(s) in StepId=1.batch."))
                 .contains("out of memory");
-        assertThat(EndDetails.vendorMessage("slurmstepd: error: Detected 2 oom_kill events in StepId=1.batch. Some of the"
-                        + " step tasks have been OOM Killed."))
+        assertThat(EndDetails.vendorMessage(
+                        "slurmstepd: error: Detected 2 oom_kill events in StepId=1.batch. Some of the"
+                                + " step tasks have been OOM Killed."))
                 .contains("out of memory");
         assertThat(
                         EndDetails.vendorMessage(

@@ -62,7 +62,8 @@ class RestResponseTest {
 
     @Test
     void anEmptyErrorHasItsDescription() {
-        assertThat(submitResult(answer(500, "{\"errors\":[{\"error_number\":2051,\"error\":\"\",\"description\":\"no\"}]}")))
+        assertThat(submitResult(
+                        answer(500, "{\"errors\":[{\"error_number\":2051,\"error\":\"\",\"description\":\"no\"}]}")))
                 .isEqualTo(new SubmitResult.Refused("no"));
     }
 

@@ -9,21 +9,21 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import org.gelato.ce.ws.web.CallerResolver;
-import org.gelato.ce.ws.web.Authentication.Accepted;
-import org.gelato.ce.ws.web.Authentication;
-import org.gelato.ce.core.identity.Caller;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.List;
-import java.util.Iterator;
 import java.time.Duration;
 import java.time.Instant;
-import org.gelato.ce.core.identity.GridIdentity;
+import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.core.identity.Caller;
+import org.gelato.ce.core.identity.GridIdentity;
+import org.gelato.ce.ws.web.Authentication;
+import org.gelato.ce.ws.web.Authentication.Accepted;
 import org.gelato.ce.ws.web.Authentication.Credential;
 import org.gelato.ce.ws.web.Authentication.Refused;
+import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.web.RequestContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -41,8 +41,8 @@ class AuditedCallersTest {
     private final AtomicInteger authenticated = new AtomicInteger();
 
     private AuditedCallers callers(CallerResolver resolver) {
-        AuditLog audit = new AuditLog(
-                new AuditSettings(true, directory.resolve("audit.log"), 1 << 20, 2), Clock.systemUTC());
+        AuditLog audit =
+                new AuditLog(new AuditSettings(true, directory.resolve("audit.log"), 1 << 20, 2), Clock.systemUTC());
         return new AuditedCallers(resolver, "CN=Ann,DC=org"::equals, audit, Clock.systemUTC());
     }
 
@@ -81,7 +81,14 @@ class AuditedCallersTest {
         new RequestContext("id1", "192.0.2.1", nanos::get).enter();
         Iterator<Authentication> outcomes = List.<Authentication>of(
                         new Accepted(
-                                new Caller(new GridIdentity("CN=Ann,DC=org", List.of(), null, false, Instant.MAX, List.of()), "dteam001", false), Credential.NONE), refusal(), refusal())
+                                new Caller(
+                                        new GridIdentity(
+                                                "CN=Ann,DC=org", List.of(), null, false, Instant.MAX, List.of()),
+                                        "dteam001",
+                                        false),
+                                Credential.NONE),
+                        refusal(),
+                        refusal())
                 .iterator();
         AuditedCallers callers = callers(request -> outcomes.next());
         assertThat(callers.authenticate(REQUEST)).isInstanceOf(Accepted.class);
