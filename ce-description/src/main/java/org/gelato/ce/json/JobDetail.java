@@ -1,6 +1,7 @@
 package org.gelato.ce.json;
 
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -27,7 +28,8 @@ public enum JobDetail {
     MEASURED_BY("Measured by", "", Form.TEXT, "USAGE_SOURCE", null, "source");
 
     /** What an ended job used; in JSON an object of its own. */
-    public static final Set<JobDetail> USAGE = Collections.unmodifiableSet(EnumSet.range(CPU_TIME, MEASURED_BY));
+    public static final Set<JobDetail> USAGE =
+            Collections.unmodifiableSet(EnumSet.of(CPU_TIME, WALL_TIME, CORES, PEAK_MEMORY, MEASURED_BY));
 
     /** All others. */
     public static final Set<JobDetail> PLAIN = Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.copyOf(USAGE)));
@@ -109,10 +111,25 @@ public enum JobDetail {
     public static Map<JobDetail, String> ofElements(Function<String, String> elements) {
         return of(detail -> {
             String text = detail.element == null ? null : elements.apply(detail.element);
-            return detail.form == Form.KIB && text != null && text.matches("[0-9]{1,12}")
-                    ? Long.toString(Long.parseLong(text) * 1024)
-                    : text;
+            if (detail.form != Form.KIB || text == null) {
+                return text;
+            }
+            return text.matches("[0-9]{1,12}") ? Long.toString(Long.parseLong(text) * 1024) : null;
         });
+    }
+
+    /** The text of its element: whole seconds to the nearest, mebibytes; null when it is not known. */
+    public String elementText(Map<JobDetail, String> details) {
+        String text = details.get(this);
+        if (text == null) {
+            return null;
+        }
+        return switch (form) {
+            case SECONDS ->
+                new BigDecimal(text).setScale(0, RoundingMode.HALF_UP).toPlainString();
+            case KIB -> Long.toString(Long.parseLong(text) / 1024);
+            default -> text;
+        };
     }
 
     private static Map<JobDetail, String> of(Function<JobDetail, String> texts) {

@@ -78,7 +78,7 @@ final class ActivityDocument {
         activity.with("ExecutionNode", job.workerNode());
         JobDetail.PLAIN.stream()
                 .filter(detail -> detail.element() != null)
-                .forEach(detail -> activity.with(detail.element(), job.details().get(detail)));
+                .forEach(detail -> activity.with(detail.element(), detail.elementText(job.details())));
         usage(activity, job.details());
         activity.with("SubmissionTime", time(history.get(0).since()))
                 .with("ComputingManagerSubmissionTime", first(history, s -> s == JobState.IDLE))
@@ -151,13 +151,11 @@ final class ActivityDocument {
     private static void usage(Part.Builder activity, Map<JobDetail, String> details) {
         BigDecimal cores = JobDetail.CORES.number(details);
         BigDecimal wall = JobDetail.WALL_TIME.number(details);
-        BigDecimal cpu = JobDetail.CPU_TIME.number(details);
-        BigDecimal memory = JobDetail.PEAK_MEMORY.number(details);
         activity.with(
                         "UsedTotalWallTime",
                         wall == null ? null : whole(wall.multiply(cores == null ? BigDecimal.ONE : cores)))
-                .with(JobDetail.CPU_TIME.element(), cpu == null ? null : whole(cpu))
-                .with(JobDetail.PEAK_MEMORY.element(), memory == null ? null : memory.longValue() / 1024);
+                .with(JobDetail.CPU_TIME.element(), JobDetail.CPU_TIME.elementText(details))
+                .with(JobDetail.PEAK_MEMORY.element(), JobDetail.PEAK_MEMORY.elementText(details));
     }
 
     /** Whole seconds, to the nearest. */
