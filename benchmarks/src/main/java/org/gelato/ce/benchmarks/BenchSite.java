@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.DatabaseConfig;
-import org.gelato.ce.core.db.EmbeddedMariaDb;
+import org.gelato.ce.core.db.embedded.EmbeddedMariaDb;
 import org.gelato.ce.testkit.site.ExitStack;
 import org.gelato.ce.testkit.site.ScratchDirectory;
 

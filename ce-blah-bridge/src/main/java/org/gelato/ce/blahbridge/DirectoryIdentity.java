@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.UUID;
-import org.gelato.ce.core.text.Messages;
+import org.gelato.ce.core.fault.Messages;
 
 /**
  * What tells a directory from all others, wherever it is moved: for a batch system that is what is in its directory. Written once, as a

@@ -20,7 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
-import org.gelato.ce.cli.audit.AuditCommand;
+import org.gelato.ce.cli.admin.AuditCommand;
+import org.gelato.ce.cli.admin.UsageCommand;
 import org.gelato.ce.cli.command.CancelCommand;
 import org.gelato.ce.cli.command.Ce;
 import org.gelato.ce.cli.command.ConfigCommand;
@@ -48,14 +49,13 @@ import org.gelato.ce.cli.command.WhoisCommand;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.context.StandardStreams;
-import org.gelato.ce.cli.live.FollowCommand;
-import org.gelato.ce.cli.live.MessagesCommand;
+import org.gelato.ce.cli.display.FollowCommand;
+import org.gelato.ce.cli.display.MessagesCommand;
 import org.gelato.ce.cli.submission.RunCommand;
 import org.gelato.ce.cli.terminal.ExitCode;
 import org.gelato.ce.cli.terminal.OutputLost;
 import org.gelato.ce.cli.terminal.ProcessSignals;
 import org.gelato.ce.cli.terminal.ResultStream;
-import org.gelato.ce.cli.usage.UsageCommand;
 import picocli.CommandLine;
 
 /** Entry point of the command line. Also usable inside another JVM through {@link #run}. */

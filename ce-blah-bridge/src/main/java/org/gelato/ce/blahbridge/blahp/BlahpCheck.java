@@ -8,8 +8,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.gelato.ce.blahbridge.GahpChannel;
+import org.gelato.ce.core.fault.Manual;
 import org.gelato.ce.core.lrms.type.LrmsSite.Unsupported;
-import org.gelato.ce.core.manual.Manual;
 
 /** Looks for what would keep every job of an account from running, by a blahpd of its own that is given no job. */
 final class BlahpCheck {

@@ -3,7 +3,7 @@ package org.gelato.ce.blahbridge.blahp;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.base.Key;
 import org.gelato.ce.core.lrms.Submission;
 
 /**

@@ -24,12 +24,12 @@ import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.fault.Causes;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.SupportedRequests;
-import org.gelato.ce.core.text.Messages;
 
 /**
  * Hands jobs to a site's own blahpd, with guards against its known false results (docs/developer/protocol/lrms.md, BLAH).

@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.lrms.SubmitResult;
-import org.gelato.ce.core.text.Messages;
 
 /**
  * Reads results of blahpd (docs/developer/protocol/blah-protocol.md section 2, recorded ones in the tests).

@@ -7,11 +7,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.gelato.ce.blahbridge.DirectoryIdentity;
 import org.gelato.ce.core.account.AccountCommands;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.type.LrmsOpening;
 import org.gelato.ce.core.lrms.type.LrmsSite;
 import org.gelato.ce.core.lrms.type.SiteFile;
-import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -1,7 +1,7 @@
 package org.gelato.ce.blahbridge.blahp;
 
 import java.util.List;
-import org.gelato.ce.core.config.Keys;
+import org.gelato.ce.core.base.Keys;
 import org.gelato.ce.core.lrms.type.CreamMapping;
 import org.gelato.ce.core.lrms.type.LrmsSite;
 import org.gelato.ce.core.lrms.type.LrmsType;

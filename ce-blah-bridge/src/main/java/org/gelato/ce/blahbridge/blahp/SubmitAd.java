@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.identity.TokenIdentity;
+import org.gelato.ce.core.lrms.Renderers;
 import org.gelato.ce.core.lrms.Submission;
-import org.gelato.ce.core.lrms.option.Renderers;
 import org.gelato.ce.description.JobRequest.Resource;
 
 /**

@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
-import org.gelato.ce.core.text.Messages;
 
 /**
  * A job of the fork batch system, as in its state file.

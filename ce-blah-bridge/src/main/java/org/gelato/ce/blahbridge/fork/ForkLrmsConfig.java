@@ -2,7 +2,7 @@ package org.gelato.ce.blahbridge.fork;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import org.gelato.ce.core.text.Messages;
+import org.gelato.ce.core.fault.Messages;
 
 /**
  * How the fork batch system runs; checked here and nowhere else.

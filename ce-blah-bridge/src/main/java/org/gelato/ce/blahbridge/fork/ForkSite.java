@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.gelato.ce.blahbridge.DirectoryIdentity;
 import org.gelato.ce.core.account.AccountCommands;
-import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.base.Key;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.type.HelperLine;
 import org.gelato.ce.core.lrms.type.LrmsOpening;

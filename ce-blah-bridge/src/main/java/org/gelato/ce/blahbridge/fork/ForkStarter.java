@@ -20,7 +20,7 @@ import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.NotPlainFileException;
-import org.gelato.ce.core.text.Messages;
+import org.gelato.ce.core.fault.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -1,6 +1,6 @@
 package org.gelato.ce.blahbridge.fork;
 
-import org.gelato.ce.core.config.Keys;
+import org.gelato.ce.core.base.Keys;
 import org.gelato.ce.core.lrms.type.LrmsSite;
 import org.gelato.ce.core.lrms.type.LrmsType;
 

@@ -1,2 +1,2 @@
-/** Questions of administrators to a CE, over HTTPS. */
+/** Questions of administrators to a CE, and what its logs and usage records say. */
 package org.gelato.ce.cli.admin;

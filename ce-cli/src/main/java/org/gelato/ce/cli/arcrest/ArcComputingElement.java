@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
-import org.gelato.ce.cli.choice.Grouping;
+import org.gelato.ce.cli.context.Grouping;
 import org.gelato.ce.cli.description.JdlText;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ComputingElement;

@@ -12,9 +12,9 @@ import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.http.PathText;
 import org.gelato.ce.cli.http.XmlReader;
+import org.gelato.ce.cli.submission.InputService;
+import org.gelato.ce.cli.submission.ResumingDownload;
 import org.gelato.ce.cli.terminal.CliException;
-import org.gelato.ce.cli.transfer.InputService;
-import org.gelato.ce.cli.transfer.ResumingDownload;
 import org.gelato.ce.cli.wire.InputFile;
 import org.gelato.ce.cli.wire.OutputFile;
 

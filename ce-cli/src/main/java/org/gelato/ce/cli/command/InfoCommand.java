@@ -2,7 +2,7 @@ package org.gelato.ce.cli.command;
 
 import java.io.PrintStream;
 import java.util.List;
-import org.gelato.ce.cli.choice.ChosenJobs;
+import org.gelato.ce.cli.context.ChosenJobs;
 import org.gelato.ce.cli.context.CliContext;
 import org.gelato.ce.cli.context.CommonOptions;
 import org.gelato.ce.cli.display.Lines;

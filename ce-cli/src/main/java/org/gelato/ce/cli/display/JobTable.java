@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.gelato.ce.cli.choice.AgeText;
+import org.gelato.ce.cli.context.AgeText;
 import org.gelato.ce.cli.description.JdlText;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.JobReport;

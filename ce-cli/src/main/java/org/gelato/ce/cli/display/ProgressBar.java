@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.function.LongConsumer;
-import org.gelato.ce.cli.choice.AgeText;
+import org.gelato.ce.cli.context.AgeText;
 import org.gelato.ce.cli.context.CliContext;
 
 /**

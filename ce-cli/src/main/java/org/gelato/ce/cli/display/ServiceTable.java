@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.gelato.ce.cli.choice.AgeText;
+import org.gelato.ce.cli.context.AgeText;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.ServiceReport;

@@ -8,8 +8,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import org.gelato.ce.cli.choice.AgeText;
-import org.gelato.ce.cli.choice.States;
+import org.gelato.ce.cli.context.AgeText;
+import org.gelato.ce.cli.context.States;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.StatusReport;
 

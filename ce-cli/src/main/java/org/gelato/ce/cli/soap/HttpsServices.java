@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.gelato.ce.cli.admin.ExplainService;
 import org.gelato.ce.cli.admin.SiteControlService;
 import org.gelato.ce.cli.admin.SiteJobsService;
-import org.gelato.ce.cli.transfer.InputService;
-import org.gelato.ce.cli.transfer.OutputService;
+import org.gelato.ce.cli.submission.InputService;
+import org.gelato.ce.cli.submission.OutputService;
 import org.gelato.ce.cli.wire.LiveEvents;
 import org.gelato.ce.cli.wire.MessageCalls;
 

@@ -14,8 +14,8 @@ import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.http.HttpsMessages;
 import org.gelato.ce.cli.http.HttpsPut;
 import org.gelato.ce.cli.http.Repetition;
-import org.gelato.ce.cli.transfer.InputService;
-import org.gelato.ce.cli.transfer.OutputService;
+import org.gelato.ce.cli.submission.InputService;
+import org.gelato.ce.cli.submission.OutputService;
 import org.gelato.ce.cli.wire.ComputingElement;
 import org.gelato.ce.cli.wire.Endpoint;
 

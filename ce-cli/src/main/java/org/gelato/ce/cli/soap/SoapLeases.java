@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.gelato.ce.cli.choice.Grouping;
+import org.gelato.ce.cli.context.Grouping;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.Hint;
 import org.gelato.ce.cli.wire.JobReport;

@@ -16,7 +16,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
-import org.gelato.ce.cli.choice.Grouping;
+import org.gelato.ce.cli.context.Grouping;
 import org.gelato.ce.cli.display.ProgressBar;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.ComputingElement;

@@ -3,7 +3,7 @@ package org.gelato.ce.core.accounting;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.base.Key;
 
 /**
  * How usage is published.

@@ -12,9 +12,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.job.BatchId;
-import org.gelato.ce.core.text.Messages;
 
 /**
  * Writes APEL's messages (docs/developer/protocol/accounting.md section 1): job records v0.3 and v0.4, summaries v0.2 and v0.4, counts v0.1. All

@@ -2,7 +2,7 @@ package org.gelato.ce.core.accounting;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
-import org.gelato.ce.core.digest.Sha256;
+import org.gelato.ce.core.base.Sha256;
 
 /**
  * Values as APEL takes them (docs/developer/protocol/accounting.md section 1): printable ASCII without {@code %%}, at most as long as its columns.

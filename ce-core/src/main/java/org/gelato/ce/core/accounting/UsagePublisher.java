@@ -16,7 +16,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.text.Messages;
+import org.gelato.ce.core.fault.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -12,10 +12,10 @@ import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.SqlTime;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobStore;
-import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -1,6 +1,6 @@
 package org.gelato.ce.core.admission;
 
-import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.base.Key;
 
 /**
  * Limits beyond which no new jobs come in; -1 switches one off.

@@ -1,6 +1,6 @@
 package org.gelato.ce.core.admission;
 
-import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.base.Key;
 
 /**
  * Limits of this host (docs/developer/protocol/behaviour.md section 7); -1 switches one off.

@@ -2,9 +2,9 @@ package org.gelato.ce.core.admission;
 
 import java.util.List;
 import java.util.Optional;
+import org.gelato.ce.core.base.Sha256;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.SqlTime;
-import org.gelato.ce.core.digest.Sha256;
 import org.gelato.ce.core.identity.Ban;
 import org.gelato.ce.core.identity.BanSet;
 import org.jdbi.v3.core.Handle;

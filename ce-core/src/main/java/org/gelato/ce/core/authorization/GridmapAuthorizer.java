@@ -12,6 +12,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.fault.Repeated;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Authorizer;
@@ -25,7 +26,6 @@ import org.gelato.ce.core.identity.Mappings;
 import org.gelato.ce.core.identity.NoUser;
 import org.gelato.ce.core.identity.TokenGroup;
 import org.gelato.ce.core.identity.TokenIdentity;
-import org.gelato.ce.core.text.Messages;
 
 /**
  * Authorization by ban file, grid-mapfile and admin list (docs/developer/protocol/behaviour.md section 3, chain A, but a ban always

@@ -2,7 +2,7 @@ package org.gelato.ce.core.authorization;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import org.gelato.ce.core.text.Messages;
+import org.gelato.ce.core.fault.Messages;
 
 /**
  * Where the lists are that decide who may use the CE.

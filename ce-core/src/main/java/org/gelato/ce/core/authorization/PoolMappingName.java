@@ -2,7 +2,7 @@ package org.gelato.ce.core.authorization;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
-import org.gelato.ce.core.digest.Sha256;
+import org.gelato.ce.core.base.Sha256;
 import org.gelato.ce.core.identity.DnForms;
 
 /**

@@ -1,7 +1,7 @@
 package org.gelato.ce.core.command;
 
 import java.time.Duration;
-import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.base.Key;
 
 /**
  * Bounds for what a batch system is given (docs/developer/design.md section 8); each batch system is measured by itself.

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.gelato.ce.core.command.CommandOutcome.Later;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.job.JobState;
-import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

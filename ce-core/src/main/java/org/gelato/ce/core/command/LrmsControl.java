@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.command.CommandOutcome.Later;
 import org.gelato.ce.core.db.Database;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.lrms.Lrms;
@@ -22,7 +23,6 @@ import org.gelato.ce.core.sandbox.SandboxClaim;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
-import org.gelato.ce.core.text.Messages;
 
 /**
  * Executes JOB_CANCEL, JOB_SUSPEND and JOB_RESUME: one batch command for all jobs of an account. The job's state changes

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.command.CommandOutcome.Later;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.sandbox.SandboxStore;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
-import org.gelato.ce.core.text.Messages;
 
 /**
  * Executes JOB_PURGE: renames the sandbox away (O(1)), then the completer deletes the rows, then the renamed tree is

@@ -12,10 +12,10 @@ import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.base.LiveProcess;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.StateSql;
-import org.gelato.ce.core.process.LiveProcess;
 import org.jdbi.v3.core.Handle;
 
 /**

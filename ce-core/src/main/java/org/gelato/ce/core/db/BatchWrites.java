@@ -14,11 +14,9 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import org.gelato.ce.core.db.session.HeldRowsException;
-import org.gelato.ce.core.db.session.LockPatience;
 import org.gelato.ce.core.fault.Backoff;
 import org.gelato.ce.core.fault.Halving;
-import org.gelato.ce.core.text.Messages;
+import org.gelato.ce.core.fault.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

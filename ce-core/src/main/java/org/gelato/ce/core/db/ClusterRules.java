@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
-import org.gelato.ce.core.manual.Manual;
+import org.gelato.ce.core.fault.Manual;
 
 /**
  * What a server in a cluster must be configured as, so that nothing that was confirmed is lost and numbers go on in their order when

@@ -5,9 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
-import org.gelato.ce.core.budget.StrideQueue;
-import org.gelato.ce.core.db.session.LockPatience;
-import org.gelato.ce.core.text.Messages;
+import org.gelato.ce.core.base.StrideQueue;
+import org.gelato.ce.core.fault.Messages;
 
 /**
  * Group commit: requests that arrive while a transaction runs are done together by the next one. A caller that finds no

@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
-import org.gelato.ce.core.manual.Manual;
-import org.gelato.ce.core.process.LiveProcess;
+import org.gelato.ce.core.base.LiveProcess;
+import org.gelato.ce.core.fault.Manual;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

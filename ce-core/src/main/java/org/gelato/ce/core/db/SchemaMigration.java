@@ -19,7 +19,7 @@ import org.flywaydb.core.api.callback.BaseCallback;
 import org.flywaydb.core.api.callback.Context;
 import org.flywaydb.core.api.callback.Event;
 import org.flywaydb.core.api.exception.FlywayValidateException;
-import org.gelato.ce.core.manual.Manual;
+import org.gelato.ce.core.fault.Manual;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

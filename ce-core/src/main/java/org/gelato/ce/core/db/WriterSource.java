@@ -19,8 +19,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
-import org.gelato.ce.core.db.session.SessionBounds;
-import org.gelato.ce.core.manual.Manual;
+import org.gelato.ce.core.fault.Manual;
 import org.slf4j.LoggerFactory;
 
 /**

@@ -3,7 +3,7 @@ package org.gelato.ce.core.delegation;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.base.Key;
 import org.gelato.ce.core.identity.Caller;
 
 /**

@@ -3,8 +3,8 @@ package org.gelato.ce.core.delegation;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import org.gelato.ce.core.budget.ByteBoundedCache;
-import org.gelato.ce.core.budget.CacheShare;
+import org.gelato.ce.core.base.ByteBoundedCache;
+import org.gelato.ce.core.base.CacheShare;
 import org.gelato.ce.core.delegation.DelegationStore.DelegationKey;
 import org.gelato.ce.core.service.JobDelegations.Ref;
 

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import org.bouncycastle.util.io.pem.PemObject;
 import org.bouncycastle.util.io.pem.PemReader;
-import org.gelato.ce.core.digest.Sha256;
+import org.gelato.ce.core.base.Sha256;
 import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
 
 /** A certificate chain, leaf first. Parsing bounds what a client may send; nothing is verified yet. Immutable. */

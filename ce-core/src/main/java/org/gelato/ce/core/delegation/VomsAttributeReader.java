@@ -3,7 +3,7 @@ package org.gelato.ce.core.delegation;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.function.Function;
-import org.gelato.ce.core.text.Messages;
+import org.gelato.ce.core.fault.Messages;
 import org.italiangrid.voms.VOMSAttribute;
 import org.italiangrid.voms.ac.VOMSACValidator;
 import org.italiangrid.voms.ac.VOMSValidationResult;

@@ -2,7 +2,6 @@ package org.gelato.ce.core.fault;
 
 import java.time.Clock;
 import java.util.concurrent.atomic.LongAdder;
-import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -21,7 +21,6 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 
 /**

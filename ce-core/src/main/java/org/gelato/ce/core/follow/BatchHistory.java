@@ -7,13 +7,13 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.fault.RepeatedFault;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.sandbox.SandboxStore;
-import org.gelato.ce.core.text.Messages;
 
 /** Looks jobs up in a batch system, also those that it shows no more. Blocks its caller, the poller. */
 final class BatchHistory {

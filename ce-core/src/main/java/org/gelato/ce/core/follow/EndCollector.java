@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
+import org.gelato.ce.core.base.ClockSteps;
 import org.gelato.ce.core.end.EndDecision;
 import org.gelato.ce.core.end.Evidence;
 import org.gelato.ce.core.intake.ReportedEnds;
@@ -22,7 +23,6 @@ import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
-import org.gelato.ce.core.process.ClockSteps;
 import org.gelato.ce.core.sandbox.SandboxStore;
 
 /**

@@ -24,6 +24,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.end.EndDecision;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.fault.RepeatedFault;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.job.JobRow;
@@ -33,7 +34,6 @@ import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
-import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

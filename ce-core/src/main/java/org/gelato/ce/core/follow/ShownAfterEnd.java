@@ -15,11 +15,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.end.EndDecision;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
-import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

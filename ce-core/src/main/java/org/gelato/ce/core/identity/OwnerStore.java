@@ -2,10 +2,10 @@ package org.gelato.ce.core.identity;
 
 import java.util.List;
 import java.util.Optional;
-import org.gelato.ce.core.budget.ByteBoundedCache;
-import org.gelato.ce.core.budget.CacheShare;
+import org.gelato.ce.core.base.ByteBoundedCache;
+import org.gelato.ce.core.base.CacheShare;
+import org.gelato.ce.core.base.Sha256;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.digest.Sha256;
 import org.gelato.ce.core.fault.ServiceException;
 import org.jdbi.v3.core.Handle;
 

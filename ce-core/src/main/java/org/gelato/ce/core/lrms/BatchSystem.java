@@ -9,8 +9,8 @@ import org.gelato.ce.core.audit.AuditAct;
 import org.gelato.ce.core.audit.AuditEvent;
 import org.gelato.ce.core.audit.AuditField;
 import org.gelato.ce.core.audit.AuditTrail;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.text.Messages;
 
 /**
  * A batch system, by which jobs get their ids. It reports which job became which batch job, before anybody stores the id; and

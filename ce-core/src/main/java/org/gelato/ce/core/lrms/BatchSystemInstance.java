@@ -3,8 +3,8 @@ package org.gelato.ce.core.lrms;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import org.gelato.ce.core.fault.Manual;
 import org.gelato.ce.core.job.StateSql;
-import org.gelato.ce.core.manual.Manual;
 import org.jdbi.v3.core.Handle;
 
 /**

@@ -3,7 +3,6 @@ package org.gelato.ce.core.lrms;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import org.gelato.ce.core.lrms.command.LrmsException;
 
 /**
  * Whether the batch system that is queried is still the one that has the jobs: its commands reach another one when the configuration of this

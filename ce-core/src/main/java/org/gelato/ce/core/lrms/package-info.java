@@ -1,2 +1,2 @@
-/** The port to the local batch system. No commands of a particular batch system. */
+/** The port to the local batch system, and what adapters share of a job's request. No commands of a particular batch system. */
 package org.gelato.ce.core.lrms;

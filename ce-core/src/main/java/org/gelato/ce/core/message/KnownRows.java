@@ -1,8 +1,8 @@
 package org.gelato.ce.core.message;
 
 import java.util.Collection;
-import org.gelato.ce.core.budget.ByteBoundedCache;
-import org.gelato.ce.core.budget.CacheShare;
+import org.gelato.ce.core.base.ByteBoundedCache;
+import org.gelato.ce.core.base.CacheShare;
 
 /**
  * Jobs of which this process has seen that they have a row in {@code job_messages}, so that others cost no statement. Nobody relies on it:

@@ -3,7 +3,7 @@ package org.gelato.ce.core.sandbox;
 import java.nio.file.Path;
 import java.time.YearMonth;
 import java.util.HexFormat;
-import org.gelato.ce.core.digest.Sha256;
+import org.gelato.ce.core.base.Sha256;
 import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
 

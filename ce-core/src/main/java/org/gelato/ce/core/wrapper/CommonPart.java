@@ -5,7 +5,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.gelato.ce.core.digest.Sha256;
+import org.gelato.ce.core.base.Sha256;
 
 /**
  * What is the same in the scripts of all jobs that need the same {@link ScriptPart}s of one version of the CE with one

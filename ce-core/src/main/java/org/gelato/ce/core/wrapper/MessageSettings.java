@@ -1,6 +1,6 @@
 package org.gelato.ce.core.wrapper;
 
-import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.base.Key;
 
 /**
  * How much a job may send while it runs (docs/user/live.md). The CE stores no more, and a wrapper sends no more, so that a job over its quota

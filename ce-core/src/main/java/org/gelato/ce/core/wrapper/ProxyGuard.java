@@ -1,7 +1,7 @@
 package org.gelato.ce.core.wrapper;
 
 import java.time.Duration;
-import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.base.Key;
 
 /**
  * How a wrapper keeps its job's proxy valid (docs/developer/protocol/behaviour.md section 6).

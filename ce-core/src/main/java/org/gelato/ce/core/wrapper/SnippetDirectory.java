@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
-import org.gelato.ce.core.text.Messages;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.description.RuntimeEnvironments;
 import org.gelato.ce.description.RuntimeEnvironments.Snippet;
 import org.slf4j.Logger;

@@ -2,7 +2,7 @@ package org.gelato.ce.core.wrapper;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.base.Key;
 
 /**
  * How long a wrapper waits for what may pass, and where it leaves output that could not be brought even so

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.command.RestoredDatabase;
+import org.gelato.ce.core.db.embedded.TestServer;
 import org.gelato.ce.core.event.EventQueries;
 import org.gelato.ce.core.event.EventQuery;
 import org.gelato.ce.core.fixture.FakeLrms;

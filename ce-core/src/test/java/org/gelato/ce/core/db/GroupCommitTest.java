@@ -15,7 +15,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.gelato.ce.core.db.session.LockPatience;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

@@ -14,7 +14,6 @@ import org.gelato.ce.core.audit.RecordedTrail;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.lrms.command.LrmsException;
 import org.junit.jupiter.api.Test;
 
 class BatchSystemTest {

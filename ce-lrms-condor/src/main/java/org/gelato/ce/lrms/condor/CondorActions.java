@@ -15,11 +15,11 @@ import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.fault.Causes;
+import org.gelato.ce.core.lrms.LrmsException;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
 import org.gelato.ce.core.lrms.command.JobBatches;
 import org.gelato.ce.core.lrms.command.LrmsCommands;
-import org.gelato.ce.core.lrms.command.LrmsException;
 
 /**
  * Cancels, holds, suspends and lets go: one process for up to 200 jobs of an account, which reports on each. HTCondor kills a running job

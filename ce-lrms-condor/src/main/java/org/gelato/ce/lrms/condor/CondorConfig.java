@@ -3,7 +3,7 @@ package org.gelato.ce.lrms.condor;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.base.Key;
 import org.gelato.ce.core.lrms.command.CommandSettings;
 import org.gelato.ce.core.lrms.command.CommandSite;
 

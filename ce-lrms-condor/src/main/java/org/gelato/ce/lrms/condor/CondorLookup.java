@@ -20,10 +20,10 @@ import java.util.stream.Collectors;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.lrms.Lrms.Lookup;
+import org.gelato.ce.core.lrms.LrmsException;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.UnreadableJobs;
 import org.gelato.ce.core.lrms.command.LrmsCommands;
-import org.gelato.ce.core.lrms.command.LrmsException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

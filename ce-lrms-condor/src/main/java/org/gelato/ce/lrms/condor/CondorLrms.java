@@ -12,13 +12,13 @@ import java.util.stream.Collectors;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.lrms.LrmsException;
 import org.gelato.ce.core.lrms.LrmsJob;
+import org.gelato.ce.core.lrms.QueueName;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.SupportedRequests;
 import org.gelato.ce.core.lrms.command.LrmsCommands;
-import org.gelato.ce.core.lrms.command.LrmsException;
-import org.gelato.ce.core.lrms.option.QueueName;
 
 /**
  * HTCondor through its commands (docs/developer/decisions/0100): one process hands over what waits of an account and queue, one lists all

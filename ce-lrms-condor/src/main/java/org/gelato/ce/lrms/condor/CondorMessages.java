@@ -3,8 +3,8 @@ package org.gelato.ce.lrms.condor;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.lrms.SubmitResult.Scope;
-import org.gelato.ce.core.text.Messages;
 
 /** What messages of HTCondor's commands say about the outcome of a request (docs/developer/protocol/lrms.md). Pure. */
 final class CondorMessages {

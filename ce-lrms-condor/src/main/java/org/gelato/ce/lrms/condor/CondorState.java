@@ -23,10 +23,10 @@ import static org.gelato.ce.lrms.condor.JobAd.Attribute.SUBMITTED;
 import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.lrms.ExitCodes;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
-import org.gelato.ce.core.text.Messages;
 
 /** A job of HTCondor's in the CE's terms (docs/developer/protocol/lrms.md). Pure. */
 final class CondorState {

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.gelato.ce.core.config.Keys;
+import org.gelato.ce.core.base.Keys;
 import org.gelato.ce.core.lrms.type.FoundLrms;
 import org.gelato.ce.core.lrms.type.LrmsSearch;
 import org.gelato.ce.core.lrms.type.LrmsSite;

@@ -9,8 +9,8 @@ import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.util.Arrays;
 import java.util.Set;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.fault.RepeatedFault;
-import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -8,10 +8,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
+import org.gelato.ce.core.fault.Manual;
+import org.gelato.ce.core.lrms.LrmsException;
 import org.gelato.ce.core.lrms.command.LrmsCommands;
-import org.gelato.ce.core.lrms.command.LrmsException;
 import org.gelato.ce.core.lrms.type.LrmsSite.Unsupported;
-import org.gelato.ce.core.manual.Manual;
 
 /** Looks for what would keep every job of an account from running, by commands of that account that change nothing. */
 final class SiteCheck {

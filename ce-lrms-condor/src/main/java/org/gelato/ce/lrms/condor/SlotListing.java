@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.account.OutputLines;
 import org.gelato.ce.core.lrms.ClusterStatus;
-import org.gelato.ce.core.lrms.command.LrmsException;
+import org.gelato.ce.core.lrms.LrmsException;
 
 /** What condor_status prints of slots, one line each, those left out that were made of others. Used by one thread at a time. */
 final class SlotListing {

@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.gelato.ce.core.lrms.JobScript;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.command.CommandSite;
-import org.gelato.ce.core.lrms.option.JobScript;
 import org.gelato.ce.core.wrapper.BashQuote;
 
 /**

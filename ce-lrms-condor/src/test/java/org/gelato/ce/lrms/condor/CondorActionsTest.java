@@ -13,7 +13,7 @@ import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.ScriptedAccounts;
 import org.gelato.ce.core.fixture.Records;
-import org.gelato.ce.core.lrms.command.LrmsException;
+import org.gelato.ce.core.lrms.LrmsException;
 import org.junit.jupiter.api.Test;
 
 /** What HTCondor 23.9.6 says of many jobs at once. */

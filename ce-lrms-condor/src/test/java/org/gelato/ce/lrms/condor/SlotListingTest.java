@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import org.gelato.ce.core.lrms.ClusterStatus;
-import org.gelato.ce.core.lrms.command.LrmsException;
+import org.gelato.ce.core.lrms.LrmsException;
 import org.junit.jupiter.api.Test;
 
 class SlotListingTest {

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommands.Completed;
-import org.gelato.ce.core.lrms.command.LrmsException;
+import org.gelato.ce.core.lrms.LrmsException;
 
 /** Reads the error messages of scancel and scontrol, which name the jobs they are about. Pure. */
 final class PerJobResults {

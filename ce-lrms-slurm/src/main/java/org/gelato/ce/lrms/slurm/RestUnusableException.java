@@ -1,6 +1,6 @@
 package org.gelato.ce.lrms.slurm;
 
-import org.gelato.ce.core.lrms.command.LrmsException;
+import org.gelato.ce.core.lrms.LrmsException;
 
 /** slurmrestd can't be used for a request, which had no effect. */
 final class RestUnusableException extends LrmsException {

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommands.Run;
+import org.gelato.ce.core.lrms.JobScript;
+import org.gelato.ce.core.lrms.QueueName;
 import org.gelato.ce.core.lrms.SiteScriptLines;
 import org.gelato.ce.core.lrms.Submission;
-import org.gelato.ce.core.lrms.option.JobScript;
-import org.gelato.ce.core.lrms.option.QueueName;
 
 /** Makes the one sbatch call of a submission; its wrapper and its sandbox travel in the same message. Pure. */
 final class SbatchCommand {

@@ -12,8 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.account.OutputLines;
 import org.gelato.ce.core.lrms.ClusterStatus;
+import org.gelato.ce.core.lrms.LrmsException;
 import org.gelato.ce.core.lrms.TimeLimit;
-import org.gelato.ce.core.lrms.command.LrmsException;
 
 /**
  * What sinfo prints for each node in each partition (docs/developer/protocol/lrms.md). By node, since a node may be in several

@@ -23,6 +23,7 @@ import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.DiagnosticCommands;
 import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.lrms.LrmsException;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.SiteScriptLines;
 import org.gelato.ce.core.lrms.Submission;
@@ -30,7 +31,6 @@ import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.SupportedRequests;
 import org.gelato.ce.core.lrms.command.JobBatches;
 import org.gelato.ce.core.lrms.command.LrmsCommands;
-import org.gelato.ce.core.lrms.command.LrmsException;
 
 /**
  * Slurm through slurmrestd and its own commands (docs/developer/protocol/lrms.md). Jobs are handed over, cancelled, held and released by

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.SubmitResult.Scope;
-import org.gelato.ce.core.text.Messages;
 
 /** What Slurm's error messages say about the outcome of a request. Pure; the texts are those of Slurm's own error table. */
 final class SlurmMessages {

@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.fault.Causes;
+import org.gelato.ce.core.fault.Manual;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.command.CommandSite;
 import org.gelato.ce.core.lrms.command.LrmsCommands;
@@ -19,7 +20,6 @@ import org.gelato.ce.core.lrms.type.HelperLine;
 import org.gelato.ce.core.lrms.type.LrmsOpening;
 import org.gelato.ce.core.lrms.type.LrmsSite;
 import org.gelato.ce.core.lrms.type.SiteFile;
-import org.gelato.ce.core.manual.Manual;
 
 /**
  * A site's Slurm.

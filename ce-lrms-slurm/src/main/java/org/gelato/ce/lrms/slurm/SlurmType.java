@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.gelato.ce.core.config.Keys;
+import org.gelato.ce.core.base.Keys;
 import org.gelato.ce.core.lrms.command.CommandSettings;
 import org.gelato.ce.core.lrms.type.FoundLrms;
 import org.gelato.ce.core.lrms.type.LrmsSearch;

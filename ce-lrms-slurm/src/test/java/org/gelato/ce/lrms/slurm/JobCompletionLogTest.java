@@ -21,9 +21,9 @@ import net.jqwik.api.Property;
 import org.gelato.ce.core.job.Usage;
 import org.gelato.ce.core.lrms.LocalTimes;
 import org.gelato.ce.core.lrms.Lrms.Lookup;
+import org.gelato.ce.core.lrms.LrmsException;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.LrmsJob.State;
-import org.gelato.ce.core.lrms.command.LrmsException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -8,8 +8,8 @@ import static org.gelato.ce.lrms.slurm.SlurmRest.submitResult;
 
 import java.nio.charset.StandardCharsets;
 import org.gelato.ce.core.account.AccountCommands.HttpResponse;
+import org.gelato.ce.core.lrms.LrmsException;
 import org.gelato.ce.core.lrms.SubmitResult;
-import org.gelato.ce.core.lrms.command.LrmsException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.ClusterStatus.Queue;
-import org.gelato.ce.core.lrms.command.LrmsException;
+import org.gelato.ce.core.lrms.LrmsException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -14,10 +14,10 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.lrms.Lrms.Lookup;
+import org.gelato.ce.core.lrms.LrmsException;
 import org.gelato.ce.core.lrms.LrmsJob;
-import org.gelato.ce.core.lrms.command.LrmsException;
-import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.lrms.torque.AccountingRecord.AccountedJob;
 
 /**

@@ -15,9 +15,9 @@ import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.lrms.Lrms.Lookup;
+import org.gelato.ce.core.lrms.LrmsException;
 import org.gelato.ce.core.lrms.command.JobBatches;
 import org.gelato.ce.core.lrms.command.LrmsCommands;
-import org.gelato.ce.core.lrms.command.LrmsException;
 
 /**
  * qdel, qhold and qrls: one process for up to 200 jobs of an account. When that fails, each job is tried again on its own:

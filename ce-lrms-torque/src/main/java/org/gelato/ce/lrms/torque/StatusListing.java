@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.gelato.ce.core.account.OutputLines;
 import org.gelato.ce.core.lrms.ClusterStatus;
+import org.gelato.ce.core.lrms.LrmsException;
 import org.gelato.ce.core.lrms.TimeLimit;
-import org.gelato.ce.core.lrms.command.LrmsException;
 
 /**
  * What {@code qstat -Q -f} prints of queues and {@code pbsnodes -a} of nodes, Torque's and Slurm's (docs/developer/protocol/lrms.md): a

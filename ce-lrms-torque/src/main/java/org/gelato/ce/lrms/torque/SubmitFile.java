@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.account.AccountCommands.Run;
+import org.gelato.ce.core.lrms.JobScript;
+import org.gelato.ce.core.lrms.QueueName;
 import org.gelato.ce.core.lrms.SiteScriptLines;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.command.CommandSite;
-import org.gelato.ce.core.lrms.option.JobScript;
-import org.gelato.ce.core.lrms.option.QueueName;
 import org.gelato.ce.core.wrapper.BashQuote;
 
 /**

@@ -1,7 +1,7 @@
 package org.gelato.ce.lrms.torque;
 
 import java.nio.file.Path;
-import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.base.Key;
 import org.gelato.ce.core.lrms.command.CommandSettings;
 import org.gelato.ce.core.lrms.command.CommandSite;
 

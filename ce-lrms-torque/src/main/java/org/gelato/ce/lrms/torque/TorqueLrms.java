@@ -10,13 +10,13 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.DiagnosticCommands;
 import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.lrms.LrmsException;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.SiteScriptLines;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.SupportedRequests;
 import org.gelato.ce.core.lrms.command.LrmsCommands;
-import org.gelato.ce.core.lrms.command.LrmsException;
 
 /**
  * Torque through its own commands (docs/developer/protocol/lrms.md): one process for each job handed over, two where the site has a

@@ -3,8 +3,8 @@ package org.gelato.ce.lrms.torque;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.lrms.SubmitResult.Scope;
-import org.gelato.ce.core.text.Messages;
 
 /** The batch system's own messages, shortened to one line of a log or a failure reason. Pure. */
 final class TorqueMessages {

@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.gelato.ce.core.config.Keys;
+import org.gelato.ce.core.base.Keys;
+import org.gelato.ce.core.fault.Manual;
 import org.gelato.ce.core.lrms.command.CommandSettings;
 import org.gelato.ce.core.lrms.type.CreamMapping;
 import org.gelato.ce.core.lrms.type.FoundLrms;
 import org.gelato.ce.core.lrms.type.LrmsSearch;
 import org.gelato.ce.core.lrms.type.LrmsSite;
 import org.gelato.ce.core.lrms.type.LrmsType;
-import org.gelato.ce.core.manual.Manual;
 
 /** Torque, and the Torque commands that come with Slurm (docs/admin/torque.md). */
 public final class TorqueType implements LrmsType {

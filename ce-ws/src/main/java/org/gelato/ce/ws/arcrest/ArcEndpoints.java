@@ -5,8 +5,8 @@ import jakarta.servlet.ServletContextListener;
 import java.net.URI;
 import java.time.Clock;
 import java.util.Optional;
+import org.gelato.ce.core.base.ExpansionBudget;
 import org.gelato.ce.core.delegation.Delegations;
-import org.gelato.ce.core.description.ExpansionBudget;
 import org.gelato.ce.core.message.MessageFeed;
 import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.core.service.StoredDescriptions;
@@ -17,8 +17,8 @@ import org.gelato.ce.ws.http.CallMeter;
 import org.gelato.ce.ws.http.HttpEndpoints;
 import org.gelato.ce.ws.sandbox.SessionFiles;
 import org.gelato.ce.ws.web.CallerResolver;
-import org.gelato.ce.ws.xml.HardenedXml;
-import org.gelato.ce.ws.xml.XmlLimits;
+import org.gelato.ce.ws.web.HardenedXml;
+import org.gelato.ce.ws.web.XmlLimits;
 
 /** Puts ARC REST into a web application when it starts. */
 public final class ArcEndpoints implements ServletContextListener {

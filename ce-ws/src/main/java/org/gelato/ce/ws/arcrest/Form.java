@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import org.gelato.ce.ws.xml.XmlText;
+import org.gelato.ce.ws.web.XmlText;
 
 /**
  * The forms of a response. In JSON all values are texts, and what may occur more than once is a list even when it occurs once, as

@@ -11,8 +11,8 @@ import java.util.List;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
+import org.gelato.ce.ws.web.HardenedXml;
 import org.gelato.ce.ws.web.Refusal;
-import org.gelato.ce.ws.xml.HardenedXml;
 
 /**
  * Reads the list of jobs that a request is about: {@code <jobs><job><id>…}, {@code {"job":[{"id":…}]}} or the same with a single

@@ -9,7 +9,7 @@ import org.gelato.ce.core.audit.AuditAct;
 import org.gelato.ce.core.audit.AuditEvent;
 import org.gelato.ce.core.audit.AuditField;
 import org.gelato.ce.core.audit.AuditTrail;
-import org.gelato.ce.core.text.Messages;
+import org.gelato.ce.core.fault.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -1,7 +1,7 @@
 package org.gelato.ce.ws.audit;
 
 import java.nio.file.Path;
-import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.base.Key;
 
 /**
  * Where a log of lines is, the audit log or that of requests, and how much of it is kept.

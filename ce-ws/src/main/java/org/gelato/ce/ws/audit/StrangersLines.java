@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.tomcat.util.threads.TaskThread;
-import org.gelato.ce.core.text.Messages;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.ws.web.Authentication;
 import org.gelato.ce.ws.web.RequestContext;
 

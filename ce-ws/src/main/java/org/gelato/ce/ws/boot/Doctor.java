@@ -7,7 +7,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.concurrent.Callable;
-import org.gelato.ce.ws.doctor.SupportBundle;
+import org.gelato.ce.ws.check.SupportBundle;
 import org.gelato.ce.ws.setup.SetupException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

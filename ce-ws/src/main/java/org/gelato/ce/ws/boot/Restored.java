@@ -11,7 +11,7 @@ import org.gelato.ce.core.command.RestoredDatabase;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.delegation.KeyVault;
 import org.gelato.ce.core.delegation.StoredKeys;
-import org.gelato.ce.core.manual.Manual;
+import org.gelato.ce.core.fault.Manual;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
 import picocli.CommandLine.Command;

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.gelato.ce.core.text.Messages;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.ws.setup.AotCache;
 import org.gelato.ce.ws.setup.ClassArchive;
 import org.gelato.ce.ws.setup.SetupException;

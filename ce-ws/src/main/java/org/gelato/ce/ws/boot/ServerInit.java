@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.gelato.ce.core.text.Messages;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.ws.setup.AsAccount;
 import org.gelato.ce.ws.setup.SetupException;
 import org.gelato.ce.ws.setup.SetupOptions;

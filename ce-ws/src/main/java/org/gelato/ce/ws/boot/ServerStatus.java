@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
-import org.gelato.ce.core.text.Messages;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.ws.check.OwnPages;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.dashboard.Verdict;

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
-import org.gelato.ce.core.text.Messages;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.ws.setup.SetupException;
 import org.gelato.ce.ws.setup.TestPki;
 import picocli.CommandLine.Command;

@@ -13,7 +13,7 @@ import java.time.OffsetDateTime;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.gelato.ce.core.text.Messages;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.ws.check.OwnPages;
 import org.gelato.ce.ws.config.CeConfig;
 import picocli.CommandLine.Command;

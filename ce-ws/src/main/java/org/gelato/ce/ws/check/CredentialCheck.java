@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
-import org.gelato.ce.core.text.Messages;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.credential.HostCertificate;
 import org.gelato.ce.ws.credential.PemCredential;

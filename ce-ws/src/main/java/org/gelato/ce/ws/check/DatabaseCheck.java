@@ -6,7 +6,7 @@ import org.gelato.ce.core.db.ClusterRules;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.DatabaseConfig;
 import org.gelato.ce.core.db.DatabaseInspection;
-import org.gelato.ce.core.manual.Manual;
+import org.gelato.ce.core.fault.Manual;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
 

@@ -27,15 +27,15 @@ import org.gelato.ce.blahbridge.RestartingChannel;
 import org.gelato.ce.core.account.AccountCommandException;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.authorization.GridmapAuthorizer;
+import org.gelato.ce.core.base.LiveProcess;
+import org.gelato.ce.core.fault.Manual;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.type.HelperLine;
 import org.gelato.ce.core.lrms.type.LrmsOpening;
 import org.gelato.ce.core.lrms.type.LrmsSite;
-import org.gelato.ce.core.manual.Manual;
-import org.gelato.ce.core.process.LiveProcess;
 import org.gelato.ce.ws.config.CeConfig;
-import org.gelato.ce.ws.helper.HelperCommand;
+import org.gelato.ce.ws.config.HelperCommand;
 
 /**
  * The helper's configuration, and what a helper of its own does with it: started as the CE would start it, and ended again.

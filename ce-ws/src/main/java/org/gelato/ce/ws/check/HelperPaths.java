@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.gelato.ce.blahbridge.TrustedPath;
-import org.gelato.ce.core.manual.Manual;
+import org.gelato.ce.core.fault.Manual;
 import org.gelato.ce.ws.config.CeConfig;
-import org.gelato.ce.ws.helper.HelperCommand;
+import org.gelato.ce.ws.config.HelperCommand;
 
 /**
  * Paths of the helper's configuration that a helper of root refuses, as somebody else than root could lead it elsewhere. It says so when

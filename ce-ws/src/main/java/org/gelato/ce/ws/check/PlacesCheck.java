@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.accounting.AccountingSettings;
 import org.gelato.ce.core.authorization.GridmapAuthorizer;
-import org.gelato.ce.core.manual.Manual;
+import org.gelato.ce.core.fault.Manual;
 import org.gelato.ce.core.wrapper.SnippetDirectory;
 import org.gelato.ce.ws.config.CeConfig;
 

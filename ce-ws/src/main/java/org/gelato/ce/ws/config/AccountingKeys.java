@@ -17,7 +17,7 @@ import org.gelato.ce.core.accounting.AccountingSettings;
 import org.gelato.ce.core.accounting.AccountingSettings.Form;
 import org.gelato.ce.core.accounting.AccountingSettings.Publishing;
 import org.gelato.ce.core.accounting.Benchmarks;
-import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.base.Key;
 import org.gelato.ce.core.identity.AccountingGroups;
 import org.gelato.ce.core.identity.TokenGroup;
 import org.gelato.ce.ws.token.TokenIssuer;

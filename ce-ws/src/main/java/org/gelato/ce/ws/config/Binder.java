@@ -28,8 +28,8 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.gelato.ce.core.config.Key;
-import org.gelato.ce.core.config.Keys;
+import org.gelato.ce.core.base.Key;
+import org.gelato.ce.core.base.Keys;
 
 /**
  * Binds records of {@link Key keys} to the configuration, and collects what is wrong with values, so that an administrator sees all problems

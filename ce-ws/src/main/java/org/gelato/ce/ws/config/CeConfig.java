@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.admission.AdmissionLimits;
-import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.base.Key;
 import org.gelato.ce.core.sweep.PurgePolicy;
 import org.gelato.ce.ws.audit.AuditSettings;
 import org.gelato.ce.ws.glue2.SiteFacts;

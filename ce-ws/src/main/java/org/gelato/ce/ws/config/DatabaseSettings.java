@@ -5,10 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.base.Key;
 import org.gelato.ce.core.db.DatabaseConfig;
-import org.gelato.ce.core.db.EmbeddedMariaDb;
-import org.gelato.ce.core.text.Messages;
+import org.gelato.ce.core.db.embedded.EmbeddedMariaDb;
+import org.gelato.ce.core.fault.Messages;
 
 /**
  * Which database.

@@ -2,7 +2,7 @@ package org.gelato.ce.ws.config;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.base.Key;
 import org.gelato.ce.core.delegation.Delegations;
 
 /**

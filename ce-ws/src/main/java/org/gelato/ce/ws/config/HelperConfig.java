@@ -2,7 +2,7 @@ package org.gelato.ce.ws.config;
 
 import java.nio.file.Path;
 import java.util.List;
-import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.base.Key;
 
 /**
  * The privileged helper.

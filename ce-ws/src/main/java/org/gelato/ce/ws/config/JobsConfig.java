@@ -1,7 +1,7 @@
 package org.gelato.ce.ws.config;
 
 import java.time.Duration;
-import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.base.Key;
 import org.gelato.ce.core.service.JobInserts;
 import org.gelato.ce.core.sweep.PurgePolicy;
 

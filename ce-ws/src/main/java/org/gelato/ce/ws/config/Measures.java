@@ -1,7 +1,7 @@
 package org.gelato.ce.ws.config;
 
 import java.time.Duration;
-import org.gelato.ce.core.text.Messages;
+import org.gelato.ce.core.fault.Messages;
 
 /** Durations and sizes in the units an administrator would count in, to show what a value was understood as. */
 final class Measures {

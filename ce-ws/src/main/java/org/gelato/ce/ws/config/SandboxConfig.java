@@ -1,6 +1,6 @@
 package org.gelato.ce.ws.config;
 
-import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.base.Key;
 
 /**
  * Sandboxes: who sees them, and what jobs may bring and leave over HTTPS.

@@ -3,7 +3,7 @@ package org.gelato.ce.ws.config;
 import eu.emi.security.authn.x509.CrlCheckingMode;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.base.Key;
 import org.gelato.ce.ws.tls.TrustConfig;
 
 /**

@@ -7,7 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.base.Key;
 import org.gelato.ce.ws.token.TokenIssuer;
 import org.gelato.ce.ws.token.TokenProfile;
 import org.gelato.ce.ws.token.TokenSettings;

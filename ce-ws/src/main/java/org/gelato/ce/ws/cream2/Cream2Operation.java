@@ -8,10 +8,10 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.xml.namespace.QName;
-import org.gelato.ce.ws.soap.wire.RequestElement;
-import org.gelato.ce.ws.soap.wire.RequestRefused;
-import org.gelato.ce.ws.soap.wire.SoapRequest;
-import org.gelato.ce.ws.xml.XmlText;
+import org.gelato.ce.ws.soap.RequestElement;
+import org.gelato.ce.ws.soap.RequestRefused;
+import org.gelato.ce.ws.soap.SoapRequest;
+import org.gelato.ce.ws.web.XmlText;
 
 /** The operations of the job service and how a request names them (docs/developer/protocol/cream2-wire.md sections 1 and 3). */
 enum Cream2Operation {

@@ -17,11 +17,11 @@ import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStatus;
 import org.gelato.ce.core.job.JobStore;
-import org.gelato.ce.ws.soap.wire.ElementWriter;
-import org.gelato.ce.ws.soap.wire.RequestElement;
-import org.gelato.ce.ws.soap.wire.SoapCall;
-import org.gelato.ce.ws.soap.wire.StreamedResponse;
-import org.gelato.ce.ws.soap.wire.WireTime;
+import org.gelato.ce.ws.soap.ElementWriter;
+import org.gelato.ce.ws.soap.RequestElement;
+import org.gelato.ce.ws.soap.SoapCall;
+import org.gelato.ce.ws.soap.StreamedResponse;
+import org.gelato.ce.ws.soap.WireTime;
 
 /** QueryEvent for one call (docs/developer/protocol/cream2-wire.md sections 5 and 7). */
 final class EventOperations {

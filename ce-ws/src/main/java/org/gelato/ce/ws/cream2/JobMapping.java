@@ -12,10 +12,10 @@ import org.gelato.ce.core.service.JobDescription;
 import org.gelato.ce.core.service.JobFilter;
 import org.gelato.ce.core.service.JobInfo;
 import org.gelato.ce.description.jdl.Jdl;
-import org.gelato.ce.ws.soap.wire.ElementWriter;
-import org.gelato.ce.ws.soap.wire.RequestElement;
-import org.gelato.ce.ws.soap.wire.WireTime;
-import org.gelato.ce.ws.soap.wire.WireType;
+import org.gelato.ce.ws.soap.ElementWriter;
+import org.gelato.ce.ws.soap.RequestElement;
+import org.gelato.ce.ws.soap.WireTime;
+import org.gelato.ce.ws.soap.WireType;
 import org.gelato.ce.ws.web.SandboxAccess;
 
 /**

@@ -2,11 +2,11 @@ package org.gelato.ce.ws.cream2;
 
 import org.gelato.ce.core.lease.Lease;
 import org.gelato.ce.core.lease.Leases;
-import org.gelato.ce.ws.soap.wire.ElementWriter;
-import org.gelato.ce.ws.soap.wire.RequestElement;
-import org.gelato.ce.ws.soap.wire.SoapCall;
-import org.gelato.ce.ws.soap.wire.StreamedResponse;
-import org.gelato.ce.ws.soap.wire.WireTime;
+import org.gelato.ce.ws.soap.ElementWriter;
+import org.gelato.ce.ws.soap.RequestElement;
+import org.gelato.ce.ws.soap.SoapCall;
+import org.gelato.ce.ws.soap.StreamedResponse;
+import org.gelato.ce.ws.soap.WireTime;
 
 /** The operations on leases for one call. */
 final class LeaseOperations {

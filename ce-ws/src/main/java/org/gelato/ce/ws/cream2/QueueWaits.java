@@ -6,10 +6,10 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.gelato.ce.core.command.ScopedPauses;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.lrms.ClusterStatus;
-import org.gelato.ce.core.text.Messages;
 
 /**
  * Why jobs of a queue wait, in one line for whoever looks at the whole CE: what concerns all of them, and no account's own limit. Each

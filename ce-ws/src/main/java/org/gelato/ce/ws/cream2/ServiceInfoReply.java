@@ -3,7 +3,7 @@ package org.gelato.ce.ws.cream2;
 import java.time.Clock;
 import java.util.function.Consumer;
 import org.gelato.ce.core.admission.Admission;
-import org.gelato.ce.ws.soap.wire.ElementWriter;
+import org.gelato.ce.ws.soap.ElementWriter;
 import org.gelato.ce.ws.web.CeInstance;
 import org.gelato.ce.ws.web.Version;
 

@@ -6,8 +6,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import org.gelato.ce.ws.soap.wire.ElementWriter;
-import org.gelato.ce.ws.soap.wire.StreamedResponse;
+import org.gelato.ce.ws.soap.ElementWriter;
+import org.gelato.ce.ws.soap.StreamedResponse;
 
 /**
  * A response that is a list: its element, and in it one for each thing of each slice. The first slice is read when this is made,

@@ -3,8 +3,8 @@ package org.gelato.ce.ws.cream2;
 import java.util.function.BiConsumer;
 import org.gelato.ce.core.job.JobStatus;
 import org.gelato.ce.core.service.JobStatusResult;
-import org.gelato.ce.ws.soap.wire.ElementWriter;
-import org.gelato.ce.ws.xml.XmlText;
+import org.gelato.ce.ws.soap.ElementWriter;
+import org.gelato.ce.ws.web.XmlText;
 
 /**
  * Writes the results of JobStatus. Clients request the states of thousands of jobs every minute; what is the same in each is made once.

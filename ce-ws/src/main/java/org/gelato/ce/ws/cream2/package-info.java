@@ -1,2 +1,2 @@
-/** The CREAM2 job service: translates its wire to the core and back. */
+/** The CREAM2 job service and the delegation service beside it: translates their wire to the core and back. */
 package org.gelato.ce.ws.cream2;

@@ -5,7 +5,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.concurrent.Semaphore;
 import org.gelato.ce.core.fault.FaultCode;
-import org.gelato.ce.core.text.Messages;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.http.MonitoringAccess;
 import org.gelato.ce.ws.http.ResourceServlet;

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.HexFormat;
-import org.gelato.ce.core.digest.Sha256;
+import org.gelato.ce.core.base.Sha256;
 import org.gelato.ce.ws.http.ResourceServlet;
 
 /**

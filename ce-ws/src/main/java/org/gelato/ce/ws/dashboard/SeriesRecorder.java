@@ -9,11 +9,11 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.monitoring.Latency;
 import org.gelato.ce.core.monitoring.Measure;
 import org.gelato.ce.core.monitoring.Sample;
 import org.gelato.ce.core.monitoring.SeriesStore;
-import org.gelato.ce.core.text.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

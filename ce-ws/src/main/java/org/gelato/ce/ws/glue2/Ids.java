@@ -5,7 +5,7 @@ import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
-import org.gelato.ce.core.digest.Sha256;
+import org.gelato.ce.core.base.Sha256;
 
 /**
  * Makes ids that every consumer can carry. A BDII takes any {@code dn:} for the beginning of an entry, cannot read an encoded

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.base.Key;
 
 /**
  * What only the site knows of itself; from the configuration, checked there.

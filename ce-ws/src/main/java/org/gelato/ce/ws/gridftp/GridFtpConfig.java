@@ -1,7 +1,7 @@
 package org.gelato.ce.ws.gridftp;
 
 import java.nio.file.Path;
-import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.base.Key;
 
 /**
  * The GridFTP server beside the CE.

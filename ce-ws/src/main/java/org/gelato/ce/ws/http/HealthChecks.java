@@ -4,7 +4,7 @@ import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.db.RestartingMariaDb;
+import org.gelato.ce.core.db.embedded.RestartingMariaDb;
 
 /** The checks of a Computing Element. */
 public final class HealthChecks {

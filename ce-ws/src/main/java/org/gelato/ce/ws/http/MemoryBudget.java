@@ -1,6 +1,6 @@
 package org.gelato.ce.ws.http;
 
-import org.gelato.ce.core.budget.SharedBudget;
+import org.gelato.ce.core.base.SharedBudget;
 
 /**
  * Bytes of requests and answers that wait in memory for their clients: bounded for the process, and for one holder to a share

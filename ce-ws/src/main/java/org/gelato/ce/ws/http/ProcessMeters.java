@@ -14,8 +14,8 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import java.sql.SQLException;
 import java.util.List;
+import org.gelato.ce.core.base.ExpansionBudget;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.description.ExpansionBudget;
 import org.gelato.ce.core.fault.Repeated;
 
 /** Meters of the process itself and of its database pool. Bound once at start-up, closed at the end. */

@@ -2,7 +2,7 @@ package org.gelato.ce.ws.parts;
 
 import java.nio.file.Path;
 import java.util.List;
-import org.gelato.ce.core.description.ExpansionBudget;
+import org.gelato.ce.core.base.ExpansionBudget;
 import org.gelato.ce.core.wrapper.SnippetDirectory;
 import org.gelato.ce.description.Languages;
 import org.gelato.ce.description.RuntimeEnvironments;

@@ -18,17 +18,17 @@ import org.gelato.ce.ws.audit.AuditLog;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.cream2.ClusterProperties;
 import org.gelato.ce.ws.cream2.Cream2Wire;
+import org.gelato.ce.ws.cream2.DelegationWire;
 import org.gelato.ce.ws.cream2.QueueWaits;
-import org.gelato.ce.ws.delegation.DelegationWire;
 import org.gelato.ce.ws.http.CallLimits;
 import org.gelato.ce.ws.http.MonitoringAccess;
 import org.gelato.ce.ws.sandbox.SandboxEndpoints;
+import org.gelato.ce.ws.sandbox.WrapperEndpoints;
+import org.gelato.ce.ws.soap.SoapService;
 import org.gelato.ce.ws.soap.SoapServices;
-import org.gelato.ce.ws.soap.wire.SoapService;
 import org.gelato.ce.ws.web.CeInstance;
 import org.gelato.ce.ws.web.Version;
-import org.gelato.ce.ws.wrapper.WrapperEndpoints;
-import org.gelato.ce.ws.xml.XmlLimits;
+import org.gelato.ce.ws.web.XmlLimits;
 
 /** The protocols, each over the same services. */
 record EndpointParts(

@@ -8,7 +8,7 @@ import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.SameBatchSystem;
-import org.gelato.ce.ws.helper.HelperCommand;
+import org.gelato.ce.ws.config.HelperCommand;
 import org.gelato.ce.ws.parts.monitoring.PartChecks;
 import org.gelato.ce.ws.parts.monitoring.ProcessStarts;
 

@@ -2,8 +2,8 @@ package org.gelato.ce.ws.parts;
 
 import io.micrometer.core.instrument.Gauge;
 import java.time.Duration;
-import org.gelato.ce.core.budget.ByteBoundedCache;
-import org.gelato.ce.core.budget.CacheShare;
+import org.gelato.ce.core.base.ByteBoundedCache;
+import org.gelato.ce.core.base.CacheShare;
 import org.gelato.ce.ws.dashboard.RequestTimes;
 import org.gelato.ce.ws.parts.monitoring.RequestMeters;
 import org.gelato.ce.ws.parts.monitoring.StoredMeters;

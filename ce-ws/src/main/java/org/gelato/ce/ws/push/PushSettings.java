@@ -1,7 +1,7 @@
 package org.gelato.ce.ws.push;
 
 import java.util.List;
-import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.base.Key;
 import org.gelato.ce.ws.http.PerUserLimit;
 
 /**

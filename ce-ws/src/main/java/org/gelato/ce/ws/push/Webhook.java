@@ -21,7 +21,7 @@ import org.gelato.ce.core.event.EventFeed;
 import org.gelato.ce.core.event.OwnedEvent;
 import org.gelato.ce.core.event.ReceiverCursors;
 import org.gelato.ce.core.fault.Backoff;
-import org.gelato.ce.core.text.Messages;
+import org.gelato.ce.core.fault.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -9,7 +9,7 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.Optional;
 import org.gelato.ce.core.account.AccountCommands.FileVersion;
-import org.gelato.ce.core.digest.Sha256;
+import org.gelato.ce.core.base.Sha256;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.ResponseSource;
 import org.gelato.ce.ws.sandbox.SandboxServlet.Place;

@@ -17,9 +17,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.gelato.ce.core.account.AccountCommands.FilePart;
 import org.gelato.ce.core.account.AccountCommands.FileVersion;
-import org.gelato.ce.core.budget.ByteBoundedCache;
-import org.gelato.ce.core.budget.CacheShare;
-import org.gelato.ce.core.digest.Sha256;
+import org.gelato.ce.core.base.ByteBoundedCache;
+import org.gelato.ce.core.base.CacheShare;
+import org.gelato.ce.core.base.Sha256;
 
 /**
  * Checksums of files, one for each version of a file: computed once for all who wait for it, piece by piece, and ended with the last

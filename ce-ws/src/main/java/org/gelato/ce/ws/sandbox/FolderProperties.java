@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import org.gelato.ce.core.account.AccountCommands.TreeEntry;
 import org.gelato.ce.ws.http.ResponseSource;
-import org.gelato.ce.ws.xml.XmlText;
+import org.gelato.ce.ws.web.XmlText;
 
 /** The answer to PROPFIND, written in parts: names of jobs' files are as long and as odd as a job makes them. For one thread. */
 final class FolderProperties implements ResponseSource {

@@ -13,7 +13,7 @@ import org.gelato.ce.core.account.AccountCommands.FileVersion;
 import org.gelato.ce.core.account.AccountCommands.Tree;
 import org.gelato.ce.core.account.AccountCommands.TreeEntry;
 import org.gelato.ce.core.account.DiskFullException;
-import org.gelato.ce.core.digest.Sha256;
+import org.gelato.ce.core.base.Sha256;
 import org.gelato.ce.description.FilePath;
 import org.gelato.ce.ws.web.Refusal;
 import org.slf4j.Logger;

@@ -8,10 +8,10 @@ import java.time.temporal.ChronoUnit;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.AbstractAccessLogValve;
-import org.gelato.ce.core.text.Messages;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.ws.audit.AuditFile;
 import org.gelato.ce.ws.audit.AuditSettings;
-import org.gelato.ce.ws.soap.gate.CapturedFault;
+import org.gelato.ce.ws.soap.CapturedFault;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -22,7 +22,7 @@ import org.apache.catalina.startup.Tomcat;
 import org.apache.coyote.AbstractProtocol;
 import org.apache.tomcat.util.descriptor.web.ErrorPage;
 import org.apache.tomcat.util.modeler.Registry;
-import org.gelato.ce.core.text.Messages;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.ws.audit.AuditSettings;
 import org.gelato.ce.ws.http.HttpEndpoints;
 import org.slf4j.Logger;

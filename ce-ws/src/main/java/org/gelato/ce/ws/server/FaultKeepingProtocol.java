@@ -7,7 +7,7 @@ import org.apache.coyote.Request;
 import org.apache.coyote.Response;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.net.SocketEvent;
-import org.gelato.ce.ws.soap.gate.CapturedFault;
+import org.gelato.ce.ws.soap.CapturedFault;
 import org.gelato.ce.ws.web.ClientConnection;
 
 /**

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.gelato.ce.core.fault.Manual;
 import org.gelato.ce.core.lrms.type.LrmsTypes;
-import org.gelato.ce.core.manual.Manual;
 
 /**
  * What becomes of a key of {@code cream-config.xml} (docs/developer/protocol/behaviour.md, sections 6 to 8).

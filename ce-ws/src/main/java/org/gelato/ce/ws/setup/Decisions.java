@@ -11,10 +11,10 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.gelato.ce.core.fault.Manual;
 import org.gelato.ce.core.lrms.type.LrmsType;
 import org.gelato.ce.core.lrms.type.LrmsTypes;
 import org.gelato.ce.core.lrms.type.SetupOption;
-import org.gelato.ce.core.manual.Manual;
 
 /**
  * What a site shall be, from the options, from what was found, and from responses where somebody may be asked. Collects what

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.gelato.ce.ws.helper.HelperCommand;
+import org.gelato.ce.ws.config.HelperCommand;
 import org.gelato.ce.ws.setup.PlannedFile.State;
 
 /** What will be written for a site, and what will be done beside. Used by one thread. */

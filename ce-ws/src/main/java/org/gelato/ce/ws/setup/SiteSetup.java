@@ -12,12 +12,12 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.gelato.ce.blahbridge.TrustedPath;
+import org.gelato.ce.core.fault.Manual;
 import org.gelato.ce.core.lrms.type.FoundLrms;
 import org.gelato.ce.core.lrms.type.SetupOption;
-import org.gelato.ce.core.manual.Manual;
 import org.gelato.ce.ws.config.CeConfig;
 import org.gelato.ce.ws.config.ConfigurationException;
-import org.gelato.ce.ws.helper.HelperCommand;
+import org.gelato.ce.ws.config.HelperCommand;
 
 /** Sets up a site: {@link #plan} decides and looks and changes nothing, {@link SetupPlan#apply} writes. */
 public final class SiteSetup {

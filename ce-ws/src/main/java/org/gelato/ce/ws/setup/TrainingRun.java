@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.gelato.ce.core.db.DatabaseConfig;
-import org.gelato.ce.core.db.EmbeddedMariaDb;
-import org.gelato.ce.core.text.Messages;
+import org.gelato.ce.core.db.embedded.EmbeddedMariaDb;
+import org.gelato.ce.core.fault.Messages;
 
 /**
  * A CE of its own on the loopback, with certificates, database and sandboxes that are gone afterwards: it runs jobs that do

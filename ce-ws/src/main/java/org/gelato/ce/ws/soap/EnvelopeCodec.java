@@ -13,13 +13,7 @@ import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 import java.util.Optional;
 import javax.xml.stream.XMLStreamException;
-import org.gelato.ce.ws.soap.wire.EnvelopeReader;
-import org.gelato.ce.ws.soap.wire.MediaType;
-import org.gelato.ce.ws.soap.wire.RequestRefused;
-import org.gelato.ce.ws.soap.wire.SoapRequest;
-import org.gelato.ce.ws.soap.wire.SoapService;
-import org.gelato.ce.ws.soap.wire.SoapVersion;
-import org.gelato.ce.ws.xml.HardenedXml;
+import org.gelato.ce.ws.web.HardenedXml;
 
 /** Reads requests and writes answers of one service. Thread-safe. */
 final class EnvelopeCodec implements Codec {

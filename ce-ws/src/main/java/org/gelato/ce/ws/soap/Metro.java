@@ -26,8 +26,7 @@ import jakarta.xml.ws.soap.SOAPBinding;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.gelato.ce.ws.soap.wire.SoapService;
-import org.gelato.ce.ws.xml.HardenedXml;
+import org.gelato.ce.ws.web.HardenedXml;
 
 /**
  * Metro's endpoints of services: each reads and writes envelopes of both SOAP versions by a codec of ours, and calls the service; between

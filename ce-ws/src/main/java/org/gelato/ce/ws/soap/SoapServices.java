@@ -18,11 +18,9 @@ import org.gelato.ce.ws.http.CallLimits;
 import org.gelato.ce.ws.http.CallMeter;
 import org.gelato.ce.ws.http.MemoryBudget;
 import org.gelato.ce.ws.http.MinimumRate;
-import org.gelato.ce.ws.soap.gate.SoapGate;
-import org.gelato.ce.ws.soap.wire.SoapService;
 import org.gelato.ce.ws.web.CallerResolver;
-import org.gelato.ce.ws.xml.HardenedXml;
-import org.gelato.ce.ws.xml.XmlLimits;
+import org.gelato.ce.ws.web.HardenedXml;
+import org.gelato.ce.ws.web.XmlLimits;
 
 /**
  * Registers SOAP services in a web application, embedded or as a WAR: one Metro servlet, and the gate before it. The services

@@ -8,9 +8,9 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.LongAdder;
-import org.gelato.ce.core.budget.ByteBoundedCache;
-import org.gelato.ce.core.budget.CacheShare;
-import org.gelato.ce.core.digest.Sha256;
+import org.gelato.ce.core.base.ByteBoundedCache;
+import org.gelato.ce.core.base.CacheShare;
+import org.gelato.ce.core.base.Sha256;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.GridIdentity;
 

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.identity.DnForms;
-import org.gelato.ce.ws.tls.clock.ClockDoubts;
+import org.gelato.ce.ws.tls.directory.ClockDoubts;
 
 /**
  * Whether a valid chain may be a user's: a CA is none, and certificates that say what they are for must be for TLS clients (RFC 5280,

@@ -43,8 +43,8 @@ import javax.security.auth.x500.X500Principal;
 import org.bouncycastle.asn1.x509.DistributionPointName;
 import org.bouncycastle.asn1.x509.GeneralName;
 import org.bouncycastle.asn1.x509.GeneralNames;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.identity.DnForms;
-import org.gelato.ce.core.text.Messages;
 
 /**
  * The library's validator of a directory of trust anchors, and what it lacks. It takes a user called {@code proxy} for a proxy. It

@@ -1,7 +1,7 @@
 package org.gelato.ce.ws.tls;
 
 import java.security.cert.CertificateException;
-import org.gelato.ce.core.text.Messages;
+import org.gelato.ce.core.fault.Messages;
 
 /** A client's certificate chain is not trusted; the message is for the client and the log, without control characters and not long. */
 public final class RefusedChainException extends CertificateException {

@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.gelato.ce.core.text.Messages;
+import org.gelato.ce.core.fault.Messages;
 
 /**
  * The CE's trust anchors.

@@ -13,8 +13,8 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Optional;
-import org.gelato.ce.core.digest.Sha256;
-import org.gelato.ce.core.text.Messages;
+import org.gelato.ce.core.base.Sha256;
+import org.gelato.ce.core.fault.Messages;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -19,7 +19,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLContext;
-import org.gelato.ce.core.digest.Sha256;
+import org.gelato.ce.core.base.Sha256;
 import org.gelato.ce.core.fault.Repeated;
 
 /**

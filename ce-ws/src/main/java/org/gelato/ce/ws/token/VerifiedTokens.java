@@ -2,8 +2,8 @@ package org.gelato.ce.ws.token;
 
 import java.time.Instant;
 import java.util.function.Function;
-import org.gelato.ce.core.budget.ByteBoundedCache;
-import org.gelato.ce.core.budget.CacheShare;
+import org.gelato.ce.core.base.ByteBoundedCache;
+import org.gelato.ce.core.base.CacheShare;
 import org.gelato.ce.core.identity.TokenGroup;
 
 /**

@@ -141,7 +141,7 @@ class FormTest {
     @Property
     void anyTextIsReadBackFromJsonAndXml(@ForAll String text) throws Exception {
         Part part = Part.of("x", List.of(Part.of("reason", text).withAttribute("a", text)));
-        String clean = org.gelato.ce.ws.xml.XmlText.clean(text);
+        String clean = org.gelato.ce.ws.web.XmlText.clean(text);
         assertThat(new ObjectMapper()
                         .readTree(whole(Form.JSON, part))
                         .path("reason")

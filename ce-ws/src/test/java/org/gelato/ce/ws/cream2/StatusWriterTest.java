@@ -11,10 +11,10 @@ import java.util.List;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStatus;
 import org.gelato.ce.core.service.JobStatusResult;
+import org.gelato.ce.ws.soap.ElementWriter;
+import org.gelato.ce.ws.soap.WireTime;
 import org.gelato.ce.ws.soap.XmlResponse;
-import org.gelato.ce.ws.soap.wire.ElementWriter;
-import org.gelato.ce.ws.soap.wire.WireTime;
-import org.gelato.ce.ws.xml.XmlText;
+import org.gelato.ce.ws.web.XmlText;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

@@ -46,11 +46,11 @@ import org.gelato.ce.json.Explanation;
 import org.gelato.ce.ws.admin.AdminEndpoints;
 import org.gelato.ce.ws.sandbox.SandboxEndpoints;
 import org.gelato.ce.ws.sandbox.TransferLimits;
+import org.gelato.ce.ws.sandbox.WrapperEndpoints;
 import org.gelato.ce.ws.web.Authentication.Accepted;
 import org.gelato.ce.ws.web.Authentication.Credential;
 import org.gelato.ce.ws.web.Authentication.Refused;
 import org.gelato.ce.ws.web.CallerResolver;
-import org.gelato.ce.ws.wrapper.WrapperEndpoints;
 
 /** One job, CREAM000000042 of alice, with files in memory; the caller is named by the header {@code X-Caller}. */
 public final class FakeServices {

@@ -21,7 +21,7 @@ import org.gelato.ce.ws.dashboard.DashboardEndpoints;
 import org.gelato.ce.ws.http.AsyncExchanges;
 import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.http.HttpEndpoints;
-import org.gelato.ce.ws.live.LabelledJobs;
+import org.gelato.ce.ws.push.LabelledJobs;
 import org.gelato.ce.ws.sandbox.TransferLimits;
 import org.junit.jupiter.api.Test;
 

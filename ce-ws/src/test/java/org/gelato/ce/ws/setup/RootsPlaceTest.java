@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.gelato.ce.ws.doctor.SupportBundle;
+import org.gelato.ce.ws.check.SupportBundle;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -29,14 +29,13 @@ import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.core.service.Jobs;
 import org.gelato.ce.ws.cream2.ClusterProperties;
 import org.gelato.ce.ws.cream2.Cream2Wire;
-import org.gelato.ce.ws.delegation.DelegationWire;
+import org.gelato.ce.ws.cream2.DelegationWire;
 import org.gelato.ce.ws.gridftp.GridFtpAccess;
 import org.gelato.ce.ws.http.CallLimits;
 import org.gelato.ce.ws.server.FaultKeepingProtocol;
-import org.gelato.ce.ws.soap.wire.SoapService;
 import org.gelato.ce.ws.web.CeInstance;
 import org.gelato.ce.ws.web.Version;
-import org.gelato.ce.ws.xml.XmlLimits;
+import org.gelato.ce.ws.web.XmlLimits;
 
 /**
  * The SOAP services over fakes in an embedded Tomcat on loopback, and a client that sends given requests byte by byte.

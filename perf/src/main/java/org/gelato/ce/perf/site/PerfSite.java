@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 import org.gelato.ce.cli.wire.Endpoint;
-import org.gelato.ce.core.db.EmbeddedMariaDb;
+import org.gelato.ce.core.db.embedded.EmbeddedMariaDb;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.perf.stub.StubCe;
 import org.gelato.ce.perf.stub.StubControl;

@@ -11,7 +11,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.gelato.ce.core.process.LiveProcess;
+import org.gelato.ce.core.base.LiveProcess;
 
 /**
  * Finds and ends processes a CE left behind. A process belongs to the demo when it came from the CE's process, carries the demo's mark in its

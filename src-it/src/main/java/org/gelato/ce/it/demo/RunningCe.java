@@ -21,7 +21,7 @@ import org.gelato.ce.cli.credential.TlsClient;
 import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.wire.Endpoint;
-import org.gelato.ce.core.process.LiveProcess;
+import org.gelato.ce.core.base.LiveProcess;
 
 /**
  * The demo's CE in a process of its own, with all it started. Found again by a later command through a small file, in which the start time, and

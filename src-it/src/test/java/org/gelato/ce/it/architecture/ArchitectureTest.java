@@ -174,7 +174,7 @@ class ArchitectureTest {
                         "org.gelato.ce.ws.parts..",
                         "org.gelato.ce.ws.check",
                         "org.gelato.ce.ws.setup",
-                        "org.gelato.ce.ws.helper")
+                        "org.gelato.ce.ws.config")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(BRIDGE));
@@ -214,8 +214,7 @@ class ArchitectureTest {
                 .resideInAPackage("org.jdbi.."));
         check(noClasses()
                 .that()
-                .resideInAnyPackage(
-                        "org.gelato.ce.ws.cream2..", "org.gelato.ce.ws.delegation..", "org.gelato.ce.ws.soap..")
+                .resideInAnyPackage("org.gelato.ce.ws.cream2..", "org.gelato.ce.ws.soap..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("java.sql.."));

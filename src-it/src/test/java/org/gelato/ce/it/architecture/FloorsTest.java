@@ -23,9 +23,9 @@ class FloorsTest {
 
     /** From the ground up. Packages on one floor do not know each other. */
     private static final List<Set<String>> CORE = List.of(
-            Set.of("budget", "config", "digest", "manual", "process", "text"),
             Set.of("fault"),
-            Set.of("account", "db", "description", "step"),
+            Set.of("base"),
+            Set.of("account", "db", "step"),
             Set.of("identity"),
             Set.of("audit"),
             Set.of("authorization", "lease"),
@@ -40,16 +40,14 @@ class FloorsTest {
             Set.of("delegation", "sweep"));
 
     private static final List<Set<String>> WS = List.of(
-            Set.of("credential", "web", "xml"),
+            Set.of("credential", "web"),
             Set.of("tls", "token"),
             Set.of("authentication"),
             Set.of("http"),
             Set.of("audit", "glue2", "sandbox", "soap"),
-            Set.of("admin", "arcrest", "cream2", "dashboard", "delegation", "gridftp", "push", "server", "wrapper"),
-            Set.of("config", "live"),
-            Set.of("helper"),
+            Set.of("admin", "arcrest", "cream2", "dashboard", "gridftp", "push", "server"),
+            Set.of("config"),
             Set.of("check", "setup"),
-            Set.of("doctor"),
             Set.of("parts"),
             Set.of("boot"));
 

@@ -81,7 +81,7 @@ class CeScriptIT {
                 .contains(
                         "several test classes are called DelegationServiceTest",
                         "org.gelato.ce.core.delegation.DelegationServiceTest (ce-core)",
-                        "org.gelato.ce.ws.delegation.DelegationServiceTest (ce-ws)");
+                        "org.gelato.ce.ws.cream2.DelegationServiceTest (ce-ws)");
         assertThat(refused.exit).isEqualTo(1);
     }
 

@@ -2,8 +2,8 @@ package org.gelato.ce.it.directory;
 
 import java.nio.file.Path;
 import java.util.List;
-import org.gelato.ce.core.config.Key;
-import org.gelato.ce.core.config.Keys;
+import org.gelato.ce.core.base.Key;
+import org.gelato.ce.core.base.Keys;
 import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.type.HelperLine;
 import org.gelato.ce.core.lrms.type.LrmsOpening;

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.gelato.ce.core.db.EmbeddedMariaDb;
+import org.gelato.ce.core.db.embedded.EmbeddedMariaDb;
 import org.gelato.ce.it.arcrest.PythonClient;
 import org.gelato.ce.it.site.SharedCe;
 import org.gelato.ce.it.site.SiteCe;

@@ -20,7 +20,7 @@ import org.gelato.ce.cli.http.Access;
 import org.gelato.ce.cli.http.HttpsGet;
 import org.gelato.ce.cli.http.HttpsPut;
 import org.gelato.ce.cli.http.Repetition;
-import org.gelato.ce.cli.transfer.InputService;
+import org.gelato.ce.cli.submission.InputService;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.InputFile;
 import org.gelato.ce.core.delegation.KeyVault;

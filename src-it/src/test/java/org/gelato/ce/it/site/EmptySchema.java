@@ -10,7 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.db.EmbeddedMariaDb;
+import org.gelato.ce.core.db.embedded.EmbeddedMariaDb;
 
 /**
  * The data of an embedded database server that has the schema and no rows. It is made once, for all processes of the tests and as long as the

@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.DatabaseConfig;
-import org.gelato.ce.core.db.EmbeddedMariaDb;
-import org.gelato.ce.core.db.unix.UnixSocketFactory;
+import org.gelato.ce.core.db.embedded.EmbeddedMariaDb;
+import org.gelato.ce.core.db.embedded.UnixSocketFactory;
 
 /**
  * A database server of the site's, which a CE reaches by its URL and does not manage. Its own MariaDB, or a schema of its

@@ -3,7 +3,7 @@ package org.gelato.ce.core.lrms.command;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import org.gelato.ce.core.config.Key;
+import org.gelato.ce.core.base.Key;
 import org.gelato.ce.core.lrms.type.LrmsType;
 
 /**
@@ -23,7 +23,7 @@ public record CommandSettings(
     public static final CommandSettings DEFAULT =
             new CommandSettings(Path.of("/usr/bin"), null, Duration.ofSeconds(60), true);
 
-    /** What {@link org.gelato.ce.core.config.Keys#read} is given for one. */
+    /** What {@link org.gelato.ce.core.base.Keys#read} is given for one. */
     public static Object[] given(LrmsType.Common common) {
         return new Object[] {common.commandTimeout(), common.sharedSandboxes()};
     }

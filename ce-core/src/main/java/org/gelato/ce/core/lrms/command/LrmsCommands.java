@@ -13,11 +13,12 @@ import java.util.function.UnaryOperator;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.AccountCommands.Completed;
 import org.gelato.ce.core.account.AccountCommands.Run;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.lrms.Lrms.Health;
+import org.gelato.ce.core.lrms.LrmsException;
 import org.gelato.ce.core.lrms.SiteScriptLines;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
-import org.gelato.ce.core.text.Messages;
 
 /**
  * A batch system's commands, run through the helper. Futures fail as {@link AccountCommands} says, and those of commands that read

@@ -3,7 +3,7 @@ package org.gelato.ce.core.lrms.type;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.gelato.ce.core.config.Keys;
+import org.gelato.ce.core.base.Keys;
 
 /**
  * A kind of batch system. Found by {@link java.util.ServiceLoader}; stateless. Its defaults are in the {@code reference.conf} of its

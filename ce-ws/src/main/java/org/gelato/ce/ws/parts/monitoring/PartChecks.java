@@ -16,13 +16,13 @@ import org.gelato.ce.core.command.CommandDispatcher;
 import org.gelato.ce.core.command.ScopedPauses;
 import org.gelato.ce.core.command.SubmissionThrottle;
 import org.gelato.ce.core.command.TrashRemover;
+import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.follow.PollHistory;
 import org.gelato.ce.core.lrms.BatchSystem;
 import org.gelato.ce.core.lrms.Lrms;
-import org.gelato.ce.core.text.Messages;
 import org.gelato.ce.ws.http.HealthCheck;
 import org.gelato.ce.ws.push.Receiver;
-import org.gelato.ce.ws.tls.clock.ClockDoubts;
+import org.gelato.ce.ws.tls.directory.ClockDoubts;
 import org.gelato.ce.ws.token.TokenVerifier;
 
 /** Health checks of the parts only the wiring knows. */

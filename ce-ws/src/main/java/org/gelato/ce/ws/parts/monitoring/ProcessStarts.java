@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import org.gelato.ce.blahbridge.HelperCounters;
 import org.gelato.ce.blahbridge.RestartingChannel;
-import org.gelato.ce.core.db.RestartingMariaDb;
+import org.gelato.ce.core.db.embedded.RestartingMariaDb;
 
 /**
  * Meters of the processes started for the CE: {@code ce_process_starts_total} by kind, where {@code helper} and

@@ -1,2 +1,0 @@
-/** Bounds that callers share, such that one caller's excess is that caller's loss alone. */
-package org.gelato.ce.core.budget;

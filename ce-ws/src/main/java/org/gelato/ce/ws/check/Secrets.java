@@ -1,0 +1,58 @@
+package org.gelato.ce.ws.check;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * Takes secrets out of texts: those that are known by value, and what looks like one. It takes out too much rather than too
+ * little. Thread-safe.
+ */
+final class Secrets {
+    static final String MASK = "***";
+
+    private static final int SHORTEST = 4;
+
+    /** A form of secrets, and what is left of it. */
+    private record Form(Pattern pattern, String left) {}
+
+    private static final List<Form> FORMS = List.of(
+            new Form(
+                    Pattern.compile(
+                            "-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\\z)",
+                            Pattern.DOTALL),
+                    "-----PRIVATE KEY " + MASK + "-----"),
+            new Form(Pattern.compile("\\beyJ[A-Za-z0-9_-]{10,}(?:\\.[A-Za-z0-9_-]*){1,4}"), MASK),
+            new Form(Pattern.compile("(?i)\\b(bearer|basic)\\s+[A-Za-z0-9._~+/=-]{8,}"), "$1 " + MASK),
+            new Form(
+                    Pattern.compile(
+                            "(?i)([\"']?[\\w.-]*(?:password|passwd|passphrase|secret|token|api[_-]?key)[\"']?\\s*[:=]\\s*)(\"[^\"\\n]*\"|'[^'\\n]*'|[^\\s,;&}\\])]+)"),
+                    "$1" + MASK),
+            new Form(
+                    Pattern.compile("(?i)((?:jdbc:)?[a-z][a-z0-9+.-]*://[^\\s:/@]+:)[^\\s@/]+(@)"), "$1" + MASK + "$2"),
+            // Derived secrets of jobs, keys in text form: long runs of hexadecimal digits and of base64.
+            new Form(Pattern.compile("\\b[0-9a-fA-F]{48,}\\b"), MASK),
+            new Form(Pattern.compile("(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{60,}={0,2}"), MASK));
+
+    private final List<String> values;
+
+    /** @param values secrets that are known; short ones are left, as they would take half of all words with them */
+    Secrets(List<String> values) {
+        this.values = new ArrayList<>(
+                values.stream().filter(v -> v != null && v.length() >= SHORTEST).toList());
+        // A longer secret may hold a shorter one.
+        this.values.sort((a, b) -> b.length() - a.length());
+    }
+
+    /** The text without secrets. */
+    String without(String text) {
+        String clean = text;
+        for (String value : values) {
+            clean = clean.replace(value, MASK);
+        }
+        for (Form form : FORMS) {
+            clean = form.pattern().matcher(clean).replaceAll(form.left());
+        }
+        return clean;
+    }
+}

@@ -1,2 +1,0 @@
-/** The GridSite delegation service: translates its wire to the core and back. */
-package org.gelato.ce.ws.delegation;
