@@ -1,2 +1,2 @@
-/** What a CE writes and its client reads: JSON documents, records with one mapper, and the names of what is shown of a job. */
+/** What a CE writes and its client reads: JSON documents, records with one mapper, the names of what is shown of a job, and the codes of refusals. */
 package org.gelato.ce.json;

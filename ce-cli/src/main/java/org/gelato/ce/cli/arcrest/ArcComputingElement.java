@@ -50,7 +50,6 @@ import org.gelato.ce.json.SiteJob;
  */
 final class ArcComputingElement implements ComputingElement {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int NOT_FOUND = 404;
 
     private final ArcCalls calls;
     private final ArcSession session;
@@ -307,12 +306,14 @@ final class ArcComputingElement implements ComputingElement {
         return job.path("status-code").asInt();
     }
 
-    private static WireFault fault(JsonNode job) {
-        String reason = job.path("reason").asText();
-        String code = job.path("status-code").asText();
-        return status(job) == NOT_FOUND
-                ? new WireFault("JobUnknownFault", code, "job not found", null)
-                : new WireFault(status(job) == 409 ? "JobStatusInvalidFault" : "GenericFault", code, reason, null);
+    static WireFault fault(JsonNode job) {
+        String kind = switch (status(job)) {
+            case 404 -> "JobUnknownFault";
+            case 409 -> "JobStatusInvalidFault";
+            default -> "GenericFault";
+        };
+        return new WireFault(
+                kind, job.path("status-code").asText(), job.path("reason").asText(), null);
     }
 
     private static WireFault noResponse() {

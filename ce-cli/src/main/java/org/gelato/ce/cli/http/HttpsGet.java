@@ -12,6 +12,7 @@ import org.gelato.ce.cli.terminal.CliException;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
+import org.gelato.ce.json.FaultCode;
 
 /** Plain HTTPS reads from one CE. Connections are kept and used again. */
 public final class HttpsGet {
@@ -161,10 +162,7 @@ public final class HttpsGet {
 
     private CliException refused(HttpsURLConnection connection, int status) throws IOException {
         return TransportErrors.of(
-                endpoint,
-                status,
-                "HTTP " + status + reason(connection),
-                connection.getHeaderField(TransportErrors.FAULT));
+                endpoint, status, "HTTP " + status + reason(connection), connection.getHeaderField(FaultCode.HEADER));
     }
 
     private static String reason(HttpsURLConnection connection) throws IOException {

@@ -12,22 +12,19 @@ import java.security.cert.CertificateException;
 import java.util.Set;
 import javax.net.ssl.SSLException;
 import org.gelato.ce.cli.terminal.CliException;
-import org.gelato.ce.cli.terminal.Hint;
 import org.gelato.ce.cli.terminal.Printable;
 import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.MessageCalls;
 import org.gelato.ce.cli.wire.ServiceFault;
 import org.gelato.ce.cli.wire.WireFault;
+import org.gelato.ce.json.FaultCode;
 
 /**
  * What a call that failed says to the user, and whether the CE may have done what it asks; the same in every protocol. A response that is
  * shorter than announced, or can't be read, is lost as one that never came.
  */
 public final class TransportErrors {
-    /** The header in which a CE names what it refuses. */
-    public static final String FAULT = "Gelato-Fault";
-
     private static final int UNAVAILABLE = 503;
 
     /** The call may work later, and nothing of it was done: a slow request, too many of them, a CE that takes none. */
@@ -43,7 +40,7 @@ public final class TransportErrors {
      *
      * @param status 300 or above
      * @param reason empty for none
-     * @param faultCode of header {@link #FAULT}; null for none
+     * @param faultCode of header {@link FaultCode#HEADER}; null for none
      * @return a {@link ConnectionFailure} where the call may work later, else a {@link ServiceFault}
      */
     public static CliException of(Endpoint endpoint, int status, String reason, String faultCode) {
@@ -53,9 +50,9 @@ public final class TransportErrors {
                     endpoint + ": " + Printable.line(words),
                     null,
                     LOST_BY_GATEWAY.contains(status),
-                    Hint.of(faultCode).orElse(null));
+                    FaultCode.of(faultCode).flatMap(FaultCode::advice).orElse(null));
         }
-        String kind = Hint.JOB_UNKNOWN.name().equals(faultCode)
+        String kind = FaultCode.JOB_UNKNOWN.name().equals(faultCode)
                 ? MessageCalls.UNKNOWN
                 : switch (status) {
                     case 401, 403 -> "AuthorizationFault";
@@ -72,7 +69,7 @@ public final class TransportErrors {
 
     /** Null for none. */
     public static String fault(HttpResponse<?> response) {
-        return response.headers().firstValue(FAULT).orElse(null);
+        return response.headers().firstValue(FaultCode.HEADER).orElse(null);
     }
 
     private static String words(int status) {

@@ -18,6 +18,7 @@ import org.gelato.ce.cli.wire.ConnectionFailure;
 import org.gelato.ce.cli.wire.Endpoint;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.ServiceFault;
+import org.gelato.ce.json.FaultCode;
 
 /**
  * Calls of the two services of one CE over a kept connection; responses are bounded. A call is never repeated by itself. Used by one
@@ -150,7 +151,7 @@ final class CreamCalls {
     private Element response(HttpsURLConnection connection) throws IOException {
         int status = connection.getResponseCode();
         boolean done = status / 100 == 2;
-        String fault = connection.getHeaderField(TransportErrors.FAULT);
+        String fault = connection.getHeaderField(FaultCode.HEADER);
         String type = String.valueOf(connection.getContentType());
         byte[] bytes = bytes(connection, status < 400 ? connection.getInputStream() : connection.getErrorStream());
         // Where the CE is to be called again there may be a fault, too, for clients that know no statuses.

@@ -8,7 +8,6 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.gelato.ce.cli.context.Grouping;
 import org.gelato.ce.cli.terminal.CliException;
-import org.gelato.ce.cli.terminal.Hint;
 import org.gelato.ce.cli.wire.JobReport;
 import org.gelato.ce.cli.wire.JobSelector;
 import org.gelato.ce.cli.wire.JobUrl;
@@ -16,6 +15,7 @@ import org.gelato.ce.cli.wire.LeaseCalls;
 import org.gelato.ce.cli.wire.LeaseReport;
 import org.gelato.ce.cli.wire.Response;
 import org.gelato.ce.cli.wire.WireFault;
+import org.gelato.ce.json.FaultCode;
 
 /** The lease operations of the job service. */
 final class SoapLeases implements LeaseCalls {
@@ -93,7 +93,7 @@ final class SoapLeases implements LeaseCalls {
                 .reduce((first, second) -> second)
                 .filter(command -> "ERROR".equals(command.status()))
                 .map(command -> new WireFault(
-                        "LeaseIdMismatchFault", null, command.failureReason(), null, Hint.LEASE_UNKNOWN.name()))
+                        "LeaseIdMismatchFault", null, command.failureReason(), null, FaultCode.LEASE_UNKNOWN.name()))
                 .orElse(null);
     }
 

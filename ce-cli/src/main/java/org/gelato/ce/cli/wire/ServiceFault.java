@@ -2,7 +2,7 @@ package org.gelato.ce.cli.wire;
 
 import java.util.Optional;
 import org.gelato.ce.cli.terminal.CliException;
-import org.gelato.ce.cli.terminal.Hint;
+import org.gelato.ce.json.FaultCode;
 
 /** The service refused a whole call. */
 public final class ServiceFault extends CliException {
@@ -25,7 +25,7 @@ public final class ServiceFault extends CliException {
         if (code == null) {
             return fault.message().contains(INCIDENT) || (fault.kind().equals("GenericFault") && hasStatus('5'));
         }
-        return code.equals(Hint.INTERNAL.name()) || (!Hint.isKnown(code) && !hasStatus('4'));
+        return FaultCode.of(code).map(FaultCode.INTERNAL::equals).orElse(!hasStatus('4'));
     }
 
     private boolean hasStatus(char first) {

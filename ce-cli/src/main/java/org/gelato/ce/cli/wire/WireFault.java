@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.gelato.ce.cli.terminal.Hint;
 import org.gelato.ce.cli.terminal.Printable;
+import org.gelato.ce.json.FaultCode;
 
 /**
  * A fault of the service, for one job or for a whole call (docs/developer/protocol/cream2-wire.md sections 4 to 6).
@@ -34,10 +34,10 @@ public record WireFault(
             "LeaseIdMismatchFault");
 
     /** Kinds that say as much as a code: of single jobs, and of CEs that send none. */
-    private static final Map<String, Hint> HINTS = Map.of(
-            "JobUnknownFault", Hint.JOB_UNKNOWN,
-            "JobStatusInvalidFault", Hint.STATUS_INVALID,
-            "JobSubmissionDisabledFault", Hint.SUBMISSION_DISABLED);
+    private static final Map<String, FaultCode> CODES = Map.of(
+            "JobUnknownFault", FaultCode.JOB_UNKNOWN,
+            "JobStatusInvalidFault", FaultCode.STATUS_INVALID,
+            "JobSubmissionDisabledFault", FaultCode.SUBMISSION_DISABLED);
 
     /** Without a code. */
     public WireFault(String kind, String code, String description, String cause) {
@@ -46,8 +46,8 @@ public record WireFault(
 
     /** What the user can do about it, where that is known. */
     public Optional<String> advice() {
-        Hint ofKind = HINTS.get(kind);
-        return Hint.of(faultCode != null ? faultCode : ofKind == null ? null : ofKind.name());
+        Optional<FaultCode> code = faultCode == null ? Optional.ofNullable(CODES.get(kind)) : FaultCode.of(faultCode);
+        return code.flatMap(FaultCode::advice);
     }
 
     /** The message with the advice. */

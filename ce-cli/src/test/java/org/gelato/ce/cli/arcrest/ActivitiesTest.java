@@ -70,4 +70,13 @@ class ActivitiesTest {
     void aStateThatIsNotKnownKeepsItsName() {
         assertThat(status("WIPED", null, null).name()).isEqualTo("WIPED");
     }
+
+    @Test
+    void aJobThatIsRefusedHasTheWordsOfTheCe() {
+        ObjectNode job = new ObjectMapper().createObjectNode().put("status-code", "404");
+        assertThat(ArcComputingElement.fault(job.put("reason", "purged at noon")).advised())
+                .isEqualTo("purged at noon (ce list shows your jobs; purged ones are gone)");
+        assertThat(ArcComputingElement.fault(job.put("status-code", "409")).advised())
+                .isEqualTo("purged at noon (ce status shows the state the job is in)");
+    }
 }

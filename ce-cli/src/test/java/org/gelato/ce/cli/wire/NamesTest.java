@@ -110,4 +110,17 @@ class NamesTest {
         assertThat(new WireFault("GenericFault", null, null, "N/A").message()).contains("GenericFault");
         assertThat(new WireFault("X", null, "\u001b[2Jgone", null).message()).isEqualTo("?[2Jgone");
     }
+
+    /** The two sides may be of two versions: the code travels, and its advice is the client's own. */
+    @Test
+    void aCodeOfANewerCeHasItsWordsWithoutAdvice() {
+        assertThat(new WireFault("X", "403", "you are banned", null, "BANNED").advised())
+                .isEqualTo("you are banned (only the site's administrators can lift a ban)");
+        assertThat(new WireFault("JobUnknownFault", "404", "no more", null, "BANNED_TOO").advised())
+                .isEqualTo("no more");
+        assertThat(new WireFault("JobUnknownFault", "2", "job not found", null).advised())
+                .isEqualTo("job not found (ce list shows your jobs; purged ones are gone)");
+        assertThat(new WireFault("GenericFault", "0", "no", null, "GENERIC").advised())
+                .isEqualTo("no");
+    }
 }

@@ -3,7 +3,6 @@ package org.gelato.ce.core.authorization;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Authorizer;
 import org.gelato.ce.core.identity.Caller;
@@ -11,6 +10,7 @@ import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.identity.Permission;
 import org.gelato.ce.core.identity.TokenIdentity;
+import org.gelato.ce.json.FaultCode;
 
 /** Who may watch this CE, by name; they need no mapping to a local account. Immutable; any thread. */
 public final class MonitoringReaders {

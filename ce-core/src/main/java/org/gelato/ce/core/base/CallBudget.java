@@ -1,8 +1,8 @@
 package org.gelato.ce.core.base;
 
-import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.description.ReadingBudget;
+import org.gelato.ce.json.FaultCode;
 
 /**
  * What the descriptions of one call may be together: so many words, and so many characters in memory beside the call's body. Characters are

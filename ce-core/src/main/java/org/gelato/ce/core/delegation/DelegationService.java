@@ -36,7 +36,6 @@ import org.gelato.ce.core.delegation.DelegationStore.RequestLimit;
 import org.gelato.ce.core.delegation.DelegationStore.Stored;
 import org.gelato.ce.core.delegation.KeyPool.RequestKey;
 import org.gelato.ce.core.delegation.TokenStore.Sealed;
-import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.fault.ServiceException.DelegationRefused;
 import org.gelato.ce.core.identity.Caller;
@@ -45,6 +44,7 @@ import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.service.JobDelegations;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
+import org.gelato.ce.json.FaultCode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

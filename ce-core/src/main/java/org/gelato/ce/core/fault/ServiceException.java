@@ -1,6 +1,7 @@
 package org.gelato.ce.core.fault;
 
 import java.util.List;
+import org.gelato.ce.json.FaultCode;
 
 /** The whole call failed, for what its code says; each protocol has its own texts and statuses for the codes. */
 public class ServiceException extends RuntimeException {

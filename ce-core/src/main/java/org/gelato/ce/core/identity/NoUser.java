@@ -1,8 +1,8 @@
 package org.gelato.ce.core.identity;
 
-import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.json.FaultCode;
 
 /** The caller proved who it is, and is no user of this CE: it is banned, or nothing maps it to an account. */
 public final class NoUser extends ServiceException.NotAuthorized {

@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.json.FaultCode;
 
 /**
  * How many bytes of job descriptions a user may have stored, whatever the number of jobs and of FQANs. The sum is read from the

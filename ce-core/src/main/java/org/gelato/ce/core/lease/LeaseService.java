@@ -10,10 +10,10 @@ import org.gelato.ce.core.audit.AuditEvent;
 import org.gelato.ce.core.audit.AuditField;
 import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
+import org.gelato.ce.json.FaultCode;
 
 /**
  * The operations on leases, each one transaction. A renewal and a sweep of the same lease wait for each other on its row

@@ -3,7 +3,6 @@ package org.gelato.ce.core.sandbox;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Owner;
@@ -12,6 +11,7 @@ import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.wrapper.WrapperTokens;
+import org.gelato.ce.json.FaultCode;
 
 /** Looks sandboxes up in the database. A wrapper's secret is checked before the database is queried for the job. */
 public final class StoredSandboxes implements Sandboxes {

@@ -15,7 +15,6 @@ import org.gelato.ce.core.command.CommandKind;
 import org.gelato.ce.core.command.CommandStore;
 import org.gelato.ce.core.command.DirectClaims;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.DeferredPurges;
@@ -27,6 +26,7 @@ import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.StateSql;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
+import org.gelato.ce.json.FaultCode;
 import org.jdbi.v3.core.Handle;
 
 /**

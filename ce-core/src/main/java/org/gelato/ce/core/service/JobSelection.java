@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.gelato.ce.core.db.GroupCommit;
-import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStateRow;
+import org.gelato.ce.json.FaultCode;
 
 /**
  * Which jobs a filter means, and why the others not: existence and ownership first, then state, date, delegation, lease

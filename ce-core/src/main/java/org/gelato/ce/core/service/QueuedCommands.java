@@ -22,13 +22,13 @@ import org.gelato.ce.core.command.DirectClaims;
 import org.gelato.ce.core.db.CommitInDoubtException;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.GroupCommit;
-import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
+import org.gelato.ce.json.FaultCode;
 import org.jdbi.v3.core.Handle;
 
 /**

@@ -13,13 +13,13 @@ import java.util.stream.Collectors;
 import org.gelato.ce.core.admission.Admission;
 import org.gelato.ce.core.base.CallBudget;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.lease.LeaseStore;
 import org.gelato.ce.core.service.DescriptionChecks.Accepted;
 import org.gelato.ce.description.DescriptionException;
 import org.gelato.ce.description.SafeText;
+import org.gelato.ce.json.FaultCode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Collections;
 import java.util.List;
-import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.description.DescriptionException;
 import org.gelato.ce.description.DescriptionLanguage;
@@ -13,6 +12,7 @@ import org.gelato.ce.description.ReadingBudget;
 import org.gelato.ce.description.adl.Adl;
 import org.gelato.ce.description.jdl.Jdl;
 import org.gelato.ce.description.xrsl.Xrsl;
+import org.gelato.ce.json.FaultCode;
 import org.junit.jupiter.api.Test;
 
 /** What job descriptions expand to: of one caller, of all, and given back. */

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.sql.Connection;
 import java.time.Duration;
 import org.gelato.ce.core.db.TestDatabase;
-import org.gelato.ce.core.fault.FaultCode;
+import org.gelato.ce.json.FaultCode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 

@@ -18,7 +18,6 @@ import org.gelato.ce.core.admission.HostReadings;
 import org.gelato.ce.core.audit.AuditTrail;
 import org.gelato.ce.core.base.ExpansionBudget;
 import org.gelato.ce.core.db.TestDatabase;
-import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
@@ -29,6 +28,7 @@ import org.gelato.ce.core.sandbox.NewSandboxes;
 import org.gelato.ce.description.RuntimeEnvironments;
 import org.gelato.ce.description.TransferPrograms;
 import org.gelato.ce.description.jdl.Jdl;
+import org.gelato.ce.json.FaultCode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 

@@ -14,7 +14,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Identity;
@@ -27,6 +26,7 @@ import org.gelato.ce.core.service.JobInfo;
 import org.gelato.ce.core.service.JobInfoResult;
 import org.gelato.ce.core.service.JobStatusResult;
 import org.gelato.ce.core.service.Jobs;
+import org.gelato.ce.json.FaultCode;
 import org.gelato.ce.ws.web.HttpFaults;
 import org.gelato.ce.ws.web.Refusal;
 
@@ -244,11 +244,11 @@ final class JobsResource {
     private static final Response OK = new Response(200, "OK");
 
     private static Response refused(JobFault fault) {
-        return new Response(HttpFaults.status(fault.code()), HttpFaults.text(fault));
+        return new Response(HttpFaults.status(fault.code()), fault.text());
     }
 
     static ServiceException notFound() {
-        return new ServiceException(FaultCode.JOB_UNKNOWN, "Job not found");
+        return new ServiceException(FaultCode.JOB_UNKNOWN, FaultCode.JOB_UNKNOWN.text(null));
     }
 
     private static Part.Builder begin(String id, JobFault fault) {

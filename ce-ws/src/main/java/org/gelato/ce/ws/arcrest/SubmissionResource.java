@@ -106,7 +106,7 @@ final class SubmissionResource {
         if (result.fault() != null) {
             return new Part.Builder("job")
                     .with("status-code", 500)
-                    .with("reason", HttpFaults.text(result.fault()))
+                    .with("reason", result.fault().text())
                     .build();
         }
         return new Part.Builder("job")

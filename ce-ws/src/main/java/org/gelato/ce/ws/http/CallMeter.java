@@ -1,7 +1,7 @@
 package org.gelato.ce.ws.http;
 
 import jakarta.servlet.http.HttpServletResponse;
-import org.gelato.ce.core.fault.FaultCode;
+import org.gelato.ce.json.FaultCode;
 import org.gelato.ce.ws.web.HttpFaults;
 
 /** Is notified of each call that was served or refused. Called by request threads; must not wait. */

@@ -9,12 +9,12 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntFunction;
-import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.message.MessageFeed;
+import org.gelato.ce.json.FaultCode;
 
 /**
  * Whose messages a caller may read: its own, as an administrator those of all, and as an administrator of a VO those of the VO's

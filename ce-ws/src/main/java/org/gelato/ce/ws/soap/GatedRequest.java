@@ -7,7 +7,7 @@ import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.io.ByteArrayInputStream;
-import org.gelato.ce.core.fault.FaultCode;
+import org.gelato.ce.json.FaultCode;
 import org.gelato.ce.ws.web.Authentication;
 
 /** A request as Metro is to see it, with its body in memory; what the gate knows of its sender, and how the call ended. */

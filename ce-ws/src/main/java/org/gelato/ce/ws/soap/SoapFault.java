@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import javax.xml.namespace.QName;
-import org.gelato.ce.core.fault.FaultCode;
+import org.gelato.ce.json.FaultCode;
 
 /**
  * A fault before it has a SOAP version.

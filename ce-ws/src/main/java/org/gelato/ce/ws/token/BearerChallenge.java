@@ -2,8 +2,8 @@ package org.gelato.ce.ws.token;
 
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.Optional;
-import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException.NotAuthorized;
+import org.gelato.ce.json.FaultCode;
 import org.gelato.ce.ws.web.HttpFaults;
 import org.gelato.ce.ws.web.Refusal;
 

@@ -1,7 +1,7 @@
 package org.gelato.ce.ws.token;
 
-import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.json.FaultCode;
 
 /** A request with a token that is refused, or with no credential where tokens are accepted: the response names what is expected. */
 public final class Unauthenticated extends ServiceException.NotAuthorized {

@@ -1,7 +1,6 @@
 package org.gelato.ce.ws.web;
 
 import jakarta.servlet.http.HttpServletResponse;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.gelato.ce.core.account.AccountCommandException;
@@ -9,18 +8,15 @@ import org.gelato.ce.core.account.ChannelLostException;
 import org.gelato.ce.core.account.DiskFullException;
 import org.gelato.ce.core.account.OtherSizeException;
 import org.gelato.ce.core.db.Database;
-import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.service.JobFault;
+import org.gelato.ce.json.FaultCode;
 
 /**
- * What HTTP says of a fault, in ARC REST and in all that returns JSON: a status, a text, and the code itself in a header, which
- * responses of SOAP have, too (docs/developer/decisions/0104-fault-codes.md).
+ * What HTTP says of a fault, in ARC REST and in all that returns JSON: a status, and the code itself in a header, which responses
+ * of SOAP have, too (docs/developer/decisions/0104-fault-codes.md).
  */
 public final class HttpFaults {
-    /** The code of a call that was refused; or those of refused descriptions, in the order of the response. */
-    public static final String HEADER = "Gelato-Fault";
-
     /** Far more than clients refuse in one call, and less than a response's head has room for. */
     private static final int MAX_CODES = 150;
 
@@ -76,18 +72,6 @@ public final class HttpFaults {
         };
     }
 
-    /** What is said of one job that was refused. */
-    public static String text(JobFault fault) {
-        return switch (fault.code()) {
-            case JOB_UNKNOWN -> "Job not found";
-            case DELEGATION_UNKNOWN -> "no delegation has the id " + fault.cause();
-            case DELEGATION_ENDED ->
-                "the proxy or token of delegation " + fault.cause() + " has ended: renew it or make a new one";
-            default ->
-                fault.cause() == null ? "Refused: " + fault.code().name().toLowerCase(Locale.ROOT) : fault.cause();
-        };
-    }
-
     /** What the client of a job's file gets when the helper could not read or write it; any other failure is returned as it is. */
     public static RuntimeException ofFile(RuntimeException failure) {
         if (failure instanceof DiskFullException) {
@@ -113,7 +97,7 @@ public final class HttpFaults {
 
     /** Names the fault of a call that is refused as a whole, and says when to come again. */
     public static void mark(HttpServletResponse response, FaultCode code) {
-        response.setHeader(HEADER, code.name());
+        response.setHeader(FaultCode.HEADER, code.name());
         switch (code) {
             case UNAVAILABLE -> response.setHeader("Retry-After", "5");
             case SUBMISSION_DISABLED, OVER_QUOTA -> response.setHeader("Retry-After", "60");
@@ -130,7 +114,7 @@ public final class HttpFaults {
                 .map(fault -> fault.code().name())
                 .collect(Collectors.joining(","));
         if (!codes.isEmpty()) {
-            response.setHeader(HEADER, codes);
+            response.setHeader(FaultCode.HEADER, codes);
         }
     }
 }

@@ -1,7 +1,7 @@
 package org.gelato.ce.ws.web;
 
-import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.json.FaultCode;
 
 /** A request that is answered with a status of its own, such as one that A-REX gives, and the reason alone. */
 public final class Refusal extends ServiceException {

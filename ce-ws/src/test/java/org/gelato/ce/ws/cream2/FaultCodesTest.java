@@ -8,10 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
-import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.service.JobFault;
 import org.gelato.ce.core.service.RegisterResult;
+import org.gelato.ce.json.FaultCode;
 import org.gelato.ce.ws.soap.ElementWriter;
 import org.gelato.ce.ws.soap.SoapFault;
 import org.gelato.ce.ws.soap.SoapServer;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each code has a text and a status in HTTP, faults in SOAP, and is in the head of the response in both; ce's advice is tested in src-it. */
+/** Each code has a text and a status in HTTP, faults in SOAP, and is in the head of the response in both; its advice is not said twice. */
 class FaultCodesTest extends Cream2TestBase {
     private final Cream2Faults faults = new Cream2Faults(Clock.systemUTC());
 
@@ -49,7 +49,12 @@ class FaultCodesTest extends Cream2TestBase {
     @EnumSource
     void eachCodeHasTextsOfAJob(FaultCode code) throws IOException {
         JobFault fault = new JobFault(code, null);
-        assertThat(HttpFaults.text(fault)).isNotBlank();
+        assertThat(fault.text()).isNotBlank();
+        String words = new JobFault(code, "the cause").text();
+        assertThat(words).isNotBlank().doesNotContain("%");
+        code.advice()
+                .ifPresent(advice ->
+                        assertThat(advice).isNotBlank().doesNotEndWith(".").isNotEqualTo(words));
         for (String method : List.of("jobStatus", "JOB_CANCEL")) {
             ElementWriter writer = new ElementWriter();
             faults.ofJob(method, fault, writer);
@@ -68,16 +73,16 @@ class FaultCodesTest extends Cream2TestBase {
         server.jobs.failure = new ServiceException(code, "the words", "the cause");
         for (String filter : List.of("", "<t:jobId><t:id>CREAM000000001</t:id><t:creamURL>x</t:creamURL></t:jobId>")) {
             SoapServer.Response response = call("JobStatus", "<t:JobStatusRequest>" + filter + "</t:JobStatusRequest>");
-            assertThat(response.head()).contains(HttpFaults.HEADER + ": " + code);
+            assertThat(response.head()).contains(FaultCode.HEADER + ": " + code);
             assertThat(response.status()).isEqualTo(code == FaultCode.UNAVAILABLE ? 503 : 500);
         }
     }
 
     @Test
     void whoIsRefusedAtTheGateHasACodeToo() throws Exception {
-        assertThat(call("JobStatus", "<t:JobListRequest/>").head()).contains(HttpFaults.HEADER + ": REQUEST_REFUSED");
+        assertThat(call("JobStatus", "<t:JobListRequest/>").head()).contains(FaultCode.HEADER + ": REQUEST_REFUSED");
         server.callers.refusal = "CN=Mallory not authorized";
-        assertThat(call("JobList", "").head()).contains(HttpFaults.HEADER + ": NOT_AUTHORIZED");
+        assertThat(call("JobList", "").head()).contains(FaultCode.HEADER + ": NOT_AUTHORIZED");
     }
 
     /** By the elements alone nobody could tell why. */
@@ -91,7 +96,7 @@ class FaultCodesTest extends Cream2TestBase {
                 "<t:JobRegisterRequest><t:jobDescriptionList><t:JDL>[]</t:JDL></t:jobDescriptionList>"
                         + "</t:JobRegisterRequest>");
         assertThat(response.status()).isEqualTo(200);
-        assertThat(response.head()).contains(HttpFaults.HEADER + ": DELEGATION_ENDED,QUEUE_UNKNOWN");
+        assertThat(response.head()).contains(FaultCode.HEADER + ": DELEGATION_ENDED,QUEUE_UNKNOWN");
     }
 
     private static RegisterResult refused(String ref, JobFault fault) {

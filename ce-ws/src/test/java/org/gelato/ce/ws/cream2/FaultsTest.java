@@ -3,8 +3,8 @@ package org.gelato.ce.ws.cream2;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
-import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.json.FaultCode;
 import org.gelato.ce.ws.soap.SoapServer;
 import org.gelato.ce.ws.soap.XmlResponse;
 import org.junit.jupiter.api.Test;

@@ -5,15 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class HintTest {
-    @Test
-    void whatCodesOfNewerCesMeanIsNotKnown() {
-        assertThat(Hint.of("BANNED")).hasValue("only the site's administrators can lift a ban");
-        assertThat(Hint.of("INTERNAL_TOO")).isEmpty();
-        assertThat(Hint.of(null)).isEmpty();
-        assertThat(Hint.of("GENERIC")).isEmpty();
-    }
-
+class NearestTest {
     @Test
     void theNearestWordDiffersInFewLetters() {
         List<String> known = List.of("Executable", "Environment", "Epilogue");
