@@ -13,13 +13,10 @@ import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.web.CallerResolver;
 import org.gelato.ce.ws.web.RequiredScopes;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A JSON value for administrators of this CE, and a JSON error for everybody else. */
 abstract class AdminServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
-    private static final Logger log = LoggerFactory.getLogger(AdminServlet.class);
 
     private static final String CERTIFICATE = "jakarta.servlet.request.X509Certificate";
 
@@ -116,11 +113,8 @@ abstract class AdminServlet extends HttpServlet {
             JsonResponse.send(response, HttpServletResponse.SC_OK, act.of(caller, request));
         } catch (UncheckedIOException e) {
             // Of this host's files, such as a full disk: the administrator is who can help.
-            log.error("An administrator's request for {} failed: {}", subject, Messages.of(e));
-            JsonResponse.error(
-                    response,
-                    HttpServletResponse.SC_INTERNAL_SERVER_ERROR,
-                    Messages.of(e) + "; correct that on the CE's host and repeat the command");
+            String words = Messages.of(e) + "; correct that on the CE's host and repeat the command";
+            JsonResponse.refused(request, response, ServiceException.internal(words, e));
         } catch (RuntimeException e) {
             JsonResponse.refused(request, response, e);
         }

@@ -4,14 +4,11 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.concurrent.Semaphore;
-import org.gelato.ce.core.fault.Messages;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.json.FaultCode;
 import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.http.MonitoringAccess;
 import org.gelato.ce.ws.http.ResourceServlet;
-import org.gelato.ce.ws.web.HttpFaults;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * JSON for those who may see jobs of all users, and a JSON error for everybody else. What reads the database, or waits for who does, is
@@ -19,7 +16,6 @@ import org.slf4j.LoggerFactory;
  */
 abstract class DashboardServlet extends ResourceServlet {
     private static final long serialVersionUID = 1L;
-    private static final Logger log = LoggerFactory.getLogger(DashboardServlet.class);
 
     private final transient MonitoringAccess access;
     private final transient Semaphore places;
@@ -55,44 +51,45 @@ abstract class DashboardServlet extends ResourceServlet {
     @Override
     protected final void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         Pages.protect(response);
-        if (!access.allowsJobs(request)) {
-            JsonResponse.error(response, HttpServletResponse.SC_FORBIDDEN, MonitoringAccess.JOBS_REFUSAL);
-            return;
-        }
         try {
-            byte[] bytes = kept(request, false);
-            if (bytes == null && places.tryAcquire()) {
-                try {
-                    bytes = answer(request);
-                } finally {
-                    places.release();
-                }
-                if (bytes == null) {
-                    JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the data are being read");
-                    return;
-                }
-            } else if (bytes == null) {
-                bytes = kept(request, true);
-            }
-            if (bytes == null) {
-                JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "too many requests at once");
-                return;
-            }
+            byte[] bytes = bytes(request);
             response.setContentType("application/json");
             response.setHeader("Cache-Control", "no-store");
             response.setContentLength(bytes.length);
             response.getOutputStream().write(bytes);
-        } catch (IllegalArgumentException e) {
-            JsonResponse.error(response, HttpServletResponse.SC_BAD_REQUEST, e.getMessage());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the service ends");
         } catch (RuntimeException e) {
-            if (HttpFaults.code(e) != FaultCode.UNAVAILABLE) {
-                log.warn("a request of the dashboard failed: {}", Messages.of(e));
-            }
-            JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the database does not respond");
+            JsonResponse.refused(request, response, e);
         }
+    }
+
+    private byte[] bytes(HttpServletRequest request) throws IOException {
+        if (!access.allowsJobs(request)) {
+            throw new ServiceException.NotAuthorized(MonitoringAccess.JOBS_REFUSAL);
+        }
+        byte[] bytes = kept(request, false);
+        if (bytes == null && places.tryAcquire()) {
+            try {
+                bytes = answer(request);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw later("the service ends");
+            } finally {
+                places.release();
+            }
+            if (bytes == null) {
+                throw later("the data are being read");
+            }
+        } else if (bytes == null) {
+            bytes = kept(request, true);
+        }
+        if (bytes == null) {
+            throw later("too many requests at once");
+        }
+        return bytes;
+    }
+
+    private static ServiceException later(String why) {
+        return new ServiceException(FaultCode.UNAVAILABLE, why);
     }
 
     /** @throws IllegalArgumentException when a parameter is missing, empty, or given more than once */

@@ -424,7 +424,7 @@ public final class Exchange {
     /** Answers that there is no room now. */
     void refuse(String reason) throws IOException {
         answer.reset();
-        JsonResponse.busy(answer, HttpServletResponse.SC_SERVICE_UNAVAILABLE, reason);
+        JsonResponse.busy(answer, reason);
     }
 
     /** Gives the response to the client as it takes it; the work is done except the parts of a source. */

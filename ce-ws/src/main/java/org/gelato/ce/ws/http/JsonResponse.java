@@ -40,11 +40,11 @@ public final class JsonResponse {
         }
     }
 
-    /** As {@link #error}, for a state that passes: the client may come again. */
-    public static void busy(HttpServletResponse response, int status, String text) throws IOException {
+    /** As {@link #error}, for a state that passes soon: the client may come again. */
+    static void busy(HttpServletResponse response, String text) throws IOException {
         HttpFaults.mark(response, FaultCode.UNAVAILABLE);
         response.setHeader("Retry-After", "1");
-        error(response, status, text);
+        error(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, text);
     }
 
     /** Answers a call whose parameters a servlet refused, or that failed for any other reason. */

@@ -4,6 +4,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import org.gelato.ce.core.fault.ServiceException;
 
 /** {@code GET /metrics} in Prometheus' text format, for those who may see it. */
 final class MetricsServlet extends ResourceServlet {
@@ -23,8 +24,7 @@ final class MetricsServlet extends ResourceServlet {
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         if (!access.allows(request)) {
-            JsonResponse.error(response, HttpServletResponse.SC_FORBIDDEN, MonitoringAccess.REFUSAL);
-            return;
+            throw new ServiceException.NotAuthorized(MonitoringAccess.REFUSAL);
         }
         response.setContentType(TEXT);
         registry.scrape(response.getOutputStream(), TEXT);

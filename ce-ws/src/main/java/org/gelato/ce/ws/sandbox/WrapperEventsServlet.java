@@ -4,25 +4,20 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
+import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.intake.WrapperEvents;
-import org.gelato.ce.json.FaultCode;
 import org.gelato.ce.ws.http.Exchange;
-import org.gelato.ce.ws.http.JsonResponse;
 import org.gelato.ce.ws.http.ResourceServlet;
-import org.gelato.ce.ws.web.HttpFaults;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.gelato.ce.ws.web.Refusal;
 
 /**
  * {@code POST /ce-cream/wrapper-events}: one event of a job wrapper (docs/developer/design.md section 7), authenticated by the
  * secret in it, so without client certificate. 204 when accepted; 403 when not, whether the job, the secret or the time
- * was wrong; 400 for what is no event; 503 when it could not be stored and must be sent again.
+ * was wrong; 400 for what is no event; 5xx when it could not be stored and must be sent again.
  */
 final class WrapperEventsServlet extends ResourceServlet {
     private static final long serialVersionUID = 1L;
-    private static final Logger log = LoggerFactory.getLogger(WrapperEventsServlet.class);
 
     private final transient WrapperEvents events;
 
@@ -37,25 +32,10 @@ final class WrapperEventsServlet extends ResourceServlet {
         if (body == null) {
             return;
         }
-        Optional<WrapperEvent> event = WrapperEvent.parse(body);
-        if (event.isEmpty()) {
-            JsonResponse.error(response, HttpServletResponse.SC_BAD_REQUEST, "not an event");
-            return;
+        WrapperEvent event = WrapperEvent.parse(body).orElseThrow(() -> new Refusal(400, "not an event"));
+        if (events.apply(List.of(event)) != 1) {
+            throw new ServiceException.NotAuthorized("refused");
         }
-        int believed;
-        try {
-            believed = events.apply(List.of(event.get()));
-        } catch (RuntimeException e) {
-            if (HttpFaults.code(e) != FaultCode.UNAVAILABLE) {
-                log.error("Cannot apply an event of job {}", event.get().job(), e);
-            }
-            JsonResponse.busy(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "try again");
-            return;
-        }
-        if (believed == 1) {
-            response.setStatus(HttpServletResponse.SC_NO_CONTENT);
-        } else {
-            JsonResponse.error(response, HttpServletResponse.SC_FORBIDDEN, "refused");
-        }
+        response.setStatus(HttpServletResponse.SC_NO_CONTENT);
     }
 }

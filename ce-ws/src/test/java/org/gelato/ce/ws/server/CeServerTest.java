@@ -9,9 +9,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.message.MessageIntake;
+import org.gelato.ce.json.FaultCode;
 import org.gelato.ce.ws.http.ProcessMeters;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -147,6 +150,31 @@ class CeServerTest extends ServerFixture {
         String guess = claim.replace(FakeServices.GOOD_TOKEN, "guess");
         assertThat(post("/ce-cream/wrapper-claims", guess + "\nclaimant=one").statusCode())
                 .isEqualTo(403);
+    }
+
+    /** A wrapper repeats after every 5xx, and gives up after a 4xx. */
+    @Test
+    void whatFailsIsRepeatedByWrappersWhateverFails() throws Exception {
+        Map<String, String> reports = Map.of(
+                "/ce-cream/wrapper-events", event(FakeServices.GOOD_TOKEN),
+                "/ce-cream/wrapper-claims",
+                        event(FakeServices.GOOD_TOKEN).replace("event=DONE", "event=CLAIM") + "\nclaimant=one",
+                "/ce-cream/wrapper-messages", messages(FakeServices.GOOD_TOKEN));
+        for (Map.Entry<String, String> report : reports.entrySet()) {
+            fake.beforeReport = () -> {
+                throw new IllegalStateException(new SQLException("--read-only", "HY000", 1290));
+            };
+            HttpResponse<String> busy = post(report.getKey(), report.getValue());
+            assertThat(busy.statusCode()).as(report.getKey()).isEqualTo(503);
+            assertThat(busy.headers().firstValue("Retry-After")).isPresent();
+            assertThat(busy.headers().firstValue(FaultCode.HEADER)).contains("UNAVAILABLE");
+            fake.beforeReport = () -> {
+                throw new IllegalArgumentException("secret");
+            };
+            HttpResponse<String> broken = post(report.getKey(), report.getValue());
+            assertThat(broken.statusCode()).as(report.getKey()).isEqualTo(500);
+            assertThat(json(broken).at("/error").asText()).isEqualTo("internal error");
+        }
     }
 
     @ParameterizedTest

@@ -18,8 +18,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
-import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommandException;
+import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.account.DiskFullException;
 import org.gelato.ce.core.account.OtherSizeException;
@@ -87,6 +87,9 @@ public final class FakeServices {
     volatile MessageIntake.Result taken = MessageIntake.Result.STORED;
     /** Whether their jobs' output is wanted. */
     volatile boolean live;
+
+    /** Called before what a wrapper reports is taken. */
+    volatile Runnable beforeReport = () -> {};
 
     final List<WrapperEvent> believed = new CopyOnWriteArrayList<>();
     private final AtomicReference<String> claimant = new AtomicReference<>();
@@ -232,6 +235,7 @@ public final class FakeServices {
     }
 
     private int apply(List<WrapperEvent> events) {
+        beforeReport.run();
         List<WrapperEvent> good =
                 events.stream().filter(e -> e.token().equals(GOOD_TOKEN)).toList();
         believed.addAll(good);
@@ -239,6 +243,7 @@ public final class FakeServices {
     }
 
     private List<MessageIntake.Response> take(List<MessageBatch> batches) {
+        beforeReport.run();
         return batches.stream()
                 .map(batch -> new MessageIntake.Response(
                         batch.token().equals(GOOD_TOKEN) ? taken : MessageIntake.Result.REFUSED, 7, live))
@@ -246,6 +251,7 @@ public final class FakeServices {
     }
 
     private StartFence.Verdict claim(FenceRequest claim) {
+        beforeReport.run();
         if (!claim.token().equals(GOOD_TOKEN)) {
             return StartFence.Verdict.REFUSED;
         }
