@@ -32,6 +32,7 @@ import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobStateMachine;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.TextQuota;
+import org.gelato.ce.core.route.Routes;
 import org.gelato.ce.core.sandbox.NewSandboxes;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.core.service.DescriptionChecks;
@@ -94,6 +95,7 @@ final class CoreParts implements AutoCloseable {
                                         RuntimeEnvironments.NONE,
                                         TransferPrograms.NONE,
                                         ExpansionBudget.ofHeap(),
+                                        Routes.NONE,
                                         clock),
                                 new JobInserts(
                                         database,

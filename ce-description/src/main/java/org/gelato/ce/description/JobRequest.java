@@ -70,6 +70,23 @@ public record JobRequest(
                 labels);
     }
 
+    /** The same with other resources. */
+    public JobRequest with(Resources others) {
+        return new JobRequest(
+                executable,
+                streams,
+                files,
+                others,
+                environment,
+                hooks,
+                origin,
+                this.others,
+                warnings,
+                session,
+                monitoring,
+                labels);
+    }
+
     /**
      * A program.
      *

@@ -119,7 +119,7 @@ final class AuthorizationFiles {
 
     private static Stream<String> vosOf(Gridmap map) {
         return map.rules().stream()
-                .map(rule -> rule.pattern().split("/", 3)[1])
+                .map(rule -> rule.pattern().text().split("/", 3)[1])
                 .filter(vo -> vo.matches("[A-Za-z0-9_.-]+"));
     }
 

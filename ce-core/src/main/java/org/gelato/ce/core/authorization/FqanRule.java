@@ -1,48 +1,19 @@
 package org.gelato.ce.core.authorization;
 
-import java.util.regex.Pattern;
-import org.gelato.ce.core.identity.Fqans;
+import org.gelato.ce.core.identity.FqanPattern;
 
 /**
- * A grid-mapfile entry for VOMS attributes. {@code *} and {@code ?} stand for any text and any character, slashes
- * included. It is compared with the FQAN without empty role; one that ends in {@code /*} or in {@code /Role=NULL} also with the form in
- * which FQANs without role still carry {@code /Role=NULL}. So {@code /dteam/*} takes the group itself, and
- * {@code /dteam/*&#47;Role=NULL} no role at all (docs/developer/protocol/behaviour.md section 3).
+ * A grid-mapfile entry for VOMS attributes.
  *
- * @param pattern as written, capability cut
  * @param line where it stands, and what it gives
- * @param ofEmptyRole whether it is compared with {@code /Role=NULL}, too
  */
-record FqanRule(String pattern, MappingLine line, Pattern matcher, boolean ofEmptyRole) {
-    private static final Pattern ALLOWED = Pattern.compile("/[A-Za-z0-9_.=*?/-]+");
-
+record FqanRule(FqanPattern pattern, MappingLine line) {
     /** @throws IllegalArgumentException when the text can't be an FQAN pattern */
     static FqanRule of(String text, MappingLine line) {
-        String pattern = Fqans.cutCapability(text);
-        if (!ALLOWED.matcher(pattern).matches()) {
-            throw new IllegalArgumentException("neither a DN nor an FQAN pattern: " + text);
-        }
-        StringBuilder regex = new StringBuilder();
-        for (int i = 0; i < pattern.length(); i++) {
-            char c = pattern.charAt(i);
-            if (c == '*') {
-                // Two in a row would only make the matcher backtrack.
-                regex.append(pattern.charAt(i - 1) == '*' ? "" : ".*");
-            } else if (c == '?') {
-                regex.append('.');
-            } else {
-                regex.append(Pattern.quote(String.valueOf(c)));
-            }
-        }
-        boolean ofEmptyRole = pattern.endsWith("/*") || pattern.endsWith(Fqans.NULL_ROLE);
-        return new FqanRule(pattern, line, Pattern.compile(regex.toString()), ofEmptyRole);
+        return new FqanRule(FqanPattern.of(text), line);
     }
 
     boolean matches(String fqan) {
-        String plain = Fqans.withoutCapability(fqan);
-        return matcher.matcher(plain).matches()
-                || (ofEmptyRole
-                        && !plain.contains("/Role=")
-                        && matcher.matcher(plain + Fqans.NULL_ROLE).matches());
+        return pattern.matches(fqan);
     }
 }

@@ -9,7 +9,8 @@ import java.lang.annotation.Target;
  * A component of a record that is a key of the site's configuration. Its type says what is read: {@code int} a number, {@code long} a size,
  * {@code Duration}, {@code boolean}, {@code String}, {@code Path} (absolute and normalised), {@code URI}, an enum (its names in small letters
  * with dashes), {@code Optional<String>} (in a section of a list: empty where the key is absent, and an empty text is refused),
- * {@code List<String>}, {@code Map<String, String>}, or a record of further keys.
+ * {@code List<String>} (in a section of a list also one text), {@code Map<String, String>}, {@code Map<String, Object>} (values as they are
+ * written), or a record of further keys.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)

@@ -7,6 +7,7 @@ import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.json.RouteSettings;
 
 /**
  * A command this node has claimed, with all that its execution needs, so that nothing is read again.
@@ -19,6 +20,7 @@ import org.gelato.ce.description.JobRequest;
  * @param proxyFile of the job's delegation; null without one
  * @param proxyEnd notAfter of that proxy; null without one
  * @param fromIce whether an instance of the WMS registered the job
+ * @param settings what the site's routes gave the job when it was registered
  * @param language the text is written in
  * @param text the stored description; null but for JOB_START, and for a long one until it is needed
  */
@@ -37,6 +39,7 @@ public record ClaimedCommand(
         Path proxyFile,
         Instant proxyEnd,
         boolean fromIce,
+        RouteSettings settings,
         int language,
         String text) {
     /** The same in the row that it was given, under the number of its claim. */
@@ -70,6 +73,7 @@ public record ClaimedCommand(
                 proxyFile,
                 proxyEnd,
                 fromIce,
+                settings,
                 language,
                 read);
     }

@@ -22,6 +22,7 @@ import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.StateSql;
+import org.gelato.ce.json.RouteSettings;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jdbi.v3.core.statement.StatementContext;
@@ -55,7 +56,7 @@ public final class CommandStore {
     static final String LOAD = "SELECT " + JobStore.COLUMNS
             + ", c.id AS command_id, c.kind, c.tries, c.claim_number, a.name AS account, q.lrms,"
             + " q.name AS queue, s.dn, o.fqan, o.vo, p.path AS proxy_file,"
-            + " d.expires_at AS proxy_end, j.ice_id IS NOT NULL AS from_ice, t.language,"
+            + " d.expires_at AS proxy_end, j.ice_id IS NOT NULL AS from_ice, r.content AS route, t.language,"
             + " CASE WHEN c.kind = 1 AND LENGTH(t.jdl) <= " + LargeDescriptions.SMALL
             + " THEN t.jdl END AS jdl"
             + """
@@ -63,6 +64,7 @@ public final class CommandStore {
               JOIN account a ON a.id = j.account_id JOIN queue q ON q.id = j.queue_id
               JOIN owner o ON o.id = j.owner_id JOIN subject s ON s.id = o.subject_id
               LEFT JOIN proxy_file p ON p.delegation_id = j.delegation_id LEFT JOIN delegation d ON d.id = j.delegation_id
+              LEFT JOIN route r ON r.id = j.route_id
             WHERE c.id IN (<ids>) ORDER BY c.turn, c.id
             """;
     static final String BEGIN_HAND_OVER =
@@ -95,6 +97,7 @@ public final class CommandStore {
                     + " (SELECT p.path FROM proxy_file p WHERE p.delegation_id = j.delegation_id) AS proxy_file,"
                     + " (SELECT d.expires_at FROM delegation d WHERE d.id = j.delegation_id) AS proxy_end,"
                     + " j.ice_id IS NOT NULL AS from_ice,"
+                    + " (SELECT r.content FROM route r WHERE r.id = j.route_id) AS route,"
                     + " (SELECT t.language FROM job_text t WHERE t.job_id = j.id) AS language,"
                     + " CASE WHEN <kind> = 1 THEN (SELECT t.jdl FROM job_text t WHERE t.job_id = j.id"
                     + " AND LENGTH(t.jdl) <= " + LargeDescriptions.SMALL + ") END AS jdl"
@@ -419,6 +422,7 @@ public final class CommandStore {
                 proxy == null ? null : Path.of(proxy),
                 SqlTime.get(r, "proxy_end"),
                 r.getBoolean("from_ice"),
+                RouteSettings.parse(r.getString("route")),
                 r.getInt("language"),
                 r.getString("jdl"));
     }

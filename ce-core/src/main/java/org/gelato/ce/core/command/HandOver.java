@@ -18,6 +18,7 @@ import org.gelato.ce.core.lrms.Lrms;
 import org.gelato.ce.core.lrms.LrmsJob;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.SubmitResult;
+import org.gelato.ce.core.route.Routes;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
 import org.gelato.ce.description.DescriptionException;
@@ -97,7 +98,8 @@ public final class HandOver {
                 inDoubt.computeIfAbsent(target, x -> new ArrayList<>()).add(c);
             } else {
                 try {
-                    JobRequest request = environments.check(languages.read(c.language(), c.text()));
+                    JobRequest read = environments.check(languages.read(c.language(), c.text()));
+                    JobRequest request = read.with(Routes.withDefaults(read.resources(), c.settings()));
                     CommandOutcome held = held(c, request.session());
                     if (held != null) {
                         outcomes.accept(held);

@@ -77,6 +77,7 @@ public final class SubmissionBuilder {
                         sandbox,
                         script,
                         start.request(),
+                        c.settings(),
                         new Submission.Origin(c.owner(), isToken(c) ? null : c.proxyFile(), ceId, c.fromIce())));
     }
 

@@ -45,13 +45,8 @@ public record AccountingGroups(List<Rule> rules, boolean tokenGroups, Map<String
         private boolean fits(TokenIdentity token) {
             return issuer.equals(token.issuer())
                     && (subject == null || subject.equals(token.name()))
-                    && (group == null || counted(token).stream().anyMatch(group::covers));
+                    && (group == null || token.countedGroups().stream().anyMatch(group::covers));
         }
-    }
-
-    /** Beside capabilities groups do not count. */
-    private static List<TokenGroup> counted(TokenIdentity token) {
-        return token.capable() ? List.of() : token.groups();
     }
 
     private static boolean isFqan(String text) {
@@ -78,7 +73,7 @@ public record AccountingGroups(List<Rule> rules, boolean tokenGroups, Map<String
         if (vo == null) {
             return Optional.empty();
         }
-        if (tokenGroups && !counted(token).isEmpty()) {
+        if (tokenGroups && !token.countedGroups().isEmpty()) {
             TokenGroup first = token.groups().get(0);
             if (first.namespace() == null && first.path().get(0).equals(vo) && isFqan(first.toString())) {
                 return Optional.of(first.toString());

@@ -7,10 +7,11 @@ import org.gelato.ce.core.base.CacheShare;
 import org.gelato.ce.core.base.Sha256;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.fault.ServiceException;
+import org.gelato.ce.json.RouteSettings;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Numbers of subjects, owners, accounts and queues. Rows are made on first sight and never removed, so a number that is cached is
+ * Numbers of subjects, owners, accounts, queues and settings of routes. Rows are made on first sight and never removed, so a number that is cached is
  * right. Each lookup that misses is a
  * transaction of its own, so call it before opening one. Thread-safe.
  */
@@ -131,6 +132,20 @@ public final class OwnerStore {
                         "INSERT IGNORE INTO queue (lrms, name) VALUES (?, ?)",
                         List.of(lrms, name),
                         List.of(lrms, name)));
+    }
+
+    /** The number of what routes give jobs. */
+    public int route(RouteSettings settings) {
+        String content = settings.text();
+        byte[] hash = Sha256.of(content);
+        return cached(
+                List.of("route", content),
+                h -> upsert(
+                        h,
+                        "SELECT id FROM route WHERE hash = ?",
+                        "INSERT IGNORE INTO route (hash, content) VALUES (?, ?)",
+                        List.of(hash),
+                        List.of(hash, content)));
     }
 
     /** The number of a WMS instance. */

@@ -98,6 +98,11 @@ public record TokenIdentity(
         return !capable || permissions.contains(permission);
     }
 
+    /** The groups that count: beside capabilities none does. */
+    public List<TokenGroup> countedGroups() {
+        return capable ? List.of() : groups;
+    }
+
     /** The same, mapped by a group; null for none. */
     public TokenIdentity mappedBy(String by) {
         return new TokenIdentity(

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.description.JobRequest;
+import org.gelato.ce.json.RouteSettings;
 
 /**
  * One job to hand over.
@@ -15,6 +16,7 @@ import org.gelato.ce.description.JobRequest;
  * @param sandbox the job's directory, made by the hand-over when absent
  * @param wrapper text of the wrapper script, to be written to {@link #wrapperFile()} in the same helper message
  * @param request the checked JDL: CPUs, GPUs and the like
+ * @param settings what the site's routes give it
  * @param origin whose job it is, for batch systems that keep accounts; null where it does not matter
  */
 public record Submission(
@@ -25,6 +27,7 @@ public record Submission(
         Path sandbox,
         String wrapper,
         JobRequest request,
+        RouteSettings settings,
         Origin origin) {
     /**
      * Whose job it is.
@@ -35,10 +38,23 @@ public record Submission(
      */
     public record Origin(Owner owner, Path proxyFile, String ceId, boolean fromIce) {}
 
-    /** A submission whose origin does not matter. */
+    /** A submission without routes. */
+    public Submission(
+            JobId id,
+            int attempt,
+            String account,
+            String queue,
+            Path sandbox,
+            String wrapper,
+            JobRequest request,
+            Origin origin) {
+        this(id, attempt, account, queue, sandbox, wrapper, request, RouteSettings.NONE, origin);
+    }
+
+    /** A submission without routes, whose origin does not matter. */
     public Submission(
             JobId id, int attempt, String account, String queue, Path sandbox, String wrapper, JobRequest request) {
-        this(id, attempt, account, queue, sandbox, wrapper, request, null);
+        this(id, attempt, account, queue, sandbox, wrapper, request, (Origin) null);
     }
 
     /** Where the wrapper lies (docs/developer/protocol/behaviour.md section 4). */

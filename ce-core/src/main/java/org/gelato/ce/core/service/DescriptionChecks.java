@@ -9,11 +9,14 @@ import org.gelato.ce.core.base.CallBudget;
 import org.gelato.ce.core.base.ExpansionBudget;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.route.RoutedJob;
+import org.gelato.ce.core.route.Routes;
 import org.gelato.ce.description.DescriptionException;
 import org.gelato.ce.description.JobLabels;
 import org.gelato.ce.description.JobRequest;
 import org.gelato.ce.description.RuntimeEnvironments;
 import org.gelato.ce.description.TransferPrograms;
+import org.gelato.ce.json.RouteSettings;
 
 /**
  * Reads the descriptions of a call, each once whatever its instances, and lets each go before the next: of each stays what its
@@ -34,6 +37,7 @@ public final class DescriptionChecks {
     private final RuntimeEnvironments environments;
     private final TransferPrograms programs;
     private final ExpansionBudget expansions;
+    private final Routes routes;
     private final Clock clock;
 
     /**
@@ -41,14 +45,17 @@ public final class DescriptionChecks {
      * @param environments that jobs may want; a job that needs another is refused
      * @param programs that transfer files of jobs; a job that needs another is refused
      * @param expansions memory for what descriptions expand to
+     * @param routes of the site
      */
     public DescriptionChecks(
             Queues queues,
             RuntimeEnvironments environments,
             TransferPrograms programs,
             ExpansionBudget expansions,
+            Routes routes,
             Clock clock) {
         this.clock = clock;
+        this.routes = routes;
         this.queues = queues;
         this.environments = environments;
         this.programs = programs;
@@ -65,10 +72,11 @@ public final class DescriptionChecks {
      *
      * @param uploads whether its client uploads files
      * @param delegation that the description names; null where it names none
-     * @param wallTime null when none is requested
+     * @param wallTime null when none is requested, and none is the default
      * @param gridJobId null for none
      * @param warnings what its owner should know of what becomes of it; null for nothing
      * @param labels what its owner finds it by
+     * @param settings what the site's routes give it
      */
     record Accepted(
             Queues.Target target,
@@ -77,7 +85,8 @@ public final class DescriptionChecks {
             Duration wallTime,
             String gridJobId,
             String warnings,
-            JobLabels labels) {}
+            JobLabels labels,
+            RouteSettings settings) {}
 
     /**
      * Takes memory for the jobs of a call, before there is anything of them.
@@ -96,7 +105,8 @@ public final class DescriptionChecks {
      * @throws org.gelato.ce.core.fault.ServiceException TOO_LARGE when no call may have so much
      * @throws org.gelato.ce.core.fault.ServiceException SUBMISSION_DISABLED when there is no memory for it now
      */
-    Accepted read(JobDescription description, RegisterRequest call, CallBudget budget) throws DescriptionException {
+    Accepted read(Caller caller, JobDescription description, RegisterRequest call, CallBudget budget)
+            throws DescriptionException {
         budget.keep((call.instances() - 1L) * description.text().length());
         try {
             JobRequest request =
@@ -113,14 +123,24 @@ public final class DescriptionChecks {
                         "edg_jobid", gridJobId.length() + " characters, at most " + MAX_GRID_JOB_ID);
             }
             Queues.Target target = queues.of(request, call.queue());
+            RouteSettings settings = RouteSettings.NONE;
+            JobRequest.Resources resources = request.resources();
+            if (!routes.routes().isEmpty()) {
+                Routes.Resolved routed = routes.resolve(new RoutedJob(
+                        caller.identity(), caller.account(), target.queue(), resources, request.labels()));
+                settings = routed.settings();
+                resources = Routes.withDefaults(resources, settings);
+                routed.check(resources);
+            }
             return new Accepted(
                     target,
                     !request.files().uploads().isEmpty(),
                     request.session().delegationId(),
-                    request.resources().limits().wallTime(),
+                    resources.limits().wallTime(),
                     gridJobId,
                     warnings(request, target),
-                    request.labels());
+                    request.labels(),
+                    settings);
         } catch (DescriptionException e) {
             budget.keep(e.getMessage().length());
             throw e;

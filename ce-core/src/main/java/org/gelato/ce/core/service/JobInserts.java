@@ -42,8 +42,8 @@ import org.slf4j.LoggerFactory;
 public final class JobInserts {
     static final String INSERT_JOB = """
             INSERT INTO job (owner_id, account_id, queue_id, delegation_id, lease_id, ice_id, state, state_since,
-              registered_at, accounting_group_id)
-            VALUES (:owner, :account, :queue, :delegation, :lease, :ice, :state, :now, :now, :accounting)
+              registered_at, accounting_group_id, route_id)
+            VALUES (:owner, :account, :queue, :delegation, :lease, :ice, :state, :now, :now, :accounting, :route)
             """;
     static final String INSERT_TEXT = "INSERT INTO job_text (job_id, subject_id, language, jdl, grid_job_id)"
             + " VALUES (:id, :subject, :language, :jdl, :gridJobId)";
@@ -158,6 +158,7 @@ public final class JobInserts {
     /**
      * A job to store.
      *
+     * @param route number of what the site's routes give it; null for nothing
      * @param delegation null for none
      * @param lease null for none
      * @param gridJobId null for none
@@ -166,6 +167,7 @@ public final class JobInserts {
      */
     record NewJob(
             int queue,
+            Integer route,
             Integer delegation,
             Integer lease,
             boolean starts,
@@ -344,6 +346,7 @@ public final class JobInserts {
                         .bind("lease", job.lease())
                         .bind("ice", request.ice())
                         .bind("accounting", request.accounting())
+                        .bind("route", job.route())
                         .bind("state", (job.starts() ? JobState.PENDING : JobState.REGISTERED).code())
                         .bind("now", now)
                         .add();

@@ -28,6 +28,7 @@ import org.gelato.ce.core.service.RegistrationChecks.Checked;
 import org.gelato.ce.core.step.Step;
 import org.gelato.ce.core.step.Steps;
 import org.gelato.ce.json.FaultCode;
+import org.gelato.ce.json.RouteSettings;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -185,7 +186,9 @@ public final class JobRegistration {
             if (c.fault() == null) {
                 Queues.Target target = c.accepted().target();
                 int queue = owners.queue(target.batchSystem().name(), target.queue());
-                jobs.addAll(Collections.nCopies(instances, c.job(queue)));
+                RouteSettings settings = c.accepted().settings();
+                Integer route = settings.routes().isEmpty() ? null : (Integer) owners.route(settings);
+                jobs.addAll(Collections.nCopies(instances, c.job(queue, route)));
             }
         }
         return jobs;

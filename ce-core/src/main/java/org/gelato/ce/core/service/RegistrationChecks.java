@@ -101,9 +101,11 @@ final class RegistrationChecks {
             Integer lease,
             Start start,
             String warning) {
-        JobInserts.NewJob job(int queue) {
+        /** @param route number of its settings; null for none */
+        JobInserts.NewJob job(int queue, Integer route) {
             return new JobInserts.NewJob(
                     queue,
+                    route,
                     delegation == null ? null : (Integer) delegation.row(),
                     lease,
                     start == Start.AT_ONCE,
@@ -131,7 +133,7 @@ final class RegistrationChecks {
                 continue;
             }
             try {
-                read.add(new Read(d, descriptions.read(d, request, budget), null, null));
+                read.add(new Read(d, descriptions.read(caller, d, request, budget), null, null));
             } catch (DescriptionException e) {
                 read.add(new Read(d, null, null, e));
             }

@@ -7,6 +7,7 @@ import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStatus;
+import org.gelato.ce.json.RouteSettings;
 
 /** Claimed commands of no database, and room to claim some of one. */
 final class TestCommands {
@@ -44,6 +45,7 @@ final class TestCommands {
                 null,
                 null,
                 false,
+                RouteSettings.NONE,
                 0,
                 "");
     }

@@ -24,6 +24,7 @@ import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.OwnerStore;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.TextQuota;
+import org.gelato.ce.core.route.Routes;
 import org.gelato.ce.core.sandbox.NewSandboxes;
 import org.gelato.ce.description.RuntimeEnvironments;
 import org.gelato.ce.description.TransferPrograms;
@@ -88,6 +89,7 @@ class RefusedFloodTest {
                         new RuntimeEnvironments(List::of),
                         TransferPrograms.NONE,
                         ExpansionBudget.ofHeap(),
+                        Routes.NONE,
                         Clock.systemUTC()),
                 new JobInserts(
                         DB.database(),

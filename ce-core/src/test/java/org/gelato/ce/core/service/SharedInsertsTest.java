@@ -94,6 +94,7 @@ class SharedInsertsTest {
         List<JobInserts.NewJob> wanted = IntStream.range(0, jobs)
                 .mapToObj(i -> new JobInserts.NewJob(
                         queue,
+                        null,
                         ce.delegationRow(),
                         null,
                         false,

@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.lrms.Renderers;
 import org.gelato.ce.core.lrms.command.CommandSite;
 import org.gelato.ce.core.lrms.command.LrmsCommands;
 import org.gelato.ce.core.lrms.type.HelperLine;
@@ -52,6 +53,11 @@ public record CondorSite(CondorConfig config) implements LrmsSite {
     @Override
     public Lrms open(LrmsOpening opening) {
         return new CondorLrms(config, opening.accounts(), opening.work(), opening.clock());
+    }
+
+    @Override
+    public Renderers<?> renderers() {
+        return RequestLines.RENDERERS;
     }
 
     /** {@inheritDoc} By its configuration: a schedd that is named, or the one of this host. */

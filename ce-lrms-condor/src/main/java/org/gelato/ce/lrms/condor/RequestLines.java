@@ -3,12 +3,16 @@ package org.gelato.ce.lrms.condor;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.lrms.Allocation;
 import org.gelato.ce.core.lrms.Renderers;
+import org.gelato.ce.core.route.Setting;
 import org.gelato.ce.description.JobRequest.Limits;
 import org.gelato.ce.description.JobRequest.Resource;
 import org.gelato.ce.description.JobRequest.Resources;
+import org.gelato.ce.json.RouteSettings;
 
 /** Lines of a submit description for what a job requests: the {@link Allocation} in HTCondor's terms. Pure. */
 final class RequestLines {
@@ -16,6 +20,9 @@ final class RequestLines {
     static final int OVER_CPU_TIME = 4101;
 
     private static final Pattern MODEL = Pattern.compile("[A-Za-z0-9_. -]{1,64}");
+
+    private static final String REQUIREMENTS = "requirements";
+    private static final String PRIORITY = "priority";
 
     /** HTCondor has nothing for the others. */
     static final Renderers<String> RENDERERS = new Renderers<String>()
@@ -28,16 +35,40 @@ final class RequestLines {
             .with("periodic_hold", r -> cpuTime(r, "(RemoteUserCpu + RemoteSysCpu) > ", ""), Resource.CPU_TIME)
             .with("periodic_hold_reason", r -> cpuTime(r, "\"CPU time limit of ", " s exceeded\""), Resource.CPU_TIME)
             .with("periodic_hold_subcode", r -> r.limits().cpuTime() == null ? null : OVER_CPU_TIME, Resource.CPU_TIME)
-            .with("priority", RequestLines::priority, Resource.LOW_PRIORITY, Resource.HIGH_PRIORITY)
-            .with("requirements", RequestLines::nodeCpus, Resource.NODE_CPUS);
+            .with(PRIORITY, RequestLines::priority, Resource.LOW_PRIORITY, Resource.HIGH_PRIORITY)
+            .with(REQUIREMENTS, RequestLines::nodeCpus, Resource.NODE_CPUS)
+            .with(Setting.ACCOUNTING_GROUP, "accounting_group")
+            .with(Setting.LICENSES, "concurrency_limits")
+            .with(
+                    Setting.NICE,
+                    (value, lines) ->
+                            lines.merge(PRIORITY, -((Number) value).intValue(), (a, b) -> (Integer) a + (Integer) b))
+            .with(
+                    Setting.CONSTRAINT,
+                    (value, lines) -> lines.merge(
+                            REQUIREMENTS,
+                            "(" + new SubmitLine(REQUIREMENTS, value.toString()).value() + ")",
+                            (a, b) -> a + " && " + b))
+            .with(Setting.ATTRIBUTES, RequestLines::attributes);
 
     private RequestLines() {}
 
     /** @throws IllegalArgumentException with a message for the user when HTCondor has no line for it */
-    static List<SubmitLine> of(Resources resources) {
-        return RENDERERS.render(resources, new LinkedHashMap<>()).entrySet().stream()
+    static List<SubmitLine> of(Resources resources, RouteSettings settings) {
+        return RENDERERS.render(resources, settings, new LinkedHashMap<>()).entrySet().stream()
                 .map(line -> new SubmitLine(line.getKey(), line.getValue().toString()))
                 .toList();
+    }
+
+    private static void attributes(Object value, Map<String, Object> lines) {
+        ((Map<?, ?>) value).forEach((name, of) -> {
+            if (name.toString().toLowerCase(Locale.ROOT).startsWith("gelato")) {
+                throw new IllegalArgumentException(name + " would be an attribute of the CE's own");
+            }
+            SubmitLine line =
+                    new SubmitLine("+" + name, of instanceof String text ? SubmitLine.quoted(text) : of.toString());
+            lines.put(line.name(), line.value());
+        });
     }
 
     private static Object cpus(Resources resources) {

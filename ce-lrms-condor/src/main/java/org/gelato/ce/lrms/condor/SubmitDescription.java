@@ -48,7 +48,7 @@ record SubmitDescription(List<SubmitLine> lines, Map<String, String> environment
      */
     static SubmitDescription of(Submission submission, List<SubmitLine> site, CondorConfig config) {
         List<SubmitLine> lines = new ArrayList<>(List.of(new SubmitLine("universe", "vanilla")));
-        lines.addAll(RequestLines.of(submission.request().resources()));
+        lines.addAll(RequestLines.of(submission.request().resources(), submission.settings()));
         lines.addAll(site);
         join(lines, REQUIREMENTS, NEVER_AGAIN, " && ");
         join(lines, REMOVE, "(" + OVER + ")", " || ");

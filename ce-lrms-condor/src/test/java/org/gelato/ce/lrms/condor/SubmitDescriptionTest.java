@@ -7,7 +7,9 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -15,12 +17,17 @@ import org.gelato.ce.core.account.ScriptedAccounts;
 import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.lrms.ResourceContract;
+import org.gelato.ce.core.lrms.SettingContract;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.Submissions;
+import org.gelato.ce.description.JobRequest;
 import org.gelato.ce.description.JobRequest.Limits;
 import org.gelato.ce.description.JobRequest.NodeRequest;
 import org.gelato.ce.description.JobRequest.Resources;
+import org.gelato.ce.json.RouteSettings;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SubmitDescriptionTest {
     private static final Path SANDBOX = Path.of("/sandboxes/vo/ab/00/00/CREAM000000042");
@@ -30,7 +37,7 @@ class SubmitDescriptionTest {
     }
 
     private static List<String> lines(NodeRequest nodes, Limits limits) {
-        return RequestLines.of(new Resources("condor", "long", nodes, limits)).stream()
+        return RequestLines.of(new Resources("condor", "long", nodes, limits), RouteSettings.NONE).stream()
                 .map(SubmitLine::toString)
                 .toList();
     }
@@ -125,7 +132,9 @@ class SubmitDescriptionTest {
                 .containsExactly("request_cpus = TARGET.TotalSlotCpus", "request_memory = TARGET.TotalSlotMemory");
         assertThat(lines(Submissions.ONE_CPU, new Limits(null, null, null, (5L << 20) + 1, null)))
                 .contains("request_memory = 6");
-        assertThat(RequestLines.of(new Resources("condor", "long", Submissions.ONE_CPU, Limits.NONE, null, 60)))
+        assertThat(RequestLines.of(
+                        new Resources("condor", "long", Submissions.ONE_CPU, Limits.NONE, null, 60),
+                        RouteSettings.NONE))
                 .contains(new SubmitLine("priority", "10"));
         NodeRequest model = new NodeRequest(1, null, null, false, 1, null, "Tesla V100", null, null);
         assertThat(lines(model, Limits.NONE)).contains("require_gpus = DeviceName == \"Tesla V100\"");
@@ -136,6 +145,46 @@ class SubmitDescriptionTest {
         CondorLrms lrms = new CondorLrms(
                 CondorConfig.DEFAULT, new ScriptedAccounts(call -> null), Runnable::run, Clock.systemUTC());
         ResourceContract.holds(lrms.supportedRequests(), SubmitDescriptionTest::of);
+    }
+
+    @Test
+    void whatARouteSetsReachesHTCondorOrIsRefusedWithTheConfiguration() {
+        SettingContract.holds(new CondorSite(CondorConfig.DEFAULT).renderers(), SubmitDescriptionTest::of, Set.of());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "set.accounting-group   | group_cms.prod   | accounting_group = group_cms.prod",
+                "set.licenses           | matlab:2         | concurrency_limits = matlab:2",
+                "set.nice               | 100              | priority = -100",
+                "set.constraint         | HasGpu =?= true  | requirements = ((MY.NumJobStarts ?: 0) == 0) && ((HasGpu =?= true))",
+                "set.attributes.Project | a \"b\" $(c)   | +Project = \"a \\\"b\\\" $(DOLLAR)(c)\"",
+                "set.attributes.Share   | 12               | +Share = 12",
+                "set.attributes.Late    | true             | +Late = true",
+            })
+    void aSettingOfARouteIsALine(String key, String value, String line) {
+        Object typed = value.matches("[0-9]+") ? Integer.valueOf(value) : value.equals("true") ? (Object) true : value;
+        assertThat(of(SettingContract.job(key, typed)).lines())
+                .extracting(SubmitLine::toString)
+                .contains(line);
+    }
+
+    @Test
+    void aRouteAddsToWhatTheJobRequests() {
+        Resources resources = new Resources(
+                "condor",
+                "long",
+                Submissions.ONE_CPU,
+                new Limits(null, null, null, null, 4),
+                JobRequest.FurtherRequirements.NONE,
+                60);
+        RouteSettings settings = new RouteSettings(List.of("r"), Map.of("set.nice", 100, "set.constraint", "x || y"));
+        assertThat(RequestLines.of(resources, settings))
+                .contains(
+                        new SubmitLine("priority", "-90"),
+                        new SubmitLine("requirements", "(TARGET.TotalSlotCpus >= 4) && (x || y)"));
     }
 
     @Test

@@ -34,7 +34,7 @@ final class SbatchCommand {
         List<String> directives = new ArrayList<>(List.of("#SBATCH " + NO_LIMITS));
         String wrapper = submission.wrapper();
         if (attributes.isEmpty()) {
-            options.forEach((option, value) -> argv.add(option.option(value)));
+            options.forEach((option, value) -> option.options(value).forEach(argv::add));
             argv.add(NO_LIMITS);
         } else {
             if (attributes.hasDirective(MEMORY)) {
@@ -44,9 +44,9 @@ final class SbatchCommand {
             // as options, requests would count more than the site's directives; of two directives the later one counts
             options.forEach((option, value) -> {
                 if (option.isRequest()) {
-                    directives.add("#SBATCH " + option.option(value));
+                    option.options(value).forEach(text -> directives.add("#SBATCH " + text));
                 } else {
-                    argv.add(option.option(value));
+                    option.options(value).forEach(argv::add);
                 }
             });
             directives.addAll(attributes.directives());
@@ -81,7 +81,7 @@ final class SbatchCommand {
         // by this it is known where its name was changed; the site's own comment counts more
         options.put(SlurmOption.COMMENT, submission.id().tag());
         options.put(SlurmOption.PARTITION, submission.queue());
-        return SlurmOption.RENDERERS.render(submission.request().resources(), options);
+        return SlurmOption.RENDERERS.render(submission.request().resources(), submission.settings(), options);
     }
 
     /** The job's home; null where its node does not see the sandbox. */

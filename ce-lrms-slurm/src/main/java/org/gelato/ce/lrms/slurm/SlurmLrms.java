@@ -31,6 +31,7 @@ import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.core.lrms.SupportedRequests;
 import org.gelato.ce.core.lrms.command.JobBatches;
 import org.gelato.ce.core.lrms.command.LrmsCommands;
+import org.gelato.ce.core.route.Setting;
 
 /**
  * Slurm through slurmrestd and its own commands (docs/developer/protocol/lrms.md). Jobs are handed over, cancelled, held and released by
@@ -99,8 +100,10 @@ public final class SlurmLrms implements Lrms {
     }
 
     private CompletableFuture<SubmitResult> submit(Submission submission, SiteScriptLines attributes) {
-        // slurmrestd reads no directives
-        if (!attributes.isEmpty() || !byRest(submission.account())) {
+        // slurmrestd reads no directives, and has other names for further options
+        if (!attributes.isEmpty()
+                || Setting.ATTRIBUTES.of(submission.settings()) != null
+                || !byRest(submission.account())) {
             return sbatch(submission, attributes);
         }
         String account = submission.account();

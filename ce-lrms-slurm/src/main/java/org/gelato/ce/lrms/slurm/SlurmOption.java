@@ -5,11 +5,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.gelato.ce.core.lrms.Allocation;
 import org.gelato.ce.core.lrms.JobPriority;
 import org.gelato.ce.core.lrms.Renderers;
+import org.gelato.ce.core.route.Setting;
 import org.gelato.ce.description.JobRequest.Limits;
 import org.gelato.ce.description.JobRequest.NodeRequest;
 import org.gelato.ce.description.JobRequest.Resource;
@@ -28,6 +32,13 @@ enum SlurmOption {
     NO_REQUEUE("no_requeue"),
     COMMENT("comment"),
     PARTITION("partition"),
+    ACCOUNT("account"),
+    QOS("qos"),
+    RESERVATION("reservation"),
+    CONSTRAINT("constraints"),
+    LICENSES("licenses"),
+    /** Further options of sbatch, of which slurmrestd's fields are not known. */
+    ATTRIBUTES(null),
     EXCLUSIVE("exclusive"),
     /** A text for slurmrestd, which takes a range too. */
     NODES("nodes"),
@@ -44,7 +55,25 @@ enum SlurmOption {
     MEM_PER_CPU("memory_per_cpu"),
     NICE("nice");
 
-    /** What a job requests; Slurm has nothing for the others. */
+    /** Options that would make something else of the job, or that the CE has set already. */
+    private static final Set<String> NOT_OF_SITES = Set.of(
+            "array",
+            "clusters",
+            "export",
+            "gid",
+            "input",
+            "parsable",
+            "propagate",
+            "requeue",
+            "test-only",
+            "uid",
+            "wait",
+            "wrap");
+
+    /** As a directive takes it, whose readers split and unquote it. */
+    private static final Pattern PLAIN = Pattern.compile("[!-~&&[^\"'\\\\#]]+");
+
+    /** What a job requests and routes set; Slurm has nothing for the others. */
     static final Renderers<SlurmOption> RENDERERS = new Renderers<SlurmOption>()
             .with(EXCLUSIVE, r -> r.nodes().wholeNodes() ? true : null, Resource.SLOTS)
             .with(NODES, r -> Allocation.of(r).nodes(), Resource.SLOTS)
@@ -55,13 +84,25 @@ enum SlurmOption {
             .with(TIME, SlurmOption::minutes, Resource.WALL_TIME, Resource.CPU_TIME)
             .with(MEM, SlurmOption::nodeMemory, Resource.MEMORY)
             .with(MEM_PER_CPU, SlurmOption::slotMemory, Resource.MEMORY)
-            .with(NICE, JobPriority::nice, Resource.LOW_PRIORITY);
+            .with(NICE, JobPriority::nice, Resource.LOW_PRIORITY)
+            .with(Setting.ACCOUNT, ACCOUNT)
+            .with(Setting.QOS, QOS)
+            .with(Setting.PARTITION, PARTITION)
+            .with(Setting.RESERVATION, RESERVATION)
+            .with(Setting.CONSTRAINT, (value, options) -> options.put(CONSTRAINT, plain(value)))
+            .with(Setting.LICENSES, LICENSES)
+            .with(
+                    Setting.NICE,
+                    (value, options) ->
+                            options.merge(NICE, ((Number) value).intValue(), (a, b) -> (Integer) a + (Integer) b))
+            .with(Setting.ATTRIBUTES, (value, options) -> options.put(ATTRIBUTES, furtherOptions((Map<?, ?>) value)));
 
     /** The first API version whose jobs contain their script. */
     static final int SCRIPT_WITHIN = 39;
     /** The first version in which a generic resource is named like any trackable one, {@code gres/gpu}. */
     private static final int TRACKABLE = 40;
 
+    private static final Pattern OPTION = Pattern.compile("[a-z][a-z0-9-]*");
     private static final Pattern MODEL = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
 
     private final String field;
@@ -75,9 +116,17 @@ enum SlurmOption {
         return compareTo(COMMENT) >= 0;
     }
 
-    /** As an option of sbatch. */
-    String option(Object value) {
-        String name = "--" + name().toLowerCase(Locale.ROOT).replace('_', '-');
+    /** As options of sbatch. */
+    Stream<String> options(Object value) {
+        return this == ATTRIBUTES ? ((List<?>) value).stream().map(String.class::cast) : Stream.of(option(value));
+    }
+
+    private String word() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private String option(Object value) {
+        String name = "--" + word();
         return switch (this) {
             case NO_REQUEUE, EXCLUSIVE -> name;
             case GRES -> name + "=" + generic(value, "");
@@ -115,6 +164,30 @@ enum SlurmOption {
                 }
             }
         }
+    }
+
+    private static List<String> furtherOptions(Map<?, ?> attributes) {
+        return attributes.entrySet().stream()
+                .map(attribute -> {
+                    String name = attribute.getKey().toString();
+                    boolean own =
+                            Stream.of(values()).anyMatch(option -> option.word().equals(name));
+                    if (own
+                            || NOT_OF_SITES.contains(name)
+                            || !OPTION.matcher(name).matches()) {
+                        throw new IllegalArgumentException(name + " is no option of sbatch that a route may set");
+                    }
+                    return "--" + name + (attribute.getValue().equals(true) ? "" : "=" + plain(attribute.getValue()));
+                })
+                .toList();
+    }
+
+    private static String plain(Object value) {
+        if (!PLAIN.matcher(value.toString()).matches()) {
+            throw new IllegalArgumentException(
+                    "Slurm is given printable characters without blanks, quotes, # and backslashes");
+        }
+        return value.toString();
     }
 
     /** Generic resources, each with its prefix. */

@@ -14,6 +14,7 @@ import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.fault.Causes;
 import org.gelato.ce.core.fault.Manual;
 import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.lrms.Renderers;
 import org.gelato.ce.core.lrms.command.CommandSite;
 import org.gelato.ce.core.lrms.command.LrmsCommands;
 import org.gelato.ce.core.lrms.type.HelperLine;
@@ -58,6 +59,11 @@ public record SlurmSite(SlurmConfig config) implements LrmsSite {
                 .description("Requests to Slurm by a command though slurmrestd was to be used")
                 .register(opening.meters());
         return slurm;
+    }
+
+    @Override
+    public Renderers<?> renderers() {
+        return SlurmOption.RENDERERS;
     }
 
     @Override

@@ -9,12 +9,17 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.gelato.ce.core.account.ScriptedAccounts;
+import org.gelato.ce.core.fixture.Records;
+import org.gelato.ce.core.lrms.Renderers;
 import org.gelato.ce.core.lrms.ResourceContract;
+import org.gelato.ce.core.lrms.SettingContract;
 import org.gelato.ce.core.lrms.SiteScriptLines;
 import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.core.lrms.Submissions;
 import org.gelato.ce.core.lrms.SupportedRequests;
+import org.gelato.ce.core.route.Setting;
 import org.gelato.ce.description.DescriptionException;
 import org.gelato.ce.description.JobRequest;
 import org.gelato.ce.description.JobRequest.Limits;
@@ -22,6 +27,7 @@ import org.gelato.ce.description.JobRequest.NodeRequest;
 import org.gelato.ce.description.ReadingBudget;
 import org.gelato.ce.description.jdl.Jdl;
 import org.gelato.ce.description.xrsl.Xrsl;
+import org.gelato.ce.json.RouteSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,7 +47,7 @@ class SlurmOptionTest {
     private static List<String> of(JobRequest.Resources resources) {
         Map<SlurmOption, Object> options = new EnumMap<>(SlurmOption.class);
         return SlurmOption.RENDERERS.render(resources, options).entrySet().stream()
-                .map(option -> option.getKey().option(option.getValue()))
+                .flatMap(option -> option.getKey().options(option.getValue()))
                 .toList();
     }
 
@@ -80,6 +86,68 @@ class SlurmOptionTest {
             int number = version;
             ResourceContract.holds(options, job -> new String(RestJob.of(job, config, number), StandardCharsets.UTF_8));
         }
+    }
+
+    @Test
+    void whatARouteSetsReachesSbatchAndSlurmrestdOrIsRefusedWithTheConfiguration() {
+        SlurmConfig config = SlurmConfig.DEFAULT;
+        Renderers<?> renderers = new SlurmSite(config).renderers();
+        SettingContract.holds(
+                renderers,
+                job -> SbatchCommand.of(job, SiteScriptLines.NONE, config).argv(),
+                Set.of());
+        for (int version = SlurmRest.OLDEST; version <= SlurmRest.NEWEST; version++) {
+            int number = version;
+            SettingContract.holds(
+                    renderers,
+                    job -> new String(RestJob.of(job, config, number), StandardCharsets.UTF_8),
+                    Set.of(Setting.ATTRIBUTES));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            nullValues = "-",
+            value = {
+                "set.account     | atlas   | --account=atlas   | \"account\":\"atlas\"",
+                "set.qos         | high    | --qos=high        | \"qos\":\"high\"",
+                "set.partition   | gpu,x   | --partition=gpu,x | \"partition\":\"gpu,x\"",
+                "set.reservation | mc      | --reservation=mc  | \"reservation\":\"mc\"",
+                "set.constraint  | a&[b]*2 | --constraint=a&[b]*2 | \"constraints\":\"a&[b]*2\"",
+                "set.licenses    | m:1     | --licenses=m:1    | \"licenses\":\"m:1\"",
+                "set.attributes.mail-type | END  | --mail-type=END | -",
+                "set.attributes.spread-job | true | --spread-job   | -",
+            })
+    void aSettingOfARouteIsAnOptionOfSbatchAndAFieldOfSlurmrestd(
+            String key, String value, String option, String field) {
+        Submission job = SettingContract.job(key, value.equals("true") ? (Object) true : value);
+        SlurmConfig config = SlurmConfig.DEFAULT;
+        assertThat(SbatchCommand.of(job, SiteScriptLines.NONE, config).argv())
+                .contains(option)
+                .filteredOn(argument -> argument.startsWith("--partition="))
+                .hasSize(1);
+        SiteScriptLines script = new SiteScriptLines(List.of("#SBATCH --comment=site"), List.of());
+        assertThat(new String(
+                        SbatchCommand.of(job, script, config).files().get(0).content(), StandardCharsets.UTF_8))
+                .containsSubsequence("#SBATCH " + option + "\n", "#SBATCH --comment=site\n");
+        if (field != null) {
+            assertThat(new String(RestJob.of(job, config, 38), StandardCharsets.UTF_8))
+                    .contains(field);
+        }
+    }
+
+    @Test
+    void niceOfARouteAddsToTheJobsOwn() {
+        Submission job = Records.with(
+                Submissions.of(
+                        "long",
+                        Path.of("/sandboxes/CREAM000000042"),
+                        new JobRequest.Resources(
+                                "slurm", "long", ONE, Limits.NONE, JobRequest.FurtherRequirements.NONE, 40)),
+                "settings",
+                new RouteSettings(List.of("r"), Map.of("set.nice", 100)));
+        assertThat(SbatchCommand.options(job, null)).containsEntry(SlurmOption.NICE, 1100);
     }
 
     @ParameterizedTest

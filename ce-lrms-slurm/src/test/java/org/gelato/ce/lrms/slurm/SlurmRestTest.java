@@ -25,12 +25,14 @@ import org.gelato.ce.core.account.AccountCommands.HttpResponse;
 import org.gelato.ce.core.account.ChannelLostException;
 import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.lrms.LrmsException;
+import org.gelato.ce.core.lrms.SettingContract;
 import org.gelato.ce.core.lrms.Submissions;
 import org.gelato.ce.core.lrms.SubmitResult;
 import org.gelato.ce.lrms.slurm.SlurmConfig.Api;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
@@ -91,6 +93,18 @@ class SlurmRestTest {
         daemon.ping = () -> answer(401, "Authentication failure");
         assertThat(submit(lrms(Api.REST, daemon))).isInstanceOf(SubmitResult.Unavailable.class);
         assertThat(daemon.requests()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"set.attributes.mail-type, true", "set.qos, false"})
+    void furtherOptionsOfARouteGoByTheCommand(String key, boolean command) {
+        ScriptedDaemon daemon = new ScriptedDaemon(38, call -> recorded("02-submit-full"));
+        SubmitResult result = lrms(Api.REST, daemon)
+                .submit(List.of(SettingContract.job(key, "END")))
+                .get(0)
+                .join();
+        assertThat(result).isEqualTo(command ? BY_COMMAND : new SubmitResult.Accepted("1"));
+        assertThat(daemon.sent.isEmpty()).isEqualTo(command);
     }
 
     @Test

@@ -5,15 +5,18 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.lrms.Allocation;
 import org.gelato.ce.core.lrms.JobPriority;
 import org.gelato.ce.core.lrms.Renderers;
 import org.gelato.ce.core.lrms.SiteScriptLines;
+import org.gelato.ce.core.route.Setting;
 import org.gelato.ce.description.JobRequest.Limits;
 import org.gelato.ce.description.JobRequest.NodeRequest;
 import org.gelato.ce.description.JobRequest.Resource;
 import org.gelato.ce.description.JobRequest.Resources;
+import org.gelato.ce.json.RouteSettings;
 import org.gelato.ce.lrms.torque.TorqueConfig.GpuStyle;
 
 /**
@@ -24,15 +27,52 @@ final class QsubOptions {
     /** The beginning of options that are resources. */
     static final String RESOURCE = "-l ";
 
+    private static final String PRIORITY = "-p ";
+    private static final String NICE = "--nice=";
+
     private static final Pattern MODE = Pattern.compile("[A-Za-z][A-Za-z0-9_]{0,31}");
+    private static final String ACCOUNT = "-A ";
+    private static final String SLURM_ACCOUNT = "--account=";
+    private static final Pattern ACCOUNT_CHOSEN =
+            Pattern.compile("#(PBS|SBATCH)\\s(.*\\s)?(-A\\s*\\S|--account[=\\s]).*");
+    private static final String QOS = "-l qos=";
+    private static final String SLURM_QOS = "--qos=";
+    private static final Pattern QOS_CHOSEN = SiteScriptLines.choice("qos=", "-q|--qos[=\\s]");
+    private static final String RESERVATION = "-l advres=";
+    private static final String SLURM_RESERVATION = "--reservation=";
+    private static final Pattern RESERVATION_CHOSEN = SiteScriptLines.choice("advres=", "--reservation[=\\s]");
     /** By which a site's script has chosen an option itself. */
     private static final Map<String, Pattern> CHOSEN = Map.of(
-            "-p ", Pattern.compile("#PBS\\s(.*\\s)?-p\\s*-?[0-9].*"),
-            "-l walltime=", SiteScriptLines.choice("walltime=", "-t|--time[=\\s]"),
-            "-l cput=", SiteScriptLines.choice("cput=", "-t|--time[=\\s]"),
-            "-l mem=", SiteScriptLines.choice("(p|v|pv)?mem=", "--mem(-per-[cg]pu)?[=\\s]"));
+            PRIORITY,
+            Pattern.compile("#PBS\\s(.*\\s)?-p\\s*-?[0-9].*"),
+            ACCOUNT,
+            ACCOUNT_CHOSEN,
+            SLURM_ACCOUNT,
+            ACCOUNT_CHOSEN,
+            QOS,
+            QOS_CHOSEN,
+            SLURM_QOS,
+            QOS_CHOSEN,
+            RESERVATION,
+            RESERVATION_CHOSEN,
+            SLURM_RESERVATION,
+            RESERVATION_CHOSEN,
+            "-l walltime=",
+            SiteScriptLines.choice("walltime=", "-t|--time[=\\s]"),
+            "-l cput=",
+            SiteScriptLines.choice("cput=", "-t|--time[=\\s]"),
+            "-l mem=",
+            SiteScriptLines.choice("(p|v|pv)?mem=", "--mem(-per-[cg]pu)?[=\\s]"));
+
+    private static final Pattern WORD = Pattern.compile("[A-Za-z0-9_.:@+/-]+");
+    /** As a directive of Slurm takes it. */
+    private static final Pattern PLAIN = Pattern.compile("[!-~&&[^\"'\\\\#]]+");
+    /** What the CE requests itself. */
+    private static final Set<String> OWN = Set.of("nodes", "walltime", "cput", "mem");
     /** Steps of Torque's range from -1024 to 1023. */
     private static final int PRIORITY_STEP = 20;
+
+    private static final int LOWEST = -1024;
 
     private QsubOptions() {}
 
@@ -41,8 +81,9 @@ final class QsubOptions {
      *
      * @throws IllegalArgumentException with a message for the user when the batch system has no option for it
      */
-    static Map<String, Object> of(Resources resources, SiteScriptLines attributes, TorqueConfig config) {
-        Map<String, Object> options = renderers(config).render(resources, new LinkedHashMap<>());
+    static Map<String, Object> of(
+            Resources resources, RouteSettings settings, SiteScriptLines attributes, TorqueConfig config) {
+        Map<String, Object> options = renderers(config).render(resources, settings, new LinkedHashMap<>());
         options.keySet().removeIf(name -> CHOSEN.containsKey(name) && attributes.hasDirective(CHOSEN.get(name)));
         return options;
     }
@@ -66,9 +107,11 @@ final class QsubOptions {
                     .with("-l naccelerators=", r -> r.nodes().gpus(), Resource.GPUS)
                     .with("--exclusive", r -> r.nodes().wholeNodes() ? "" : null, Resource.SLOTS)
                     .with("--mem=", r -> r.nodes().wholeNodes() ? 0 : null, Resource.SLOTS)
-                    .with("--nice=", JobPriority::nice, Resource.LOW_PRIORITY);
+                    .with(NICE, JobPriority::nice, Resource.LOW_PRIORITY);
+            settingsOfSlurm(renderers);
         } else {
-            renderers.with("-p ", QsubOptions::priority, Resource.LOW_PRIORITY, Resource.HIGH_PRIORITY);
+            renderers.with(PRIORITY, QsubOptions::priority, Resource.LOW_PRIORITY, Resource.HIGH_PRIORITY);
+            settings(renderers);
             if (config.gpuStyle() == GpuStyle.MAUI) {
                 renderers
                         .with("-l nodes=", r -> chunks(r, cores, mics(r)), Resource.SLOTS, Resource.MICS)
@@ -89,6 +132,49 @@ final class QsubOptions {
                 .with("-l walltime=", r -> seconds(r.limits().wallTime()), Resource.WALL_TIME)
                 .with("-l cput=", r -> seconds(r.limits().cpuTime()), Resource.CPU_TIME)
                 .with("-l mem=", r -> memory(r, config.slurm()), Resource.MEMORY);
+    }
+
+    /** The scheduler reads qos, advres and further resources. */
+    private static void settings(Renderers<String> renderers) {
+        renderers
+                .with(Setting.ACCOUNT, (value, options) -> options.put(ACCOUNT, checked(WORD, value)))
+                .with(Setting.QOS, (value, options) -> options.put(QOS, checked(WORD, value)))
+                .with(Setting.RESERVATION, (value, options) -> options.put(RESERVATION, checked(WORD, value)))
+                .with(
+                        Setting.NICE,
+                        (value, options) -> options.merge(
+                                PRIORITY,
+                                Math.max(LOWEST, -((Number) value).intValue()),
+                                (a, b) -> Math.max(LOWEST, (Integer) a + (Integer) b)))
+                .with(
+                        Setting.ATTRIBUTES,
+                        (value, options) -> ((Map<?, ?>) value).forEach((name, of) -> {
+                            if (OWN.contains(name)) {
+                                throw new IllegalArgumentException(name + " is what the job requests");
+                            }
+                            options.put(RESOURCE + name + "=", checked(WORD, of));
+                        }));
+    }
+
+    /** Its qsub has the queue as an option, which counts more than a partition of the script; so has it none of sbatch's others. */
+    private static void settingsOfSlurm(Renderers<String> renderers) {
+        renderers
+                .with(Setting.ACCOUNT, SLURM_ACCOUNT)
+                .with(Setting.QOS, SLURM_QOS)
+                .with(Setting.RESERVATION, SLURM_RESERVATION)
+                .with(Setting.CONSTRAINT, (value, options) -> options.put("--constraint=", checked(PLAIN, value)))
+                .with(Setting.LICENSES, "--licenses=")
+                .with(
+                        Setting.NICE,
+                        (value, options) ->
+                                options.merge(NICE, ((Number) value).intValue(), (a, b) -> (Integer) a + (Integer) b));
+    }
+
+    private static String checked(Pattern allowed, Object value) {
+        if (!allowed.matcher(value.toString()).matches()) {
+            throw new IllegalArgumentException("'" + value + "' has characters that a directive cannot have");
+        }
+        return value.toString();
     }
 
     private static Object hosts(Allocation allocation, int cores) {

@@ -31,7 +31,8 @@ final class SubmitFile {
     static Run of(Submission submission, SiteScriptLines attributes, TorqueConfig config) {
         QueueName.check(submission, "queue");
         Path file = submission.sandbox().resolve(submission.id().tag());
-        Map<String, Object> options = QsubOptions.of(submission.request().resources(), attributes, config);
+        Map<String, Object> options =
+                QsubOptions.of(submission.request().resources(), submission.settings(), attributes, config);
         List<String> argv = new ArrayList<>();
         argv.add(config.site().program("qsub"));
         if (config.slurm()) {

@@ -11,6 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.lrms.Renderers;
 import org.gelato.ce.core.lrms.command.CommandSite;
 import org.gelato.ce.core.lrms.command.LrmsCommands;
 import org.gelato.ce.core.lrms.type.HelperLine;
@@ -37,6 +38,11 @@ public record TorqueSite(TorqueConfig config) implements LrmsSite {
     @Override
     public Lrms open(LrmsOpening opening) {
         return new TorqueLrms(config, opening.accounts(), opening.work());
+    }
+
+    @Override
+    public Renderers<?> renderers() {
+        return QsubOptions.renderers(config);
     }
 
     @Override

@@ -6,18 +6,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.gelato.ce.core.account.AccountCommands.Run;
 import org.gelato.ce.core.account.ScriptedAccounts;
 import org.gelato.ce.core.fixture.Records;
 import org.gelato.ce.core.lrms.ResourceContract;
+import org.gelato.ce.core.lrms.SettingContract;
 import org.gelato.ce.core.lrms.SiteScriptLines;
+import org.gelato.ce.core.lrms.Submission;
 import org.gelato.ce.description.DescriptionException;
 import org.gelato.ce.description.JobRequest.Limits;
 import org.gelato.ce.description.JobRequest.NodeRequest;
 import org.gelato.ce.description.JobRequest.Resources;
 import org.gelato.ce.description.jdl.Jdl;
+import org.gelato.ce.json.RouteSettings;
 import org.gelato.ce.lrms.torque.TorqueConfig.Dialect;
 import org.gelato.ce.lrms.torque.TorqueConfig.GpuStyle;
 import org.junit.jupiter.api.Test;
@@ -37,7 +41,7 @@ class QsubOptionsTest {
 
     private static List<String> of(NodeRequest nodes, TorqueConfig config) {
         Resources resources = new Resources("pbs", "long", nodes);
-        return QsubOptions.of(resources, SiteScriptLines.NONE, config).entrySet().stream()
+        return QsubOptions.of(resources, RouteSettings.NONE, SiteScriptLines.NONE, config).entrySet().stream()
                 .map(option -> option.getKey() + option.getValue())
                 .toList();
     }
@@ -51,6 +55,67 @@ class QsubOptionsTest {
                 return run.argv() + new String(run.files().get(0).content(), StandardCharsets.UTF_8);
             });
         }
+    }
+
+    @Test
+    void whatARouteSetsReachesQsubOrIsRefusedWithTheConfiguration() {
+        for (TorqueConfig config : List.of(config(GpuStyle.NODES), SLURM)) {
+            SettingContract.holds(
+                    new TorqueSite(config).renderers(),
+                    job -> {
+                        Run run = SubmitFile.of(job, SiteScriptLines.NONE, config);
+                        return run.argv() + new String(run.files().get(0).content(), StandardCharsets.UTF_8);
+                    },
+                    Set.of());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "set.account,         atlas, -A atlas,       --account=atlas",
+        "set.qos,             high,  -l qos=high,    --qos=high",
+        "set.reservation,     mc,    -l advres=mc,   --reservation=mc",
+        "set.constraint,      a&b,   ,               --constraint=a&b",
+        "set.licenses,        m:1,   ,               --licenses=m:1",
+        "set.nice,            100,   -p -100,        --nice=100",
+        "set.nice,            10000, -p -1024,       --nice=10000",
+        "set.attributes.arch, x86,   -l arch=x86,    ",
+    })
+    void aSettingOfARouteIsADirective(String key, String value, String torque, String slurm) {
+        Object typed = key.equals("set.nice") ? (Object) Integer.valueOf(value) : value;
+        Submission job = SettingContract.job(key, typed);
+        if (torque != null) {
+            assertThat(script(job, config(GpuStyle.NODES), SiteScriptLines.NONE))
+                    .contains("#PBS " + torque);
+        }
+        if (slurm != null) {
+            assertThat(script(job, SLURM, SiteScriptLines.NONE)).contains("#SBATCH " + slurm);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "set.account,     #PBS -A other,                 -A , --account=",
+        "set.account,     #SBATCH --account=other,       -A , --account=",
+        "set.qos,         #PBS -l qos=other,             -l qos=, --qos=",
+        "set.reservation, #SBATCH --reservation other,   -l advres=, --reservation=",
+    })
+    void whatTheSitesScriptChoosesCountsMore(String key, String line, String torque, String slurm) {
+        SiteScriptLines attributes = new SiteScriptLines(List.of(line), List.of());
+        RouteSettings settings = SettingContract.job(key, "a").settings();
+        Resources resources = new Resources("pbs", "long", nodes(1, null, null, false, null, null));
+        assertThat(QsubOptions.of(resources, settings, attributes, config(GpuStyle.NODES)))
+                .doesNotContainKey(torque);
+        assertThat(QsubOptions.of(resources, settings, attributes, SLURM)).doesNotContainKey(slurm);
+        assertThat(QsubOptions.of(resources, settings, SiteScriptLines.NONE, SLURM))
+                .containsKey(slurm);
+    }
+
+    private static List<String> script(Submission job, TorqueConfig config, SiteScriptLines attributes) {
+        Run run = SubmitFile.of(job, attributes, config);
+        return new String(run.files().get(0).content(), StandardCharsets.UTF_8)
+                .lines()
+                .toList();
     }
 
     private static NodeRequest nodes(int cpus, Integer smp, Integer hosts, boolean whole, Integer gpus, String mode) {
@@ -127,7 +192,8 @@ class QsubOptionsTest {
                 .resources();
         assertThat(resources.limits()).isEqualTo(new Limits(Duration.ofHours(1), null, null));
         SiteScriptLines attributes = new SiteScriptLines(List.of(directive), List.of());
-        assertThat(QsubOptions.of(resources, attributes, SLURM).containsKey("-l walltime="))
+        assertThat(QsubOptions.of(resources, RouteSettings.NONE, attributes, SLURM)
+                        .containsKey("-l walltime="))
                 .isEqualTo(holds);
     }
 
@@ -145,7 +211,8 @@ class QsubOptionsTest {
                         + " CERequirements = other.GlueHostMainMemoryRAMSize >= 2000;")
                 .resources();
         SiteScriptLines attributes = new SiteScriptLines(List.of(directive), List.of());
-        assertThat(QsubOptions.of(resources, attributes, SLURM).containsKey("-l mem="))
+        assertThat(QsubOptions.of(resources, RouteSettings.NONE, attributes, SLURM)
+                        .containsKey("-l mem="))
                 .isEqualTo(requested);
     }
 }

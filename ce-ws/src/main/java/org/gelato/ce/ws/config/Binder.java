@@ -7,6 +7,7 @@ import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigRenderOptions;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueFactory;
+import com.typesafe.config.ConfigValueType;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
@@ -21,12 +22,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.gelato.ce.core.base.Key;
 import org.gelato.ce.core.base.Keys;
@@ -50,7 +48,9 @@ final class Binder implements Keys {
             List.class,
             List.of(),
             Map.class,
-            Map.of());
+            Map.of(),
+            long.class,
+            0L);
 
     private final Config config;
     private final Config reference;
@@ -88,7 +88,7 @@ final class Binder implements Keys {
         for (int i = 0; i < components.length; i++) {
             Key key = components[i].getAnnotation(Key.class);
             types[i] = components[i].getType();
-            values[i] = key == null ? given.next() : value(name(section, components[i]), types[i], key, given);
+            values[i] = key == null ? given.next() : value(name(section, components[i]), components[i], key, given);
         }
         try {
             Constructor<R> constructor = type.getDeclaredConstructor(types);
@@ -116,7 +116,8 @@ final class Binder implements Keys {
     }
 
     /** In a section of a list there is no reference: a key may be absent. */
-    private Object value(String name, Class<?> type, Key key, Iterator<?> given) {
+    private Object value(String name, RecordComponent component, Key key, Iterator<?> given) {
+        Class<?> type = component.getType();
         if (type.isRecord()) {
             return record(name, type.asSubclass(Record.class), given);
         }
@@ -136,7 +137,7 @@ final class Binder implements Keys {
             return duration(
                     name, bound(key.min()).getDuration("v"), bound(key.max()).getDuration("v"));
         }
-        if (type == boolean.class) {
+        if (type == boolean.class || type == Boolean.class) {
             return flag(name);
         }
         if (type == Path.class) {
@@ -157,6 +158,12 @@ final class Binder implements Keys {
         }
         if (type == List.class) {
             return key.form().isEmpty() ? texts(name) : texts(name, Pattern.compile(key.form()), key.accepted());
+        }
+        if (type == Map.class && component.getGenericType().getTypeName().endsWith("Object>")) {
+            return read(
+                    name,
+                    "a section of texts, numbers, true and false",
+                    c -> c.getObject(name).unwrapped());
         }
         if (type == Map.class) {
             return read(name, "a section of texts", c -> {
@@ -185,18 +192,10 @@ final class Binder implements Keys {
         if (all.size() > most) {
             refuse(key, "a list of at most " + most + " sections");
         }
-        Set<String> names = Stream.of(type.getRecordComponents())
-                .map(component -> name("", component))
-                .collect(Collectors.toCollection(TreeSet::new));
         List<T> sections = new ArrayList<>();
         for (ConfigObject object : all) {
             try {
-                for (String name : object.keySet()) {
-                    if (!names.contains(name)) {
-                        throw new IllegalArgumentException(
-                                "there is no key " + name + " here; there are " + String.join(", ", names));
-                    }
-                }
+                checkNames("here", object, type);
                 Config section = object.toConfig().withFallback(ConfigFactory.parseMap(defaults));
                 sections.add(made.apply(new Binder(section, null, base, problems, measures).read("", type)));
             } catch (ConfigException | IllegalArgumentException | DateTimeException e) {
@@ -204,6 +203,23 @@ final class Binder implements Keys {
             }
         }
         return sections;
+    }
+
+    private static void checkNames(String where, ConfigObject section, Class<?> type) {
+        Map<String, Class<?>> types = new TreeMap<>();
+        Stream.of(type.getRecordComponents()).forEach(one -> types.put(name("", one), one.getType()));
+        section.forEach((name, value) -> {
+            if (!types.containsKey(name)) {
+                throw new IllegalArgumentException(
+                        "there is no key " + name + " " + where + "; there are " + String.join(", ", types.keySet()));
+            }
+            if (types.get(name).isRecord()) {
+                if (!(value instanceof ConfigObject inner)) {
+                    throw new IllegalArgumentException(name + " is a section: write " + name + " = { ... }");
+                }
+                checkNames("in " + name, inner, types.get(name));
+            }
+        });
     }
 
     /** The same with another base for relative paths. */
@@ -228,7 +244,14 @@ final class Binder implements Keys {
 
     @Override
     public List<String> texts(String key) {
-        return read(key, "a list of texts: [\"...\", \"...\"]", c -> List.copyOf(c.getStringList(key)));
+        return read(key, "a list of texts: [\"...\", \"...\"]", c -> list(c, key));
+    }
+
+    /** In a section of a list one text stands for a list of one. */
+    private List<String> list(Config c, String key) {
+        return reference == null && c.getValue(key).valueType() == ConfigValueType.STRING
+                ? List.of(c.getString(key))
+                : List.copyOf(c.getStringList(key));
     }
 
     /** What a text names. */
@@ -260,7 +283,7 @@ final class Binder implements Keys {
     /** A list of at least one text, each of which matches. */
     private List<String> texts(String key, Pattern pattern, String accepted) {
         return read(key, accepted, c -> {
-            List<String> texts = List.copyOf(c.getStringList(key));
+            List<String> texts = list(c, key);
             boolean good = !texts.isEmpty()
                     && texts.stream().allMatch(t -> pattern.matcher(t).matches());
             if (!good || texts.stream().distinct().count() != texts.size()) {

@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.admission.AdmissionLimits;
 import org.gelato.ce.core.base.Key;
+import org.gelato.ce.core.route.Routes;
 import org.gelato.ce.core.sweep.PurgePolicy;
 import org.gelato.ce.ws.audit.AuditSettings;
 import org.gelato.ce.ws.glue2.SiteFacts;
@@ -44,6 +45,7 @@ import org.gelato.ce.ws.token.TokenSettings;
  * @param messages how much running jobs may send
  * @param information what the site publishes about itself in the information system
  * @param accounting how usage is accounted and published
+ * @param routes policies of the site
  */
 public record CeConfig(
         Path home,
@@ -72,7 +74,8 @@ public record CeConfig(
         PushSettings push,
         MessagesConfig messages,
         SiteFacts information,
-        AccountingConfig accounting) {
+        AccountingConfig accounting,
+        Routes routes) {
     private static final int JOBS_PER_CALL = 5000;
 
     private static final String HOST =
@@ -236,7 +239,8 @@ public record CeConfig(
                 PushKeys.read(r),
                 MessagesConfig.read(r),
                 information,
-                AccountingKeys.read(r, host, port, lrms, tokens, information.site()));
+                AccountingKeys.read(r, host, port, lrms, tokens, information.site()),
+                RouteKeys.read(r, lrms, tokens));
     }
 
     private static AdmissionLimits admission(Binder r, boolean gridFtp) {

@@ -27,7 +27,7 @@ class FloorsTest {
             Set.of("base"),
             Set.of("account", "db", "step"),
             Set.of("identity"),
-            Set.of("audit"),
+            Set.of("audit", "route"),
             Set.of("authorization", "lease"),
             Set.of("job"),
             Set.of("accounting", "event", "lrms", "wrapper"),

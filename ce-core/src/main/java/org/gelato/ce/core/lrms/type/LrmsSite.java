@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.gelato.ce.core.account.AccountCommands;
 import org.gelato.ce.core.lrms.Lrms;
+import org.gelato.ce.core.lrms.Renderers;
 
 /** A batch system as one site has configured it. Immutable. */
 public interface LrmsSite {
@@ -32,6 +33,11 @@ public interface LrmsSite {
     /** Lines that the helper's configuration needs for it. */
     default List<HelperLine> helperLines() {
         return List.of();
+    }
+
+    /** What it has for requests of jobs and settings of routes; nothing where the adapter has no table. */
+    default Renderers<?> renderers() {
+        return new Renderers<String>();
     }
 
     /** Programs, files and directories that must be there. */

@@ -1,4 +1,4 @@
-package org.gelato.ce.core.authorization;
+package org.gelato.ce.core.identity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,9 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class FqanRuleTest {
-    private static final MappingLine LINE = new MappingLine(1, "", "dteam001", false);
-
+class FqanPatternTest {
     @ParameterizedTest
     @CsvSource({
         "/dteam,/dteam,true",
@@ -54,17 +52,17 @@ class FqanRuleTest {
         "/dteam/a/*,/dteam,false"
     })
     void patternsMatch(String pattern, String fqan, boolean expected) {
-        assertThat(FqanRule.of(pattern, LINE).matches(fqan)).isEqualTo(expected);
+        assertThat(FqanPattern.of(pattern).matches(fqan)).isEqualTo(expected);
     }
 
     @Test
     void aPatternOfStarsIsNoTrap() {
-        assertThat(FqanRule.of("/" + "*".repeat(200) + "y", LINE).matches("/" + "x".repeat(250)))
+        assertThat(FqanPattern.of("/" + "*".repeat(200) + "y").matches("/" + "x".repeat(250)))
                 .isFalse();
     }
 
     @Test
     void textThatIsNoPatternIsRefused() {
-        assertThatThrownBy(() -> FqanRule.of("/dteam/(a|b)", LINE)).hasMessageContaining("/dteam/(a|b)");
+        assertThatThrownBy(() -> FqanPattern.of("/dteam/(a|b)")).hasMessageContaining("/dteam/(a|b)");
     }
 }

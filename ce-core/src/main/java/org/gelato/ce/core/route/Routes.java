@@ -1,0 +1,149 @@
+package org.gelato.ce.core.route;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.gelato.ce.description.DescriptionException;
+import org.gelato.ce.description.JobRequest.Limits;
+import org.gelato.ce.description.JobRequest.NodeRequest;
+import org.gelato.ce.description.JobRequest.Resources;
+import org.gelato.ce.json.RouteSettings;
+
+/**
+ * A site's routes: all that match a job count, in their order; each setting comes from the first of them that has it
+ * (docs/developer/decisions/0110). Pure.
+ */
+public record Routes(List<Route> routes) {
+    /** Of a site without policies. */
+    public static final Routes NONE = new Routes(List.of());
+
+    static final String LIMITS = "limits.";
+
+    private static final String DEFAULTS = "defaults.";
+    private static final String CORES = "cores";
+    private static final String MEMORY = "memory";
+    private static final String WALL_TIME = "wall-time";
+
+    public Routes {
+        routes = List.copyOf(routes);
+    }
+
+    /**
+     * A value and where it comes from.
+     *
+     * @param route the name of the route
+     */
+    public record Chosen(Object value, String route) {}
+
+    /**
+     * What a job gets.
+     *
+     * @param names of the routes that match, in their order
+     * @param chosen by key, limits among them
+     */
+    public record Resolved(List<String> names, Map<String, Chosen> chosen) {
+        /** What is stored with the job; limits are checked once. */
+        public RouteSettings settings() {
+            Map<String, Object> values = new LinkedHashMap<>();
+            chosen.forEach((key, value) -> {
+                if (!key.startsWith(LIMITS)) {
+                    values.put(key, value.value());
+                }
+            });
+            return new RouteSettings(names, values);
+        }
+
+        /**
+         * Refuses a job that requests more than a limit. What it has of a whole node is not counted.
+         *
+         * @param resources with the defaults
+         */
+        public void check(Resources resources) throws DescriptionException {
+            NodeRequest nodes = resources.nodes();
+            Limits limits = resources.limits();
+            check(CORES, (long) nodes.cores(), " cores");
+            if (!nodes.wholeNodes()) {
+                int slotsOfNode = (nodes.cores() - 1) / (nodes.hosts() == null ? 1 : nodes.hosts()) + 1;
+                check(
+                        MEMORY,
+                        limits.nodeMemory() == null
+                                ? limits.memory()
+                                : Long.valueOf((limits.nodeMemory() - 1) / slotsOfNode + 1),
+                        " bytes of memory for each core");
+            }
+            // where a batch system knows one time alone, it is this
+            Duration time = limits.wallTime() == null ? limits.cpuTime() : limits.wallTime();
+            check(WALL_TIME, time == null ? null : Long.valueOf(time.toSeconds()), " s of time");
+        }
+
+        private void check(String what, Long requested, String unit) throws DescriptionException {
+            Chosen limit = chosen.get(LIMITS + what);
+            if (limit != null && requested != null && requested > ((Number) limit.value()).longValue()) {
+                throw new DescriptionException("the job requests " + requested + unit + "; " + LIMITS + what
+                        + " of the site's route " + limit.route() + " is " + limit.value());
+            }
+        }
+    }
+
+    /** What the routes give a job. */
+    public Resolved resolve(RoutedJob job) {
+        List<String> names = new ArrayList<>();
+        Map<String, Chosen> chosen = new LinkedHashMap<>();
+        for (Route route : routes) {
+            if (route.match().covers(job)) {
+                names.add(route.name());
+                route.values().forEach((key, value) -> chosen.putIfAbsent(key, new Chosen(value, route.name())));
+            }
+        }
+        return new Resolved(List.copyOf(names), chosen);
+    }
+
+    /** What a job requests, and the defaults of its routes for what it does not. A job of one core requests none. */
+    public static Resources withDefaults(Resources resources, RouteSettings settings) {
+        if (settings.values().keySet().stream().noneMatch(key -> key.startsWith(DEFAULTS))) {
+            return resources;
+        }
+        NodeRequest nodes = resources.nodes();
+        Limits limits = resources.limits();
+        Long cores = number(settings, CORES);
+        Long memory = number(settings, MEMORY);
+        Long seconds = number(settings, WALL_TIME);
+        if (cores != null
+                && nodes.cpus() <= 1
+                && !nodes.wholeNodes()
+                && nodes.smpGranularity() == null
+                && nodes.hosts() == null) {
+            // on one node, as a job that runs threads needs them
+            nodes = new NodeRequest(
+                    cores.intValue(),
+                    cores.intValue(),
+                    null,
+                    false,
+                    nodes.gpus(),
+                    nodes.gpuMode(),
+                    nodes.gpuModel(),
+                    nodes.mics(),
+                    nodes.ceRequirements());
+        }
+        boolean timed = limits.wallTime() != null || limits.cpuTime() != null || seconds == null;
+        boolean sized = limits.memory() != null || limits.nodeMemory() != null;
+        return new Resources(
+                resources.batchSystem(),
+                resources.queue(),
+                nodes,
+                new Limits(
+                        timed ? limits.wallTime() : Duration.ofSeconds(seconds),
+                        limits.cpuTime(),
+                        sized ? limits.memory() : memory,
+                        limits.nodeMemory(),
+                        limits.nodeCpus()),
+                resources.further(),
+                resources.priority());
+    }
+
+    private static Long number(RouteSettings settings, String what) {
+        return settings.values().get(DEFAULTS + what) instanceof Number number ? (Long) number.longValue() : null;
+    }
+}
