@@ -23,6 +23,7 @@ import java.util.Objects;
  * @param leased whether the lease is there; false when the account is only what a first call would try
  * @param refusal the fault that a call would get; null when it would be accepted
  * @param steps what was checked, in order
+ * @param routes what the site's routes would give the job that was described; null for none described, or a refused user
  */
 public record Explanation(
         String dn,
@@ -39,10 +40,28 @@ public record Explanation(
         String lease,
         boolean leased,
         String refusal,
-        @JsonInclude(JsonInclude.Include.ALWAYS) List<String> steps) {
+        @JsonInclude(JsonInclude.Include.ALWAYS) List<String> steps,
+        Routed routes) {
     public Explanation {
         Objects.requireNonNull(dn, "an explanation without dn");
         fqans = fqans == null ? List.of() : List.copyOf(fqans);
         steps = steps == null ? List.of() : List.copyOf(steps);
     }
+
+    /**
+     * What routes would give a job.
+     *
+     * @param names of those that match, in their order
+     * @param values limits among them
+     */
+    public record Routed(List<String> names, List<Value> values) {}
+
+    /**
+     * One value.
+     *
+     * @param key in a route, such as {@code set.account}
+     * @param value a text, a number, true or false
+     * @param route from which it comes
+     */
+    public record Value(String key, Object value, String route) {}
 }

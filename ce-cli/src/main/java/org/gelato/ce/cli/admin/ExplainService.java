@@ -20,11 +20,19 @@ public final class ExplainService {
      * Sends the request.
      *
      * @param dn in slash form or RFC 2253
+     * @param queue of a job; null for none
+     * @param cores of the job; null for one
      * @throws CliException when the CE refuses the request or does not respond
      */
-    public Explanation explain(String dn, List<String> fqans) {
+    public Explanation explain(String dn, List<String> fqans, String queue, Integer cores) {
         StringBuilder path = new StringBuilder(PATH).append("?dn=").append(AdminPages.encode(dn));
         fqans.forEach(fqan -> path.append("&fqan=").append(AdminPages.encode(fqan)));
+        if (queue != null) {
+            path.append("&queue=").append(AdminPages.encode(queue));
+        }
+        if (cores != null) {
+            path.append("&cores=").append(cores);
+        }
         return pages.read(path.toString(), MAX_BYTES, Explanation.class);
     }
 }

@@ -380,8 +380,8 @@ final class ArcComputingElement implements ComputingElement {
     }
 
     @Override
-    public Explanation explain(String dn, List<String> fqans) {
-        return lacking("has nothing for administrators").explain(dn, fqans);
+    public Explanation explain(String dn, List<String> fqans, String queue, Integer cores) {
+        return lacking("has nothing for administrators").explain(dn, fqans, queue, cores);
     }
 
     @Override

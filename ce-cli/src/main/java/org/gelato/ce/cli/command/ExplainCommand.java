@@ -13,10 +13,11 @@ import org.gelato.ce.json.Explanation;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ce explain}: why a user is mapped, refused or banned. Exit code 1 when the CE would refuse. */
+/** {@code ce explain}: why a user is mapped, refused or banned, and what a job gets. Exit code 1 when the CE would refuse. */
 @Command(
         name = "explain",
-        description = "Shows why a CE maps, refuses or bans a user; for its administrators.",
+        description =
+                "Shows why a CE maps, refuses or bans a user, and what a job of the user gets; for its administrators.",
         footer = {"", "Exit code: 0 mapped, 1 refused or banned (or no response), 2 wrong command line."})
 public final class ExplainCommand extends CeCommand {
     @Option(
@@ -34,6 +35,16 @@ public final class ExplainCommand extends CeCommand {
                             + " proxy's order.")
     private List<String> fqans = new ArrayList<>();
 
+    @Option(
+            names = "--queue",
+            paramLabel = "QUEUE",
+            description =
+                    "Shows which of the site's routes a job in this queue matches, and each setting with its route.")
+    private String queue;
+
+    @Option(names = "--cores", paramLabel = "N", description = "Cores that the job requests; with --queue. Default: 1.")
+    private Integer cores;
+
     public ExplainCommand(CliContext context, CommonOptions options) {
         super(context, options);
     }
@@ -43,7 +54,10 @@ public final class ExplainCommand extends CeCommand {
         if (dn.isBlank()) {
             throw usage("--dn is empty");
         }
-        Explanation report = connectToNamed().explain(dn, fqans);
+        if (cores != null && (queue == null || cores < 1)) {
+            throw usage("--cores is a number from 1 on, with --queue");
+        }
+        Explanation report = connectToNamed().explain(dn, fqans, queue, cores);
         if (options.json()) {
             JsonResult.print(context.out(), json(report));
         } else {
@@ -59,8 +73,19 @@ public final class ExplainCommand extends CeCommand {
             }
         });
         report.fqans().forEach(fqan -> context.out().printf("%-10s %s%n", "fqan:", Printable.line(fqan)));
+        if (report.routes() != null) {
+            print(report.routes());
+        }
         report.steps().forEach(step -> context.out().println("  - " + Printable.line(step)));
         context.out().println(report.authorized() ? "AUTHORIZED" : report.banned() != null ? "BANNED" : "REFUSED");
+    }
+
+    private void print(Explanation.Routed routes) {
+        String names = routes.names().isEmpty() ? "none matches" : String.join(", ", routes.names());
+        context.out().printf("%-10s %s%n", "routes:", Printable.line(names));
+        routes.values()
+                .forEach(value -> context.out()
+                        .println("  " + Printable.line(value.key() + " = " + value.value() + ", by " + value.route())));
     }
 
     private static ObjectNode json(Explanation report) {

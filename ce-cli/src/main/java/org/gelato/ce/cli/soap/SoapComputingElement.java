@@ -382,8 +382,8 @@ final class SoapComputingElement implements ComputingElement {
     }
 
     @Override
-    public Explanation explain(String dn, List<String> fqans) {
-        return https.explain().get().explain(dn, fqans);
+    public Explanation explain(String dn, List<String> fqans, String queue, Integer cores) {
+        return https.explain().get().explain(dn, fqans, queue, cores);
     }
 
     @Override

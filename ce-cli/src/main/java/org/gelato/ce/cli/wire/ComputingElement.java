@@ -119,8 +119,13 @@ public interface ComputingElement {
     /** The content of one of {@link #outputFiles}; the caller closes it. @throws IOException while reading only */
     InputStream output(String localId, String name);
 
-    /** How the CE would authorize a user; for administrators only. */
-    Explanation explain(String dn, List<String> fqans);
+    /**
+     * How the CE would authorize a user, and what a job gets; for administrators only.
+     *
+     * @param queue of the job; null for none
+     * @param cores of the job; null for one
+     */
+    Explanation explain(String dn, List<String> fqans, String queue, Integer cores);
 
     /**
      * Drains, enables, bans, unbans and accounts; for administrators only, except for one's own usage.

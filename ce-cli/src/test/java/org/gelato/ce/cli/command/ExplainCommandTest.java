@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ExplainCommandTest {
@@ -38,6 +39,27 @@ class ExplainCommandTest {
         assertThat(json.path("banned").asText()).isEqualTo("/ban:3");
         assertThat(json.path("leased").isBoolean()).isTrue();
         assertThat(json.path("steps")).hasSize(2);
+    }
+
+    @Test
+    void aJobsRoutesAreShownWithEachSettingAndItsRoute() throws IOException {
+        assertThat(ce.run("explain", "-e", "ce", "--dn", "CN=Bob", "--queue", "long", "--cores", "8"))
+                .isZero();
+        assertThat(ce.calls).contains("explain CN=Bob [] long 8");
+        assertThat(ce.out())
+                .contains(
+                        "routes:    multicore, atlas\n  set.qos = large, by multicore\n  limits.cores = 64, by atlas\n");
+
+        FakeCe again = new FakeCe();
+        assertThat(again.run("explain", "-e", "ce", "--json", "--dn", "CN=Bob", "--queue", "long"))
+                .isZero();
+        JsonNode json = new ObjectMapper().readTree(again.out());
+        assertThat(json.at("/routes/values/1/value").asInt()).isEqualTo(64);
+        for (String[] wrong : new String[][] {{"--cores", "8"}, {"--queue", "long", "--cores", "0"}}) {
+            String[] line = {"explain", "-e", "ce", "--dn", "CN=Bob"};
+            assertThat(ce.run(Stream.concat(Stream.of(line), Stream.of(wrong)).toArray(String[]::new)))
+                    .isEqualTo(2);
+        }
     }
 
     @Test

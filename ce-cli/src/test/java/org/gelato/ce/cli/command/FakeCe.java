@@ -530,8 +530,8 @@ final class FakeCe implements ComputingElement {
     }
 
     @Override
-    public Explanation explain(String dn, List<String> fqans) {
-        calls.add("explain " + dn + " " + fqans);
+    public Explanation explain(String dn, List<String> fqans, String queue, Integer cores) {
+        calls.add("explain " + dn + " " + fqans + (queue == null ? "" : " " + queue + " " + cores));
         boolean banned = dn.contains("Eve");
         return new Explanation(
                 dn,
@@ -548,6 +548,13 @@ final class FakeCe implements ComputingElement {
                 "/gridmapdir/%2fcn",
                 false,
                 banned ? "banned" : null,
-                List.of("one", "two"));
+                List.of("one", "two"),
+                queue == null
+                        ? null
+                        : new Explanation.Routed(
+                                List.of("multicore", "atlas"),
+                                List.of(
+                                        new Explanation.Value("set.qos", "large", "multicore"),
+                                        new Explanation.Value("limits.cores", 64, "atlas"))));
     }
 }

@@ -26,6 +26,7 @@ import org.gelato.ce.core.identity.Mappings;
 import org.gelato.ce.core.identity.NoUser;
 import org.gelato.ce.core.identity.TokenGroup;
 import org.gelato.ce.core.identity.TokenIdentity;
+import org.gelato.ce.core.route.Routes;
 
 /**
  * Authorization by ban file, grid-mapfile and admin list (docs/developer/protocol/behaviour.md section 3, chain A, but a ban always
@@ -100,7 +101,7 @@ public final class GridmapAuthorizer implements Authorizer {
      * @throws IllegalArgumentException when the grid-mapfile is absent or one of the files can't be used
      */
     public static Explainer explainer(GridmapConfig config) {
-        return new GridmapAuthorizer(config, new LocalSuperuser(), new LocalAccounts()).explainer();
+        return new GridmapAuthorizer(config, new LocalSuperuser(), new LocalAccounts()).explainer(Routes.NONE);
     }
 
     /** The VOs whose members the grid-mapfile maps by attribute, sorted; empty when it cannot be used. */
@@ -135,9 +136,9 @@ public final class GridmapAuthorizer implements Authorizer {
         return known;
     }
 
-    /** Explains why a user is mapped, refused or banned, by the same files. */
-    public Explainer explainer() {
-        return new GridmapExplainer(files, this);
+    /** Explains why a user is mapped, refused or banned, by the same files, and what the site's routes give. */
+    public Explainer explainer(Routes routes) {
+        return new GridmapExplainer(files, this, routes);
     }
 
     /** Each file with what is wrong with it, for the log and the administrator; the empty text when nothing is. */

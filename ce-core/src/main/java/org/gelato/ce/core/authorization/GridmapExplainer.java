@@ -7,6 +7,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.DnForms;
 import org.gelato.ce.core.identity.Explainer;
 import org.gelato.ce.core.identity.Fqans;
@@ -15,28 +16,54 @@ import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.identity.Permission;
 import org.gelato.ce.core.identity.TokenGroup;
 import org.gelato.ce.core.identity.TokenIdentity;
+import org.gelato.ce.core.route.RoutedJob;
+import org.gelato.ce.core.route.Routes;
+import org.gelato.ce.description.JobLabels;
+import org.gelato.ce.description.JobRequest.NodeRequest;
+import org.gelato.ce.description.JobRequest.Resources;
 import org.gelato.ce.json.Explanation;
 
 /** Writes down an {@link AccountDecision}, and why other lines do not count. */
 final class GridmapExplainer implements Explainer {
     private final AuthorizationFiles files;
     private final GridmapAuthorizer authorizer;
+    private final Routes routes;
 
-    GridmapExplainer(AuthorizationFiles files, GridmapAuthorizer authorizer) {
+    GridmapExplainer(AuthorizationFiles files, GridmapAuthorizer authorizer, Routes routes) {
         this.files = files;
         this.authorizer = authorizer;
+        this.routes = routes;
     }
 
     @Override
-    public Explanation explain(String name, List<String> attributes) {
+    public Explanation explain(String name, List<String> attributes, Job job) {
         AccountDecision decision = authorizer.explained(
                 TokenRule.isOne(name) ? token(name, attributes) : user(DnForms.rfc2253(name), attributes));
+        Explanation.Routed routed = job == null || decision.refusal() != null ? null : routed(decision.caller(), job);
         List<String> steps = new ArrayList<>();
         while (decision.person() != null) {
-            explanation(decision, attributes, steps);
+            explanation(decision, attributes, steps, routed);
             decision = decision.person();
         }
-        return explanation(decision, attributes, steps);
+        return explanation(decision, attributes, steps, routed);
+    }
+
+    private Explanation.Routed routed(Caller caller, Job job) {
+        NodeRequest nodes = new NodeRequest(job.cores(), null, null, false);
+        Routes.Resolved resolved = routes.resolve(new RoutedJob(
+                caller.identity(),
+                caller.account(),
+                job.queue(),
+                new Resources(null, job.queue(), nodes),
+                JobLabels.NONE));
+        return new Explanation.Routed(
+                resolved.names(),
+                resolved.chosen().entrySet().stream()
+                        .map(one -> new Explanation.Value(
+                                one.getKey(),
+                                one.getValue().value(),
+                                one.getValue().route()))
+                        .toList());
     }
 
     private static GridIdentity user(String dn, List<String> fqans) {
@@ -65,7 +92,8 @@ final class GridmapExplainer implements Explainer {
                 who.issuer(), who.name(), null, scopes, capable, capable ? List.of() : groups, "", null, Instant.MAX);
     }
 
-    private Explanation explanation(AccountDecision decision, List<String> attributes, List<String> steps) {
+    private Explanation explanation(
+            AccountDecision decision, List<String> attributes, List<String> steps, Explanation.Routed routed) {
         Identity who = decision.who();
         boolean byToken = who instanceof TokenIdentity;
         AccountDecision.Entry entry = decision.entry();
@@ -101,7 +129,8 @@ final class GridmapExplainer implements Explainer {
                 pool && found != null ? found.file().toString() : null,
                 pool && found != null && found.leased(),
                 decision.refusal() == null ? null : decision.refusal().getMessage(),
-                steps);
+                steps,
+                routed);
     }
 
     private String bans(AccountDecision decision, List<String> steps) {

@@ -23,6 +23,7 @@ import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.identity.Permission;
 import org.gelato.ce.core.identity.TokenGroup;
 import org.gelato.ce.core.identity.TokenIdentity;
+import org.gelato.ce.core.route.Routes;
 import org.gelato.ce.json.Explanation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -142,7 +143,7 @@ class ExplainedAsDecidedTest {
                 if (token && random.nextInt(3) == 0) {
                     attributes.add(one(SCOPES));
                 }
-                Explanation before = site.explainer().explain(name, attributes);
+                Explanation before = site.explainer(Routes.NONE).explain(name, attributes);
                 try {
                     Caller caller = site.authorize(identity(name, attributes));
                     outcomes.add("an account" + (before.pool() == null ? "" : " of a pool"));
@@ -152,7 +153,7 @@ class ExplainedAsDecidedTest {
                     assertThat(before.admin() != null).isEqualTo(caller.admin());
                     assertThat(before.owner()).isEqualTo(caller.identity().subject());
                     assertThat(before.group()).isEqualTo(caller.identity().group());
-                    Explanation after = site.explainer().explain(name, attributes);
+                    Explanation after = site.explainer(Routes.NONE).explain(name, attributes);
                     assertThat(after.account())
                             .as("%s %s %s", name, after.refusal(), after.steps())
                             .isEqualTo(caller.account());

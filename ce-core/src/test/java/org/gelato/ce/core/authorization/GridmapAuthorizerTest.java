@@ -24,6 +24,7 @@ import org.gelato.ce.core.identity.Authorizer;
 import org.gelato.ce.core.identity.Ban;
 import org.gelato.ce.core.identity.BanSet;
 import org.gelato.ce.core.identity.GridIdentity;
+import org.gelato.ce.core.route.Routes;
 import org.gelato.ce.json.Explanation;
 import org.gelato.ce.json.FaultCode;
 import org.junit.jupiter.api.AfterEach;
@@ -282,7 +283,7 @@ class GridmapAuthorizerTest {
                         ServiceException.NotAuthorized.class,
                         e -> assertThat(e.code()).isEqualTo(FaultCode.BANNED))
                 .hasMessageContaining("VO dteam is banned on this CE since 1970");
-        Explanation explained = banning.explainer().explain("CN=x,O=y", List.of("/dteam"));
+        Explanation explained = banning.explainer(Routes.NONE).explain("CN=x,O=y", List.of("/dteam"));
         assertThat(explained.authorized()).isFalse();
         assertThat(explained.banned()).contains("VO dteam", "CN=admin", "stolen keys");
     }

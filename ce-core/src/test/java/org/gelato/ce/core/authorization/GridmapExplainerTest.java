@@ -9,8 +9,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.gelato.ce.core.fault.ServiceException.NotAuthorized;
+import org.gelato.ce.core.identity.Explainer;
 import org.gelato.ce.core.identity.GridIdentity;
+import org.gelato.ce.core.route.Route;
+import org.gelato.ce.core.route.RouteMatch;
+import org.gelato.ce.core.route.Routes;
 import org.gelato.ce.json.Explanation;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,7 +50,7 @@ class GridmapExplainerTest {
 
     @Test
     void aDnComesBeforeAttributes() {
-        Explanation e = authorizer.explainer().explain("/O=x/CN=Alice", List.of("/dteam"));
+        Explanation e = authorizer.explainer(Routes.NONE).explain("/O=x/CN=Alice", List.of("/dteam"));
         assertThat(e.dn()).isEqualTo("CN=Alice,O=x");
         assertThat(e.slashDn()).isEqualTo("/O=x/CN=Alice");
         assertThat(e.owner()).isEqualTo("CN=Alice,O=x");
@@ -64,9 +69,47 @@ class GridmapExplainerTest {
     }
 
     @Test
+    void aJobsRoutesAreExplainedByTheAccountThatTheUserHas() {
+        RouteMatch alices = new RouteMatch(
+                List.of("dteam"),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of("alice"),
+                List.of(),
+                List.of("long"),
+                8,
+                null,
+                null,
+                Map.of());
+        Explainer explainer = authorizer.explainer(
+                new Routes(List.of(new Route("wide", alices, Map.of("set.qos", "large", "limits.cores", 64)))));
+        Explanation.Routed routed = explainer
+                .explain("/O=x/CN=Alice", List.of("/dteam"), new Explainer.Job("long", 8))
+                .routes();
+        assertThat(routed.names()).containsExactly("wide");
+        assertThat(routed.values())
+                .containsExactlyInAnyOrder(
+                        new Explanation.Value("set.qos", "large", "wide"),
+                        new Explanation.Value("limits.cores", 64, "wide"));
+        assertThat(explainer
+                        .explain("/O=x/CN=Alice", List.of("/dteam"), new Explainer.Job("long", 7))
+                        .routes()
+                        .names())
+                .isEmpty();
+        assertThat(explainer
+                        .explain("CN=eve,O=x", List.of("/dteam"), new Explainer.Job("long", 8))
+                        .routes())
+                .as("banned")
+                .isNull();
+        assertThat(explainer.explain("/O=x/CN=Alice", List.of("/dteam")).routes())
+                .isNull();
+    }
+
+    @Test
     void aPoolReportsWhatAFirstCallWouldMakeAndMakesNothing() throws IOException {
         Explanation e = authorizer
-                .explainer()
+                .explainer(Routes.NONE)
                 .explain("CN=Bob,O=x", List.of("/cms/Role=NULL", "/dteam/Role=NULL/Capability=NULL", "/atlas"));
         assertThat(e.authorized()).isTrue();
         assertThat(e.pool()).isEqualTo("dteam");
@@ -87,7 +130,7 @@ class GridmapExplainerTest {
         GridIdentity bob = new GridIdentity("CN=Bob,O=x", List.of("/dteam"), "dteam", false, Instant.MAX, List.of());
         assertThat(authorizer.authorize(bob).account()).isEqualTo("dteam001");
         assertThat(authorizer
-                        .explainer()
+                        .explainer(Routes.NONE)
                         .explain("CN=Bob,O=x", List.of("/dteam"))
                         .leased())
                 .isTrue();
@@ -95,7 +138,7 @@ class GridmapExplainerTest {
 
     @Test
     void aRefusalReadsAsTheCallWould() {
-        Explanation e = authorizer.explainer().explain("CN=Bob,O=x", List.of("/dteam/Role=production"));
+        Explanation e = authorizer.explainer(Routes.NONE).explain("CN=Bob,O=x", List.of("/dteam/Role=production"));
         assertThat(e.authorized()).isFalse();
         assertThat(e.mapping()).isEqualTo(gridmap + ":3: \"/dteam/Role=production\" .dteamprd");
         assertThat(e.steps())
@@ -106,13 +149,16 @@ class GridmapExplainerTest {
         assertThatThrownBy(() -> authorizer.authorize(bob))
                 .isInstanceOf(NotAuthorized.class)
                 .hasMessage(e.refusal());
-        assertThat(authorizer.explainer().explain("CN=Bob,O=x", List.of()).refusal())
+        assertThat(authorizer
+                        .explainer(Routes.NONE)
+                        .explain("CN=Bob,O=x", List.of())
+                        .refusal())
                 .contains("the proxy has no valid VOMS attributes");
     }
 
     @Test
     void aBanNamesItsLine() {
-        Explanation e = authorizer.explainer().explain("CN=eve,O=x", List.of("/dteam"));
+        Explanation e = authorizer.explainer(Routes.NONE).explain("CN=eve,O=x", List.of("/dteam"));
         assertThat(e.banned()).isEqualTo(banned + ":3");
         assertThat(e.authorized()).isFalse();
         assertThat(e.refusal()).isEqualTo("CN=eve,O=x not authorized: the user is banned on this CE");
@@ -120,9 +166,9 @@ class GridmapExplainerTest {
 
     @Test
     void whatIsNoNameIsRefused() {
-        assertThatThrownBy(() -> authorizer.explainer().explain("garbage", List.of()))
+        assertThatThrownBy(() -> authorizer.explainer(Routes.NONE).explain("garbage", List.of()))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> authorizer.explainer().explain("/O=x/CN=a", List.of("no fqan")))
+        assertThatThrownBy(() -> authorizer.explainer(Routes.NONE).explain("/O=x/CN=a", List.of("no fqan")))
                 .hasMessage("not an FQAN: no fqan");
     }
 

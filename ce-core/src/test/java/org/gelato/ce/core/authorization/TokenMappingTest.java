@@ -18,6 +18,7 @@ import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.identity.Permission;
 import org.gelato.ce.core.identity.TokenGroup;
 import org.gelato.ce.core.identity.TokenIdentity;
+import org.gelato.ce.core.route.Routes;
 import org.gelato.ce.json.Explanation;
 import org.gelato.ce.json.FaultCode;
 import org.junit.jupiter.api.Test;
@@ -146,7 +147,7 @@ class TokenMappingTest {
         assertThat(alice.certificate().dn()).isEqualTo("CN=Alice A,O=x,DC=org");
         alice.require(Permission.READ);
         assertThatThrownBy(() -> alice.require(Permission.CREATE)).hasMessageContaining("compute.create");
-        assertThat(site.explainer()
+        assertThat(site.explainer(Routes.NONE)
                         .explain(ISSUER + ",5f0c", List.of("compute.read"))
                         .account())
                 .isEqualTo("prd");
@@ -224,16 +225,17 @@ class TokenMappingTest {
         GridmapAuthorizer site =
                 site("\"https://iam.example.org/ group=/cms/pilots\" pilots\nhttps://iam.example.org/ any\n", "", "");
 
-        Explanation mapped = site.explainer().explain(ISSUER + ",x", List.of("/cms/pilots"));
+        Explanation mapped = site.explainer(Routes.NONE).explain(ISSUER + ",x", List.of("/cms/pilots"));
         assertThat(mapped.account()).isEqualTo("pilots");
         assertThat(mapped.mapping()).contains("map:1:");
-        assertThat(site.explainer()
+        assertThat(site.explainer(Routes.NONE)
                         .explain(ISSUER + ",x", List.of("/cms/pilots", "compute.read"))
                         .account())
                 .isEqualTo("any");
-        Explanation refused = site.explainer().explain(ISSUER + ",x", List.of());
+        Explanation refused = site.explainer(Routes.NONE).explain(ISSUER + ",x", List.of());
         assertThat(refused.authorized()).isFalse();
         assertThat(refused.refusal()).contains("no line of the grid-mapfile");
-        assertThatThrownBy(() -> site.explainer().explain(ISSUER, List.of())).hasMessageContaining("ISSUER,SUBJECT");
+        assertThatThrownBy(() -> site.explainer(Routes.NONE).explain(ISSUER, List.of()))
+                .hasMessageContaining("ISSUER,SUBJECT");
     }
 }

@@ -74,7 +74,7 @@ public final class AdminEndpoints implements ServletContextListener {
         HttpEndpoints.add(
                 context,
                 "explain",
-                new ExplainServlet(callers, explainer),
+                new ExplainServlet(callers, explainer, queues),
                 ServicePath.in(context, "/ce-cream/admin/explain"));
         HttpEndpoints.add(
                 context,

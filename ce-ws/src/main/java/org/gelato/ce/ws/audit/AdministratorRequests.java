@@ -17,8 +17,8 @@ public final class AdministratorRequests {
 
     /** An explainer that writes down whom it explained to the administrator whose request this thread serves. */
     public Explainer explaining(Explainer explainer) {
-        return (dn, fqans) -> {
-            Explanation explanation = explainer.explain(dn, fqans);
+        return (dn, fqans, job) -> {
+            Explanation explanation = explainer.explain(dn, fqans, job);
             audit.done(AuditLine.ofRequest(AuditEvent.EXPLAIN).with(AuditField.TARGET, dn));
             return explanation;
         };

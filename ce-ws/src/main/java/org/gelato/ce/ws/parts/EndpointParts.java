@@ -139,7 +139,7 @@ record EndpointParts(
     ServletContextListener admin(HandOverParts handOver, AccountingParts accounting, MonitoringAccess access) {
         return new AdminEndpoints(
                 authorization.callers(),
-                administrators.explaining(authorization.authorizer().explainer()),
+                administrators.explaining(authorization.authorizer().explainer(config.routes())),
                 new SiteJobs(stores.database(), stores.numbers()),
                 administrators::jobsRequested,
                 access::allowsJobs,

@@ -22,6 +22,21 @@ class ExplainTest extends ServerFixture {
     }
 
     @Test
+    void aJobIsExplainedWithTheUser() throws Exception {
+        HttpResponse<String> response = get(PATH + "?dn=CN%3Da&queue=long&cores=8", "X-Caller", "admin");
+        assertThat(json(response).at("/routes/names")).hasToString("[\"long\"]");
+        assertThat(json(response).at("/routes/values/0/value").asInt()).isEqualTo(8);
+        assertThat(json(get(PATH + "?dn=CN%3Da&queue=long", "X-Caller", "admin"))
+                        .at("/routes/values/0/value")
+                        .asInt())
+                .isEqualTo(1);
+        assertThat(json(get(PATH + "?dn=CN%3Da", "X-Caller", "admin"))
+                        .path("routes")
+                        .isNull())
+                .isTrue();
+    }
+
+    @Test
     void aFullDiskIsNamedToTheAdministrator() throws Exception {
         HttpResponse<String> response = get(PATH + "?dn=%2FO%3Dx%2FCN%3Dfull", "X-Caller", "admin");
         assertThat(response.statusCode()).isEqualTo(500);
@@ -42,7 +57,18 @@ class ExplainTest extends ServerFixture {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "?dn=", "?dn=CN%3Da&dn=CN%3Db", "?fqan=%2Fdteam", "?dn=garbage", "?dn=%2FFOO%3Dx"})
+    @ValueSource(
+            strings = {
+                "",
+                "?dn=",
+                "?dn=CN%3Da&dn=CN%3Db",
+                "?fqan=%2Fdteam",
+                "?dn=garbage",
+                "?dn=%2FFOO%3Dx",
+                "?dn=CN%3Da&queue=no",
+                "?dn=CN%3Da&cores=8",
+                "?dn=CN%3Da&queue=long&cores=0"
+            })
     void aQuestionThatIsNoneIsRefused(String query) throws Exception {
         assertThat(get(PATH + query, "X-Caller", "admin").statusCode()).isEqualTo(400);
     }

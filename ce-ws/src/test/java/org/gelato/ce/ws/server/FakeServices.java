@@ -27,6 +27,7 @@ import org.gelato.ce.core.admission.DiskSpace;
 import org.gelato.ce.core.fault.ServiceException;
 import org.gelato.ce.core.identity.Caller;
 import org.gelato.ce.core.identity.DnForms;
+import org.gelato.ce.core.identity.Explainer;
 import org.gelato.ce.core.identity.GridIdentity;
 import org.gelato.ce.core.identity.Identity;
 import org.gelato.ce.core.identity.Permission;
@@ -155,7 +156,7 @@ public final class FakeServices {
     /** For this name the disk is full. */
     static final String FULL = "full";
 
-    private static Explanation explain(String dn, List<String> fqans) {
+    private static Explanation explain(String dn, List<String> fqans, Explainer.Job job) {
         if (dn.endsWith(FULL)) {
             throw new UncheckedIOException(new IOException("/var/spool/x: No space left on device"));
         }
@@ -178,7 +179,11 @@ public final class FakeServices {
                 null,
                 false,
                 null,
-                List.of("one"));
+                List.of("one"),
+                job == null
+                        ? null
+                        : new Explanation.Routed(
+                                List.of(job.queue()), List.of(new Explanation.Value("cores", job.cores(), "r"))));
     }
 
     /** As the database has it. */
