@@ -17,6 +17,8 @@ import java.util.regex.Pattern;
  */
 public enum JobDetail {
     QUEUE("Queue", "", Form.TEXT, null, "Queue", "queue"),
+    /** Names of the site's routes that it matched, with commas between them. */
+    ROUTES("Routes", "", Form.TEXT, "ROUTES", "OtherInfo", "routes"),
     /** Of all processes together, user and system. */
     CPU_TIME("CPU time", "s", Form.SECONDS, "USAGE_CPU_SECONDS", "UsedTotalCPUTime", "cpuSeconds"),
     /** How long the job had its nodes. GLUE 2 has it times the slots, whose number it does not say. */

@@ -19,6 +19,7 @@ public enum AuditField {
     BATCH_ID(64),
     DELEGATION(255),
     LEASE(255),
+    ROUTES(512),
     TARGET(1024),
     COUNT(20),
     REQUEST(32);

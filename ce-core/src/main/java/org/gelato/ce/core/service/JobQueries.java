@@ -44,6 +44,7 @@ import org.gelato.ce.core.job.UsageRecords;
 import org.gelato.ce.core.sandbox.SandboxLayout;
 import org.gelato.ce.json.FaultCode;
 import org.gelato.ce.json.JobDetail;
+import org.gelato.ce.json.RouteSettings;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 
@@ -54,11 +55,12 @@ import org.jdbi.v3.core.statement.Query;
 public final class JobQueries implements Jobs.Queries {
     static final String DETAILS = """
             SELECT j.id, t.jdl, t.grid_job_id, a.name AS account, q.name AS queue, o.vo, s.dn, o.fqan, d.info, d.renewed_at, d.expires_at AS delegation_end,
-              COALESCE(j.past_lease_end, l.expires_at) AS lease_time
+              COALESCE(j.past_lease_end, l.expires_at) AS lease_time, r.content AS route
             FROM job j JOIN job_text t ON t.job_id = j.id JOIN account a ON a.id = j.account_id
               JOIN queue q ON q.id = j.queue_id
               JOIN owner o ON o.id = j.owner_id JOIN subject s ON s.id = o.subject_id
               LEFT JOIN delegation d ON d.id = j.delegation_id LEFT JOIN lease l ON l.id = j.lease_id
+              LEFT JOIN route r ON r.id = j.route_id
             WHERE j.id IN (<ids>)
             """;
     public static final String HISTORY = """
@@ -376,6 +378,12 @@ public final class JobQueries implements Jobs.Queries {
     private static Map<JobDetail, String> shown(ResultSet r) throws SQLException {
         Map<JobDetail, String> shown = new EnumMap<>(JobDetail.class);
         shown.put(JobDetail.QUEUE, r.getString("queue"));
+        String route = r.getString("route");
+        if (route != null) {
+            shown.put(
+                    JobDetail.ROUTES,
+                    String.join(", ", RouteSettings.parse(route).routes()));
+        }
         return shown;
     }
 

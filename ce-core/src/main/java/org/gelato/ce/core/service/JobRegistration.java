@@ -220,7 +220,15 @@ public final class JobRegistration {
                     properties.put(WARNING, c.warning());
                 }
                 boolean starts = c.start() != RegistrationChecks.Start.NOT_BY_US;
-                results.add(new RegisterResult(ref, id, sandbox, properties, starts, c.delegationId(), null));
+                results.add(new RegisterResult(
+                        ref,
+                        id,
+                        sandbox,
+                        properties,
+                        starts,
+                        c.delegationId(),
+                        c.accepted().settings().routes(),
+                        null));
                 if (c.start() == RegistrationChecks.Start.WITH_ITS_DIRECTORY) {
                     waiting.add(id);
                 }

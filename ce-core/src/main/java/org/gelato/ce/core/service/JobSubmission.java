@@ -75,7 +75,8 @@ public final class JobSubmission implements Jobs.Registration {
                 String job = result.id().toString();
                 acts.add(AuditAct.by(caller, AuditEvent.REGISTER)
                         .with(AuditField.JOB, job)
-                        .with(AuditField.DELEGATION, result.delegation()));
+                        .with(AuditField.DELEGATION, result.delegation())
+                        .with(AuditField.ROUTES, String.join(",", result.routes())));
                 if (result.started()) {
                     acts.add(AuditAct.by(caller, AuditEvent.START).with(AuditField.JOB, job));
                 }

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import java.util.List;
 import java.util.Map;
+import org.gelato.ce.core.audit.AuditEvent;
+import org.gelato.ce.core.audit.AuditField;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
 import org.gelato.ce.core.fault.FaultCode;
@@ -17,6 +19,7 @@ import org.gelato.ce.core.route.Route;
 import org.gelato.ce.core.route.RouteMatch;
 import org.gelato.ce.core.route.Routes;
 import org.gelato.ce.description.jdl.Jdl;
+import org.gelato.ce.json.JobDetail;
 import org.gelato.ce.json.RouteSettings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -134,6 +137,32 @@ class RoutedJobsTest {
             assertThat(statements).isEqualTo(statements(() -> without.submit(ALICE)));
         }
         assertThat(rows()).isEqualTo(before + 1);
+    }
+
+    @Test
+    void theRoutesOfAJobAreShownAndWrittenDown() {
+        try (TestCe ce = new TestCe(own, lrms, "host1", routes("atlas"))) {
+            JobId routed = ce.submit(ALICE);
+            assertThat(details(ce, routed)).containsEntry(JobDetail.ROUTES, "dteam");
+            assertThat(ce.trail.acts())
+                    .filteredOn(act -> act.event() == AuditEvent.REGISTER)
+                    .extracting(act -> act.details().get(AuditField.ROUTES))
+                    .containsExactly("dteam");
+        }
+        try (TestCe ce = new TestCe(own, lrms, "host1")) {
+            JobId unrouted = ce.submit(ALICE);
+            assertThat(details(ce, unrouted)).doesNotContainKey(JobDetail.ROUTES);
+            assertThat(ce.trail.acts()).noneMatch(act -> act.details().containsKey(AuditField.ROUTES));
+        }
+    }
+
+    private static Map<JobDetail, String> details(TestCe ce, JobId id) {
+        return ce.jobs
+                .queries()
+                .info(ALICE, JobFilter.ofIds(List.of(id.toString())))
+                .get(0)
+                .info()
+                .details();
     }
 
     private long statements(Runnable work) {
