@@ -6,9 +6,7 @@ import java.util.Map;
  * The series of a ring, of all nodes together, on an even axis of time.
  *
  * @param times when each slot began, in seconds of the epoch, ascending
- * @param values one for each time, NaN where unknown: levels, and rates per second
- * @param p50 the median of each time in seconds, NaN where nothing was counted
- * @param p95 as {@code p50}
+ * @param values by name, one for each time, NaN where unknown: levels, rates per second, and of a {@link Latency} median and 95th
+ *     percentile in seconds as {@code NAME_p50} and {@code NAME_p95}
  */
-public record Series(
-        long[] times, Map<Measure, double[]> values, Map<Latency, double[]> p50, Map<Latency, double[]> p95) {}
+public record Series(long[] times, Map<String, double[]> values) {}

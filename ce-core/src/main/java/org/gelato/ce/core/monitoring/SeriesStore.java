@@ -1,38 +1,49 @@
 package org.gelato.ce.core.monitoring;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.EnumMap;
+import java.util.DoubleSummaryStatistics;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.SqlTime;
 import org.gelato.ce.core.job.LatencyHistogram;
+import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.Update;
 
 /**
  * Series in the database, in round-robin rings as those of RRD: a slot is written again when its time comes round, so the table's size
- * depends on the number of hosts alone. A sample goes into its slot of each ring by one statement, which adds it to what earlier
- * samples of the slot's time left: a node that is killed loses the minute it was in. Thread-safe.
+ * depends on the number of hosts alone. A slot has its values under their names, so a further series changes no table. A sample is added
+ * to what earlier ones of the slot's time left, in each ring, by two statements: a node that is killed loses the minute it was in.
+ * Thread-safe; the slots of a host have one writer.
  */
 public final class SeriesStore {
-    private static final List<String> BUCKETS = Arrays.stream(Latency.values())
-            .flatMap(latency -> latency.columns().stream())
-            .toList();
-    private static final List<String> COLUMNS = Stream.concat(
-                    Arrays.stream(Measure.values()).map(Measure::column), BUCKETS.stream())
-            .toList();
-
-    static final String WRITE = write();
-    static final String READ = "SELECT begin_at, samples, seconds, " + String.join(", ", COLUMNS)
-            + " FROM series_point WHERE resolution = :resolution AND begin_at >= :since LIMIT 50000";
+    static final String SLOTS =
+            "SELECT begin_at, resolution, samples, seconds, numbers FROM series_point WHERE host = :host AND ("
+                    + each("resolution = %1$d AND slot = :slot_%2$s", " OR ") + ")";
+    // VALUES(), as MariaDB knows no alias for the new row.
+    static final String WRITE =
+            "INSERT INTO series_point (resolution, host, slot, begin_at, samples, seconds, numbers) VALUES "
+                    + each("(%1$d, :host, :slot_%2$s, :begin_%2$s, :samples_%2$s, :seconds_%2$s, :numbers_%2$s)", ", ")
+                    + " ON DUPLICATE KEY UPDATE begin_at = VALUES(begin_at), samples = VALUES(samples), seconds = VALUES(seconds),"
+                    + " numbers = VALUES(numbers)";
+    static final String READ = "SELECT begin_at, samples, seconds, numbers FROM series_point"
+            + " WHERE resolution = :resolution AND begin_at >= :since LIMIT 50000";
     static final String FORGET =
             "DELETE FROM series_point WHERE resolution IN (0, 1, 2, 3) AND host <> :host AND begin_at < :before";
+
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Database database;
 
@@ -40,64 +51,94 @@ public final class SeriesStore {
         this.database = database;
     }
 
-    // VALUES(), as MariaDB knows no alias for the new row. Assignments are made in their order: the time of the slot,
-    // by which the
-    // others know whether the slot begins anew, and the number of samples come last.
-    private static String write() {
-        List<String> rows = new ArrayList<>();
-        for (Ring ring : Ring.values()) {
-            String name = ring.text();
-            rows.add("(" + ring.code() + ", :host, :slot_" + name + ", :begin_" + name + ", 1, :seconds, :"
-                    + String.join(", :", COLUMNS) + ")");
-        }
-        List<String> sets = new ArrayList<>();
-        for (Measure measure : Measure.values()) {
-            sets.add(
-                    measure.kind() == Measure.Kind.COUNT
-                            ? added(measure.column())
-                            : set(
-                                    measure.column(),
-                                    "(%1$s * samples + VALUES(%1$s)) / (samples + 1)".formatted(measure.column())));
-        }
-        BUCKETS.forEach(bucket -> sets.add(added(bucket)));
-        sets.add("seconds = IF(begin_at = VALUES(begin_at), seconds, 0) + VALUES(seconds)");
-        sets.add("samples = IF(begin_at = VALUES(begin_at), samples, 0) + 1");
-        sets.add("begin_at = VALUES(begin_at)");
-        return "INSERT INTO series_point (resolution, host, slot, begin_at, samples, seconds, "
-                + String.join(", ", COLUMNS) + ") VALUES " + String.join(", ", rows) + " ON DUPLICATE KEY UPDATE "
-                + String.join(", ", sets);
+    private static String each(String format, String between) {
+        return Arrays.stream(Ring.values())
+                .map(ring -> format.formatted(ring.code(), ring.text()))
+                .collect(Collectors.joining(between));
     }
 
-    private static String added(String column) {
-        return set(column, "%1$s + VALUES(%1$s)".formatted(column));
-    }
-
-    /** What is unknown on one side leaves the other. */
-    private static String set(String column, String both) {
-        return "%1$s = IF(begin_at = VALUES(begin_at), COALESCE(%2$s, VALUES(%1$s), %1$s), VALUES(%1$s))"
-                .formatted(column, both);
-    }
-
-    /** Adds a sample to the slots of its moment: one statement. */
+    /** Adds a sample to the slots of its moment: two statements. */
     public void write(String host, Instant at, Sample sample) {
         database.inTransaction(h -> {
-            Update update = h.createUpdate(WRITE).bind("host", host).bind("seconds", sample.seconds());
-            for (Ring ring : Ring.values()) {
-                update.bind("slot_" + ring.text(), ring.slot(at)).bind("begin_" + ring.text(), ring.begin(at));
-            }
-            for (Measure measure : Measure.values()) {
-                Double value = sample.values().get(measure);
-                update.bind(measure.column(), value == null || !Double.isFinite(value) ? null : value);
-            }
-            for (Latency latency : Latency.values()) {
-                double[] counts = sample.latencies().get(latency);
-                List<String> columns = latency.columns();
-                for (int i = 0; i < columns.size(); i++) {
-                    update.bind(columns.get(i), counts == null ? null : (Double) counts[i]);
+            Map<Integer, Slot> before = new HashMap<>();
+            try (Query query = h.createQuery(SLOTS).bind("host", host);
+                    Update update = h.createUpdate(WRITE).bind("host", host)) {
+                for (Ring ring : Ring.values()) {
+                    query.bind("slot_" + ring.text(), ring.slot(at));
                 }
+                query.map((row, context) -> before.put(row.getInt("resolution"), Slot.of(row)))
+                        .list();
+                for (Ring ring : Ring.values()) {
+                    Slot slot = before.get(ring.code());
+                    if (slot == null || !slot.begin.equals(ring.begin(at))) {
+                        slot = new Slot(ring.begin(at), 0, 0, JSON.createObjectNode());
+                    }
+                    slot = slot.plus(sample);
+                    update.bind("slot_" + ring.text(), ring.slot(at))
+                            .bind("begin_" + ring.text(), slot.begin)
+                            .bind("samples_" + ring.text(), slot.samples)
+                            .bind("seconds_" + ring.text(), slot.seconds)
+                            .bind("numbers_" + ring.text(), slot.numbers.toString());
+                }
+                return update.execute();
             }
-            return update.execute();
         });
+    }
+
+    /**
+     * What a host measured in the time of a slot.
+     *
+     * @param seconds that the counts are of
+     * @param numbers under the names of their series: means of levels, sums of counts, sums for each bucket
+     */
+    private record Slot(Instant begin, int samples, double seconds, ObjectNode numbers) {
+        static Slot of(ResultSet row) throws SQLException {
+            try {
+                return new Slot(
+                        SqlTime.get(row, "begin_at"),
+                        row.getInt("samples"),
+                        row.getDouble("seconds"),
+                        JSON.readValue(row.getString("numbers"), ObjectNode.class));
+            } catch (JsonProcessingException e) {
+                throw new SQLException("the column numbers of series_point has no JSON object", e);
+            }
+        }
+
+        /** What is unknown on one side leaves the other. */
+        Slot plus(Sample sample) {
+            ObjectNode all = numbers.deepCopy();
+            sample.values().forEach((measure, value) -> {
+                JsonNode old = all.path(measure.series());
+                if (Double.isFinite(value)) {
+                    all.put(
+                            measure.series(),
+                            !old.isNumber()
+                                    ? value
+                                    : measure.kind() == Measure.Kind.COUNT
+                                            ? old.asDouble() + value
+                                            : (old.asDouble() * samples + value) / (samples + 1));
+                }
+            });
+            sample.latencies().forEach((latency, counts) -> {
+                double[] sums = counts.clone();
+                addTo(sums, latency);
+                ArrayNode stored = all.putArray(latency.series());
+                Arrays.stream(sums).forEach(stored::add);
+            });
+            return new Slot(begin, samples + 1, seconds + sample.seconds(), all);
+        }
+
+        /** A level, or a rate per second; not finite where unknown. */
+        double value(Measure measure) {
+            double value = numbers.path(measure.series()).asDouble(Double.NaN);
+            return measure.kind() == Measure.Kind.COUNT ? value / seconds : value;
+        }
+
+        void addTo(double[] counts, Latency latency) {
+            for (int i = 0; i < counts.length; i++) {
+                counts[i] += numbers.path(latency.series()).path(i).asDouble();
+            }
+        }
     }
 
     /** Forgets what hosts that are gone left. Once at a start: it reads the whole table. */
@@ -108,97 +149,46 @@ public final class SeriesStore {
 
     /** The series of a ring up to a moment: one statement. */
     public Series read(Ring ring, Instant now) {
-        Instant last = ring.begin(now);
         long step = ring.step().toSeconds();
-        Instant first = last.minusSeconds(step * (ring.slots() - 1));
-        List<Merged> slots = new ArrayList<>(Collections.nCopies(ring.slots(), null));
-        database.read(h -> {
-            h.createQuery(READ)
-                    .bind("resolution", ring.code())
-                    .bind("since", first)
-                    .map((row, context) -> {
-                        Instant begin = SqlTime.get(row, "begin_at");
-                        long slot = (begin.getEpochSecond() - first.getEpochSecond()) / step;
-                        if (slot >= 0 && slot < slots.size()) {
-                            Merged merged = slots.get((int) slot);
-                            if (merged == null) {
-                                merged = new Merged();
-                                slots.set((int) slot, merged);
-                            }
-                            merged.add(row);
-                        }
-                        return begin;
-                    })
-                    .list();
-            return null;
-        });
-        return series(slots, first.getEpochSecond(), step);
+        long first = ring.begin(now).getEpochSecond() - step * (ring.slots() - 1);
+        Map<Long, List<Slot>> slots = database.read(h -> h.createQuery(READ)
+                .bind("resolution", ring.code())
+                .bind("since", Instant.ofEpochSecond(first))
+                .map((row, context) -> Slot.of(row))
+                .collect(Collectors.groupingBy(slot -> slot.begin.getEpochSecond())));
+        long[] times =
+                LongStream.range(0, ring.slots()).map(i -> first + i * step).toArray();
+        Map<String, double[]> values = new HashMap<>();
+        for (Measure measure : Measure.values()) {
+            values.put(measure.series(), each(times, slots, nodes -> value(nodes, measure)));
+        }
+        for (Latency latency : Latency.values()) {
+            values.put(latency.series() + "_p50", each(times, slots, nodes -> percentile(nodes, latency, 0.5)));
+            values.put(latency.series() + "_p95", each(times, slots, nodes -> percentile(nodes, latency, 0.95)));
+        }
+        return new Series(times, values);
     }
 
-    private static Series series(List<Merged> slots, long first, long step) {
-        long[] times = new long[slots.size()];
-        Map<Measure, double[]> values = new EnumMap<>(Measure.class);
-        Map<Latency, double[]> p50 = new EnumMap<>(Latency.class);
-        Map<Latency, double[]> p95 = new EnumMap<>(Latency.class);
-        Arrays.stream(Measure.values()).forEach(m -> values.put(m, unknown(slots.size())));
-        Arrays.stream(Latency.values()).forEach(l -> {
-            p50.put(l, unknown(slots.size()));
-            p95.put(l, unknown(slots.size()));
-        });
-        for (int i = 0; i < times.length; i++) {
-            int at = i;
-            times[i] = first + i * step;
-            Merged merged = slots.get(i);
-            if (merged != null) {
-                values.forEach((measure, all) -> all[at] = merged.value(measure));
-                p50.forEach((latency, all) -> all[at] = LatencyHistogram.percentile(merged.latency(latency), 0.5));
-                p95.forEach((latency, all) -> all[at] = LatencyHistogram.percentile(merged.latency(latency), 0.95));
-            }
-        }
-        return new Series(times, values, p50, p95);
+    private static double[] each(long[] times, Map<Long, List<Slot>> slots, ToDoubleFunction<List<Slot>> value) {
+        return Arrays.stream(times)
+                .mapToDouble(time -> value.applyAsDouble(slots.getOrDefault(time, List.of())))
+                .toArray();
     }
 
-    private static double[] unknown(int size) {
-        double[] values = new double[size];
-        Arrays.fill(values, Double.NaN);
-        return values;
+    /** Of the nodes that know it; NaN for none. */
+    private static double value(List<Slot> nodes, Measure measure) {
+        DoubleSummaryStatistics known = nodes.stream()
+                .mapToDouble(slot -> slot.value(measure))
+                .filter(Double::isFinite)
+                .summaryStatistics();
+        return known.getCount() == 0
+                ? Double.NaN
+                : measure.kind() == Measure.Kind.SHARED ? known.getAverage() : known.getSum();
     }
 
-    /** The nodes' rows of one slot, put together. */
-    private static final class Merged {
-        private final Map<Measure, Double> sums = new EnumMap<>(Measure.class);
-        private final Map<Measure, Integer> nodes = new EnumMap<>(Measure.class);
-        private final Map<Latency, double[]> latencies = new EnumMap<>(Latency.class);
-
-        void add(ResultSet row) throws SQLException {
-            double seconds = row.getDouble("seconds");
-            for (Measure measure : Measure.values()) {
-                double value = row.getDouble(measure.column());
-                boolean count = measure.kind() == Measure.Kind.COUNT;
-                if (!row.wasNull() && !(count && seconds <= 0)) {
-                    sums.merge(measure, count ? value / seconds : value, Double::sum);
-                    nodes.merge(measure, 1, Integer::sum);
-                }
-            }
-            for (Latency latency : Latency.values()) {
-                double[] counts = latencies.computeIfAbsent(latency, l -> new double[LatencyHistogram.BUCKETS]);
-                List<String> columns = latency.columns();
-                for (int i = 0; i < counts.length; i++) {
-                    counts[i] += row.getDouble(columns.get(i));
-                }
-            }
-        }
-
-        double value(Measure measure) {
-            Double sum = sums.get(measure);
-            if (sum == null) {
-                return Double.NaN;
-            }
-            return measure.kind() == Measure.Kind.SHARED ? sum / nodes.get(measure) : sum;
-        }
-
-        double[] latency(Latency latency) {
-            return latencies.get(latency);
-        }
+    private static double percentile(List<Slot> nodes, Latency latency, double share) {
+        double[] counts = new double[LatencyHistogram.BUCKETS];
+        nodes.forEach(slot -> slot.addTo(counts, latency));
+        return LatencyHistogram.percentile(counts, share);
     }
 }

@@ -10,13 +10,13 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.gelato.ce.core.identity.Owner;
 import org.gelato.ce.core.job.JobStore;
+import org.gelato.ce.core.monitoring.Measure;
 import org.gelato.ce.core.monitoring.RecentJobs;
 import org.gelato.ce.core.monitoring.Ring;
 import org.gelato.ce.core.monitoring.Series;
@@ -106,7 +106,11 @@ public final class DashboardData {
         json.put("verdict", Verdict.of(situation));
         json.put("checks", situation.checks());
         try {
-            json.put("series", series(series.read(ring, now)));
+            json.put("charts", Measure.Chart.values());
+            Series read = series.read(ring, now);
+            Map<String, Object> columns = new LinkedHashMap<>(read.values());
+            columns.put("time", read.times());
+            json.put("series", columns);
             Duration span = ring.step().multipliedBy(ring.slots());
             RecentJobs.Tables tables = recent.read(now.minus(span), busiest(present));
             tables(json, tables, present);
@@ -118,19 +122,6 @@ public final class DashboardData {
             json.put("error", "the database does not respond; what is shown is what this node knows alone");
         }
         return json;
-    }
-
-    private static Map<String, Object> series(Series series) {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("time", series.times());
-        series.values().forEach((measure, values) -> json.put(measure.column(), values));
-        series.p50().forEach((latency, values) -> json.put(name(latency, "p50"), values));
-        series.p95().forEach((latency, values) -> json.put(name(latency, "p95"), values));
-        return json;
-    }
-
-    private static String name(Enum<?> latency, String percentile) {
-        return latency.name().toLowerCase(Locale.ROOT) + "_" + percentile;
     }
 
     /** The owners with the most jobs. */

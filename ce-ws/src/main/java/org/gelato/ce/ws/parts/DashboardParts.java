@@ -66,13 +66,16 @@ final class DashboardParts {
      */
     record Node(String lrms, DiagnosticCommands look, String host, String version, Instant started) {}
 
-    /** @param processes whose memory and time are shown */
+    /** @param processes whose memory and time are recorded */
     static DashboardParts open(Opening o, Sources sources, Node node, Processes processes) {
-        DashboardReadings readings = new DashboardReadings(sources, o.clock(), processes);
         SeriesRecorder recorder = new SeriesRecorder(
-                new SeriesStore(sources.stores().database()), node.host(), readings, o.clock(), System::nanoTime);
+                new SeriesStore(sources.stores().database()),
+                node.host(),
+                new DashboardReadings(sources, o.clock(), processes),
+                o.clock(),
+                System::nanoTime);
         o.work(() -> recorder.start(o.scheduler()));
-        return new DashboardParts(sources, node, new DashboardState(sources, node, readings, o.clock()), o.clock());
+        return new DashboardParts(sources, node, new DashboardState(sources, node, o.clock()), o.clock());
     }
 
     private DashboardParts(Sources sources, Node node, LiveState state, Clock clock) {

@@ -7,29 +7,22 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.command.CommandStore;
-import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.monitoring.Latency;
 import org.gelato.ce.core.monitoring.Measure;
 import org.gelato.ce.ws.dashboard.NodeReadings;
 import org.gelato.ce.ws.dashboard.Processes;
 import org.gelato.ce.ws.parts.monitoring.StoredMeters;
 
-/** What the dashboard's series are recorded from, in the parts of this CE. Used by the recorder's thread, but for {@link #processes}. */
+/** What the dashboard's series are recorded from, in the parts of this CE. Used by the recorder's thread. */
 final class DashboardReadings implements NodeReadings {
     private final DashboardParts.Sources sources;
     private final Clock clock;
     private final Processes processes;
-    private volatile Processes.Reading last;
 
     DashboardReadings(DashboardParts.Sources sources, Clock clock, Processes processes) {
         this.sources = sources;
         this.clock = clock;
         this.processes = processes;
-    }
-
-    /** As they were read last; null before the first time. */
-    Processes.Reading processes() {
-        return last;
     }
 
     @Override
@@ -40,9 +33,9 @@ final class DashboardReadings implements NodeReadings {
             levels(values, stored, clock.instant());
         }
         Processes.Reading reading = processes.read();
-        last = reading;
         for (Measure measure : Measure.values()) {
-            if (measure.meter() != null) {
+            // What is of all nodes is known while the database is.
+            if (measure.meter() != null && (stored != null || measure.kind() != Measure.Kind.SHARED)) {
                 values.put(measure, sources.meter(measure.meter()));
             }
         }
@@ -52,8 +45,6 @@ final class DashboardReadings implements NodeReadings {
         values.put(Measure.CPU_JVM, reading.jvm().cpuSeconds());
         values.put(Measure.CPU_DATABASE, reading.database().cpuSeconds());
         values.put(Measure.CPU_HELPER, reading.helper().cpuSeconds());
-        values.put(Measure.REQUESTS_FAILED, (double)
-                sources.monitoring().requests().failed());
         values.put(Measure.STARTS_SERVERS, sources.starts("helper") + sources.starts("database"));
         return values;
     }
@@ -69,14 +60,6 @@ final class DashboardReadings implements NodeReadings {
     }
 
     private static void levels(Map<Measure, Double> values, StoredMeters.Stored stored, Instant now) {
-        for (JobState state : JobState.values()) {
-            if (!state.isFinal()) {
-                values.put(Measure.valueOf("JOBS_" + state.name()), 0.0);
-            }
-        }
-        stored.jobs()
-                .forEach(
-                        p -> values.merge(Measure.valueOf("JOBS_" + p.state().name()), (double) p.jobs(), Double::sum));
         for (Measure lane : List.of(
                 Measure.WAITING_CONTROL, Measure.WAITING_HAND_OVER, Measure.WAITING_PURGE, Measure.WAITING_OTHER)) {
             values.put(lane, 0.0);

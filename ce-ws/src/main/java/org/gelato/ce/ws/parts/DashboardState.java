@@ -18,7 +18,6 @@ import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.lrms.ClusterStatus;
 import org.gelato.ce.ws.dashboard.LiveState;
-import org.gelato.ce.ws.dashboard.Processes;
 import org.gelato.ce.ws.dashboard.Situation;
 import org.gelato.ce.ws.parts.monitoring.StoredMeters;
 
@@ -30,13 +29,11 @@ final class DashboardState implements LiveState {
 
     private final DashboardParts.Sources sources;
     private final DashboardParts.Node node;
-    private final DashboardReadings readings;
     private final Clock clock;
 
-    DashboardState(DashboardParts.Sources sources, DashboardParts.Node node, DashboardReadings readings, Clock clock) {
+    DashboardState(DashboardParts.Sources sources, DashboardParts.Node node, Clock clock) {
         this.sources = sources;
         this.node = node;
-        this.readings = readings;
         this.clock = clock;
     }
 
@@ -189,18 +186,11 @@ final class DashboardState implements LiveState {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("descriptors", whole(sources.meter("process.files.open")));
         json.put("descriptorsMost", whole(sources.meter("process.files.max")));
-        json.put("heap", whole(sources.meter("jvm.memory.used area=heap")));
         json.put("threads", whole(sources.meter("jvm.threads.live")));
         json.put("commandStarts", whole(sources.starts("command")));
         json.put("workerStarts", whole(sources.starts("worker")));
         json.put("helperStarts", whole(sources.starts("helper")));
         json.put("databaseStarts", whole(sources.starts("database")));
-        Processes.Reading reading = readings.processes();
-        json.put("jvmBytes", reading == null ? null : whole(reading.jvm().residentBytes()));
-        json.put(
-                "databaseBytes",
-                reading == null ? null : whole(reading.database().residentBytes()));
-        json.put("helperBytes", reading == null ? null : whole(reading.helper().residentBytes()));
         return json;
     }
 

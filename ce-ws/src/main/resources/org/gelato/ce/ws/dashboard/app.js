@@ -59,10 +59,10 @@
       return;
     }
     if (!$("view-now").hidden) {
-      Charts.states($("area"), last.series, last.span);
+      Charts.show($("area"), last.charts.filter(Charts.stacked), last, "");
     }
     if (!$("view-machine").hidden) {
-      Charts.machine(last.series, last.span);
+      Charts.show($("charts"), last.charts.filter(c => !Charts.stacked(c)), last, "card");
     }
   }
 

@@ -6,7 +6,11 @@ const Charts = (() => {
   const {element, drawn, seconds, bytes, digits, known} = Dom;
   /** Four hues, and those of failures and of what is beside the point; lines have a dash of their own, too. */
   const TONES = ["wait", "held", "run", "here", "fail", "soft"];
-  const height = definition => definition.stacked ? 260 : 180;
+  const AREAS = ["soft", "held", "here", "wait", "run"];
+  const stacked = definition => definition.unit === "states";
+  const logarithmic = definition => definition.unit === "latency";
+  const labels = definition => Object.keys(definition.lines);
+  const height = definition => stacked(definition) ? 260 : 180;
   /** Between two lines of the grid. */
   const STEPS = {
     jobs: [1, 2, 5].flatMap(x => Array.from({length: 9}, (y, i) => x * 10 ** i)).sort((a, b) => a - b),
@@ -14,47 +18,23 @@ const Charts = (() => {
     time: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 43200,
       86400, 172800, 604800, 2592000],
   };
-  const shown = [];
-
-  const DEFINITIONS = [
-    {id: "cpu", title: "CPU, cores in use", unit: "cores", series: [
-      ["cpu_jvm", "JVM"], ["cpu_database", "database"], ["cpu_helper", "helper"]]},
-    {id: "rates", title: "Jobs a minute", unit: "minute", series: [
-      ["registered", "submitted"], ["handed_over", "handed over"], ["done_ok", "done"], ["done_failed", "failed"],
-      ["cancelled", "cancelled"], ["aborted", "aborted"]]},
-    {id: "hand-over", title: "From the start of a job to the batch system", unit: "time", log: true, series: [
-      ["hand_over_p50", "p50"], ["hand_over_p95", "p95"]]},
-    {id: "requests", title: "Time of requests", unit: "time", log: true, series: [
-      ["request_p50", "p50"], ["request_p95", "p95"]]},
-    {id: "failed-requests", title: "Failed requests a minute", unit: "minute", series: [["requests_failed", "failed"]]},
-    {id: "waiting", title: "Commands that wait", unit: "count", series: [
-      ["waiting_hand_over", "hand-over"], ["waiting_control", "control"], ["waiting_purge", "purge"], ["waiting_other", "other"]]},
-    {id: "oldest", title: "Age of the oldest command", unit: "time", series: [["oldest_waiting", "oldest"]]},
-    {id: "window", title: "Hand-over to the batch system", unit: "count", series: [
-      ["hand_over_window", "window"], ["hand_over_paused", "paused (1)"]]},
-    {id: "memory", title: "Memory", unit: "bytes", series: [
-      ["memory_jvm", "JVM"], ["memory_heap", "heap"], ["memory_database", "database"], ["memory_helper", "helper"]]},
-    {id: "descriptors", title: "Open descriptors", unit: "count", series: [["descriptors", "JVM"]]},
-    {id: "starts", title: "Process starts a minute", unit: "minute", series: [
-      ["starts_commands", "commands"], ["starts_workers", "workers"], ["starts_servers", "helpers and databases"]]},
-    {id: "database", title: "Database a second", unit: "rate", series: [
-      ["statements", "statements"], ["commits", "commits"]]},
-  ];
+  STEPS.states = STEPS.jobs;
+  const shown = new Map();
 
   function format(unit, value) {
     if (!known(value)) {
       return "–";
     }
-    return unit === "jobs" ? Dom.count(value) : unit === "time" ? seconds(value) : unit === "bytes" ? bytes(value) : digits(value);
+    return unit === "jobs" || unit === "states" ? Dom.count(value) : unit === "time" || unit === "latency" ? seconds(value) : unit === "bytes" ? bytes(value) : digits(value);
   }
 
   const stamp = time => new Date(time * 1000).toISOString().slice(0, 16).replace("T", " ");
   const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-  const tone = (definition, i) => definition.tones ? definition.tones[i] : TONES[i];
+  const tone = (definition, i) => (definition.tones || (stacked(definition) ? AREAS : TONES))[i];
 
   function swatch(definition, i) {
-    if (definition.stacked) {
+    if (stacked(definition)) {
       return element("i", undefined, "key " + tone(definition, i));
     }
     const line = drawn("line", {x1: 0, y1: 5, x2: 28, y2: 5, "stroke-width": 2.5, class: "line " + tone(definition, i)});
@@ -96,10 +76,9 @@ const Charts = (() => {
     box.setAttribute("aria-labelledby", caption.id);
     box.append(caption);
     const legend = element("ul", undefined, "legend");
-    const outputs = definition.series.map(([key, label], i) => {
+    const outputs = labels(definition).map((label, i) => {
       const item = element("li");
       const output = element("output", "–");
-      output.dataset.series = key;
       item.append(swatch(definition, i), label + " ", output);
       legend.append(item);
       return output;
@@ -131,7 +110,7 @@ const Charts = (() => {
     }
     const table = element("table");
     const head = element("tr");
-    head.append(...["time", ...made.definition.series.map(s => s[1])].map((text, i) => {
+    head.append(...["time", ...labels(made.definition)].map((text, i) => {
       const cell = element("th", text, i ? "n" : "");
       cell.scope = "col";
       return cell;
@@ -186,16 +165,16 @@ const Charts = (() => {
     const {definition, plot} = made;
     const axis = {stroke: colour("--soft"), grid: {stroke: colour("--line"), width: 1}, ticks: {stroke: colour("--line")}};
     const vertical = {...axis, size: 66, values: (u, ticks) => ticks.map(t => t === null ? "" : format(definition.unit, t))};
-    if (definition.log) {
+    if (logarithmic(definition)) {
       vertical.filter = tens;
       vertical.grid = {...axis.grid, filter: tens};
       vertical.ticks = {...axis.ticks, filter: tens};
     } else if (STEPS[definition.unit]) {
       vertical.incrs = STEPS[definition.unit];
     }
-    const scale = definition.log
+    const scale = logarithmic(definition)
       ? {distr: 3, range: (u, low, high) => [10 ** Math.floor(Math.log10(low || 0.001)), 10 ** Math.ceil(Math.log10(high || 1) + 0.01)]}
-      : {range: (u, low, high) => [0, Math.max(high * 1.08, definition.unit === "jobs" ? 4 : 0) || 1]};
+      : {range: (u, low, high) => [0, Math.max(high * 1.08, STEPS[definition.unit] === STEPS.jobs ? 4 : 0) || 1]};
     return {
       width: Math.max(plot.clientWidth, 200), height: height(definition), legend: {show: false},
       tzDate: time => uPlot.tzDate(new Date(time * 1000), "Etc/UTC"),
@@ -203,7 +182,7 @@ const Charts = (() => {
       scales: {y: scale},
       axes: [{...axis, values: (u, times) => times.map(t => span === "hour" || span === "day" ? stamp(t).slice(11) : stamp(t).slice(5, 10)), space: 60},
         vertical],
-      series: [{}, ...definition.series.map(([, label], i) => definition.stacked
+      series: [{}, ...labels(definition).map((label, i) => stacked(definition)
         ? {label, stroke: colour("--card"), width: 1, fill: pattern(tone(definition, i)), spanGaps: false, points: {show: false}}
         : {label, stroke: colour("--" + tone(definition, i)), width: 2, dash: DASHES[i], spanGaps: false,
           points: {size: 4, fill: colour("--" + tone(definition, i)), filter: alone}})],
@@ -215,7 +194,7 @@ const Charts = (() => {
   function draw(made, columns, span) {
     made.data = columns;
     // The last in the legend is the lowest: each is drawn on those above it.
-    made.drawn = made.definition.stacked ? [columns[0], ...columns.slice(1).map((column, i) => column.map((value, t) => value === null ? null
+    made.drawn = stacked(made.definition) ? [columns[0], ...columns.slice(1).map((column, i) => column.map((value, t) => value === null ? null
       : columns.slice(i + 1).reduce((all, c) => all + (c[t] || 0), 0)))] : columns;
     const look = span + dark.matches;
     if (made.chart && made.look !== look) {
@@ -230,25 +209,30 @@ const Charts = (() => {
     }
     legend(made, null);
     made.plot.setAttribute("aria-label", made.definition.title + ", last " + span + "; latest: "
-      + made.definition.series.map((s, i) => s[1] + " " + made.outputs[i].textContent).join(", "));
+      + labels(made.definition).map((label, i) => label + " " + made.outputs[i].textContent).join(", "));
     values(made);
   }
 
   const dark = matchMedia("(prefers-color-scheme: dark)");
-  const AREA = {id: "jobs", title: "Jobs by state", unit: "jobs", stacked: true, tones: ["soft", "held", "here", "wait", "run"],
-    series: [["jobs_registered", "not started"], ["jobs_held", "held"], ["jobs_pending", "waiting here"], ["jobs_idle", "in the batch system"],
-      ["jobs_running", "running"]]};
-  let area = null;
   let one = null;
 
-  /** Jobs by state, one on the other. */
-  function states(place, series, span) {
-    if (!area) {
-      area = figure(AREA);
-      place.append(area.box);
+  const times = (column, factor) => column.map(v => v === null ? null : v * factor);
+  function sum(series, keys) {
+    return series[keys[0]].map((v, i) => keys.every(k => series[k][i] === null) ? null : keys.reduce((all, k) => all + (series[k][i] || 0), 0));
+  }
+
+  /** The figures in a place, as the CE describes them; each with a class of its own. */
+  function show(place, definitions, data, look) {
+    for (const definition of definitions) {
+      if (!shown.has(definition.id)) {
+        const made = figure(definition);
+        made.box.className = look;
+        shown.set(definition.id, made);
+        place.append(made.box);
+      }
+      const factor = definition.unit === "minute" ? 60 : 1;
+      draw(shown.get(definition.id), [data.series.time, ...Object.values(definition.lines).map(keys => times(sum(data.series, keys), factor))], data.span);
     }
-    const running = series.jobs_running.map((v, i) => v === null ? null : v + (series.jobs_really_running[i] || 0));
-    draw(area, [series.time, ...AREA.series.slice(0, 4).map(s => series[s[0]]), running], span);
   }
 
   /** A figure of its own in a place, which may be of another definition than the one before. */
@@ -260,22 +244,5 @@ const Charts = (() => {
     draw(one, columns, span);
   }
 
-  /** The figures of the machine. */
-  function machine(series, span) {
-    const place = document.getElementById("charts");
-    if (!shown.length) {
-      DEFINITIONS.forEach(definition => {
-        const made = figure(definition);
-        made.box.classList.add("card");
-        shown.push(made);
-        place.append(made.box);
-      });
-    }
-    for (const made of shown) {
-      const factor = made.definition.unit === "minute" ? 60 : 1;
-      draw(made, [series.time, ...made.definition.series.map(([key]) => series[key].map(v => v === null ? null : v * factor))], span);
-    }
-  }
-
-  return {states, single, machine, spark, latest};
+  return {show, single, spark, latest, stacked, sum, times};
 })();

@@ -2,7 +2,8 @@
 
 // The view of now: the verdict, five numbers, what happened lately. Data of the last hour, and of the chosen span.
 const Now = (() => {
-  const {$, known, text, element, drawn, count, rough, took, age, ago, rows, button, link, commands, sign, bytes, digits, list, seconds} = Dom;
+  const {sum, times} = Charts;
+  const {$, known, text, element, drawn, count, rough, took, age, ago, rows, button, link, commands, sign, digits, list, seconds} = Dom;
   const LEVELS = {ok: "All is well", note: "Wanted", warning: "Warning", error: "Error"};
   let opened = null;
 
@@ -60,17 +61,12 @@ const Now = (() => {
   }
 
   const NUMBERS = [
-    {id: "running", label: "running", tone: "run", series: s => sum(s, "jobs_running", "jobs_really_running")},
-    {id: "waiting", label: "waiting", tone: "wait", series: s => sum(s, "jobs_pending", "jobs_idle")},
+    {id: "running", label: "running", tone: "run", series: s => sum(s, ["jobs_running", "jobs_really_running"])},
+    {id: "waiting", label: "waiting", tone: "wait", series: s => sum(s, ["jobs_pending", "jobs_idle"])},
     {id: "rate", label: "handed over / min", tone: "wait", series: s => times(s.handed_over, 60)},
-    {id: "failed", label: "failed, last hour", tone: "fail", series: s => times(sum(s, "done_failed", "aborted"), 60)},
+    {id: "failed", label: "failed, last hour", tone: "fail", series: s => times(sum(s, ["done_failed", "aborted"]), 60)},
     {id: "oldest", label: "oldest waiting job", tone: "here", unit: "time", series: s => s.oldest_job},
   ];
-
-  const times = (column, factor) => column.map(v => v === null ? null : v * factor);
-  function sum(series, ...keys) {
-    return series[keys[0]].map((v, i) => keys.every(k => series[k][i] === null) ? null : keys.reduce((all, k) => all + (series[k][i] || 0), 0));
-  }
 
   const of = (jobs, ...states) => jobs ? states.reduce((all, s) => all + (jobs[s] || 0), 0) : null;
 
@@ -134,7 +130,7 @@ const Now = (() => {
     NUMBERS.forEach(n => $("number-" + n.id).firstChild.setAttribute("aria-expanded", String(n.id === opened)));
     $("graph").hidden = !number || !last || !last.series;
     if (!$("graph").hidden) {
-      Charts.single($("graph"), {id: "number", title: number.label, unit: number.unit || (number.id === "rate" ? "rate" : "jobs"), series: [[number.id, number.label]], tones: [number.tone]},
+      Charts.single($("graph"), {id: "number", title: number.label, unit: number.unit || (number.id === "rate" ? "rate" : "jobs"), lines: {[number.label]: []}, tones: [number.tone]},
         [last.series.time, number.series(last.series)], last.span);
     }
   }
@@ -264,9 +260,7 @@ const Now = (() => {
       .concat([["proxies within an hour", text(now.proxiesSoon)]]));
     const process = now.process;
     list("process", [["descriptors", text(process.descriptors) + " of " + text(process.descriptorsMost)],
-      ["JVM", known(process.jvmBytes) ? bytes(process.jvmBytes) : "–"], ["heap", known(process.heap) ? bytes(process.heap) : "–"],
-      ["database", known(process.databaseBytes) ? bytes(process.databaseBytes) : "–"],
-      ["helper", known(process.helperBytes) ? bytes(process.helperBytes) : "–"], ["threads", process.threads],
+      ["threads", process.threads],
       ["commands started", process.commandStarts], ["workers started", process.workerStarts],
       ["helper, database started", text(process.helperStarts) + ", " + text(process.databaseStarts)]]);
     $("open").textContent = now.admission.open ? "open" : "closed";

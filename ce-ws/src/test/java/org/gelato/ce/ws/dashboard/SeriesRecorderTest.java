@@ -57,7 +57,7 @@ class SeriesRecorderTest {
 
     private double last(Measure measure) {
         Series series = store.read(Ring.HOUR, now);
-        return series.values().get(measure)[59];
+        return series.values().get(measure.series())[59];
     }
 
     @Test
@@ -76,7 +76,7 @@ class SeriesRecorderTest {
         assertThat(last(Measure.REGISTERED)).isEqualTo(0.5);
         assertThat(last(Measure.JOBS_IDLE)).isEqualTo(5);
         assertThat(last(Measure.CPU_JVM)).isNaN();
-        assertThat(store.read(Ring.HOUR, now).p50().get(Latency.REQUEST)[59]).isCloseTo(0.175, within(1e-9));
+        assertThat(store.read(Ring.HOUR, now).values().get("request_p50")[59]).isCloseTo(0.175, within(1e-9));
     }
 
     @Test

@@ -130,8 +130,8 @@ class DashboardIT {
         assertThat(row.get(4).asLong())
                 .as("idle jobs at %s", slot)
                 .isEqualTo(database.number(
-                        "SELECT ROUND(jobs_idle) FROM series_point WHERE resolution = 0 AND begin_at = '" + slot
-                                + ":00'"));
+                        "SELECT ROUND(JSON_VALUE(numbers, '$.jobs_idle')) FROM series_point WHERE resolution = 0 AND begin_at = '"
+                                + slot + ":00'"));
         browser.value("document.querySelector('#figure-jobs details').open = false");
     }
 

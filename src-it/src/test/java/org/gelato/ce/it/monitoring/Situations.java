@@ -122,6 +122,7 @@ enum Situations {
         json.put("now", now());
         json.put("verdict", Verdict.of(situation()));
         json.put("checks", checks());
+        json.put("charts", Measure.Chart.values());
         json.put("series", series(span));
         boolean empty = this == EMPTY;
         json.put("ended", empty ? 0 : 1208);
@@ -278,25 +279,7 @@ enum Situations {
                         "seconds",
                         Duration.between(NOW, certificate()).toSeconds())));
         json.put("proxiesSoon", 0);
-        json.put(
-                "process",
-                Map.of(
-                        "descriptors",
-                        240,
-                        "descriptorsMost",
-                        65536,
-                        "heap",
-                        120_000_000,
-                        "threads",
-                        61,
-                        "jvmBytes",
-                        510_000_000,
-                        "databaseBytes",
-                        340_000_000,
-                        "helperBytes",
-                        9_000_000,
-                        "commandStarts",
-                        1204));
+        json.put("process", Map.of("descriptors", 240, "descriptorsMost", 65536, "threads", 61, "commandStarts", 1204));
         return json;
     }
 
@@ -314,7 +297,7 @@ enum Situations {
                         .mapToLong(i -> last - (POINTS - 1 - i) * step)
                         .toArray());
         for (Measure measure : Measure.values()) {
-            json.put(measure.column(), column(i -> 0));
+            json.put(measure.series(), column(i -> 0));
         }
         for (String latency : List.of("request_p50", "request_p95", "hand_over_p50", "hand_over_p95")) {
             json.put(latency, column(i -> latency.endsWith("50") ? 0.12 : 0.9));
