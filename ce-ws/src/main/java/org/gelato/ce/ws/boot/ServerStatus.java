@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.DateTimeException;
@@ -13,8 +15,12 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.ws.check.OwnPages;
 import org.gelato.ce.ws.config.CeConfig;
@@ -60,7 +66,8 @@ final class ServerStatus implements Callable<Integer> {
         JsonNode data = data(CeConfig.load(config));
         if (json) {
             ObjectNode some = JSON.createObjectNode();
-            Stream.of("time", "verdict", "checks", "now").forEach(key -> some.set(key, data.path(key)));
+            Stream.of("time", "verdict", "checks", "now", "charts", "series")
+                    .forEach(key -> some.set(key, data.path(key)));
             out.println(some);
         } else {
             text(data, Clock.systemUTC().instant()).forEach(out::println);
@@ -103,6 +110,7 @@ final class ServerStatus implements Callable<Integer> {
             }
         }
         numbers(data, now).forEach(lines);
+        charts(data).forEach(lines);
         int failing = 0;
         for (JsonNode check : data.path("checks")) {
             if (!check.path("ok").asBoolean() || check.path("degraded").asBoolean()) {
@@ -137,6 +145,42 @@ final class ServerStatus implements Callable<Integer> {
                                         + since(oldest.path("since"), now)
                                 : "")
                 .filter(text -> !text.isEmpty());
+    }
+
+    /** The latest values of the page's charts that are not zero; jobs by state are above them. */
+    private static Stream<String> charts(JsonNode data) {
+        return StreamSupport.stream(data.path("charts").spliterator(), false)
+                .filter(chart -> !chart.path("unit").asText().equals("states"))
+                .map(chart -> line(chart.path("title")) + ": "
+                        + chart.path("lines").properties().stream()
+                                .map(l -> Map.entry(l.getKey(), latest(l.getValue(), data.path("series"))))
+                                .filter(l -> l.getValue() != 0)
+                                .map(l -> Messages.line(l.getKey()) + " "
+                                        + value(chart.path("unit").asText(), l.getValue()))
+                                .collect(Collectors.joining(", ")))
+                .filter(text -> !text.endsWith(": "));
+    }
+
+    /** The slot of this moment is not complete; a level in it is right all the same, and a rate too. */
+    private static double latest(JsonNode names, JsonNode series) {
+        double sum = 0;
+        for (JsonNode name : names) {
+            JsonNode column = series.path(name.asText());
+            int last = column.size() - 1;
+            sum += IntStream.of(last, last - 1, last - 2)
+                    .mapToObj(column::path)
+                    .filter(JsonNode::isNumber)
+                    .findFirst()
+                    .map(JsonNode::asDouble)
+                    .orElse(0.0);
+        }
+        return sum;
+    }
+
+    private static String value(String unit, double value) {
+        double shown = unit.equals("minute") ? 60 * value : unit.equals("bytes") ? value / (1 << 20) : value;
+        return new BigDecimal(shown, new MathContext(3)).stripTrailingZeros().toPlainString()
+                + Map.of("time", " s", "latency", " s", "bytes", " MiB").getOrDefault(unit, "");
     }
 
     private static long count(JsonNode jobs, String state) {

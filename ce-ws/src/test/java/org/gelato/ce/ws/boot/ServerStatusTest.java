@@ -31,7 +31,15 @@ class ServerStatusTest {
                                  "checks": [{"name": "helper", "ok": true, "degraded": false}],
                                  "now": {"jobs": {"RUNNING": 12, "REALLY-RUNNING": 400, "PENDING": 1, "IDLE": 2},
                                          "batch": {"name": "slurm"}, "oldest": null},
-                                 "failuresOf": 0, "failures": []}"""))
+                                 "failuresOf": 0, "failures": [],
+                                 "charts": [
+                                  {"title": "Jobs by state", "unit": "states", "lines": {"running": ["jobs_running"]}},
+                                  {"title": "Commands that wait", "unit": "count", "lines": {"control": ["none"], "purge": ["unknown"]}},
+                                  {"title": "Jobs a minute", "unit": "minute", "lines": {"done": ["done"], "other": ["none"]}},
+                                  {"title": "Time of requests", "unit": "latency", "lines": {"p50": ["p50"], "p95": ["p95"]}},
+                                  {"title": "Memory", "unit": "bytes", "lines": {"JVM": ["jvm"], "all": ["jvm", "helper"]}}],
+                                 "series": {"jobs_running": [412], "none": [7, 0], "unknown": [9, null, null, null], "done": [0.1, null],
+                                  "p50": [0.00412345], "p95": [1, 12.5], "jvm": [510000000], "helper": [9000000]}}"""))
                 .containsExactly(
                         "Everything works. 412 jobs run.",
                         "NOTE: VO x is drained",
@@ -39,6 +47,9 @@ class ServerStatusTest {
                         "    ce enable --vo x",
                         "running 412, waiting 1 here and 2 in slurm, held 0",
                         "failed in the last hour: 0",
+                        "Jobs a minute: done 6",
+                        "Time of requests: p50 0.00412 s, p95 12.5 s",
+                        "Memory: JVM 486 MiB, all 495 MiB",
                         "checks: all 1 in order");
     }
 
