@@ -34,7 +34,7 @@ final class SchemaScripts {
      * Versions that software of the version before works beside: they only add what it neither reads nor has to fill. All nodes
      * are stopped before any other.
      */
-    static final Set<Integer> BESIDE_OLDER = Set.of(31, 32, 33, 34, 35, 36, 38);
+    static final Set<Integer> BESIDE_OLDER = Set.of(31, 32, 33, 34, 35, 36, 40);
 
     private static final Pattern VERSION = Pattern.compile("V([0-9]{1,6})__");
 
