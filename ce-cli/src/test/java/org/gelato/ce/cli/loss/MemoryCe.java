@@ -110,7 +110,7 @@ final class MemoryCe {
                     : Http.Response.of(200, "text/plain", "");
         }
         if (job.ran()) {
-            return Http.Response.of(409, "text/plain", "the job has been started");
+            return Http.Response.of(starts ? 403 : 409, "text/plain", "the job has been started");
         }
         job.missing.remove(name);
         if (starts && job.missing.isEmpty()) {

@@ -399,6 +399,12 @@ abstract class SandboxServlet extends ResourceServlet {
 
     /** A conflict with the job's state. */
     protected static Refusal closed(JobSandbox sandbox, String words) {
-        return new Refusal(409, "the job is " + sandbox.state().wireName() + ": " + words);
+        return closed(HttpServletResponse.SC_CONFLICT, sandbox, words);
+    }
+
+    /** The same by another status. */
+    protected static Refusal closed(int status, JobSandbox sandbox, String words) {
+        return new Refusal(
+                FaultCode.STATUS_INVALID, status, "the job is " + sandbox.state().wireName() + ": " + words);
     }
 }

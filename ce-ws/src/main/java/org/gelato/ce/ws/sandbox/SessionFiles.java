@@ -262,7 +262,11 @@ public final class SessionFiles extends SandboxServlet {
     private SandboxSide open(Session where) {
         JobSandbox sandbox = sandbox(where);
         if (sandbox.state() != JobState.REGISTERED) {
-            throw closed(sandbox, "its input can be changed only before it starts");
+            // By 409 WebDAV says that a folder is missing: clients make it and come again, without end.
+            throw closed(
+                    HttpServletResponse.SC_FORBIDDEN,
+                    sandbox,
+                    "its input can be changed only before it starts, and what it leaves not at all");
         }
         return SandboxSide.input(sandbox);
     }

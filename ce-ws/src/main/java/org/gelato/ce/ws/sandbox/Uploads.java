@@ -13,6 +13,7 @@ import org.gelato.ce.core.account.AccountCommands.FileVersion;
 import org.gelato.ce.core.account.AccountCommands.Tree;
 import org.gelato.ce.core.account.AccountCommands.TreeEntry;
 import org.gelato.ce.core.account.DiskFullException;
+import org.gelato.ce.core.account.OtherSizeException;
 import org.gelato.ce.core.base.Sha256;
 import org.gelato.ce.description.FilePath;
 import org.gelato.ce.ws.web.Refusal;
@@ -385,6 +386,10 @@ final class Uploads {
                 files.append(account(), part(), at, bytes);
             } catch (RuntimeException e) {
                 entry.add(-bytes.length);
+                if (e instanceof OtherSizeException) {
+                    // What had come may have gone with the job, which the client should learn rather than go on.
+                    upload.stillOpen().run();
+                }
                 throw e;
             } finally {
                 entry.written(bytes.length);

@@ -3,12 +3,7 @@ package org.gelato.ce.ws.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
-import jakarta.servlet.ServletRegistration;
-import jakarta.servlet.http.HttpServlet;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -21,16 +16,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import org.gelato.ce.core.account.AccountCommands.TreeEntry;
-import org.gelato.ce.core.job.JobId;
-import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.ws.http.AsyncExchanges;
-import org.gelato.ce.ws.http.ResponseSource;
-import org.gelato.ce.ws.sandbox.SessionFiles;
 import org.gelato.ce.ws.sandbox.TransferLimits;
 import org.junit.jupiter.api.Test;
 
@@ -40,65 +27,10 @@ class SessionListsTest extends ServerFixture {
     /** What nobody reads fills the buffers of both ends of a connection and more. */
     private static final int FILES = 9000;
 
-    /** As a protocol with session directories. */
-    private static final class Sessions extends HttpServlet implements ServletContextListener {
-        private static final long serialVersionUID = 1L;
-        private final transient FakeServices fake;
-        private final transient SessionFiles files;
-
-        Sessions(FakeServices fake, TransferLimits limits) {
-            this.fake = fake;
-            this.files = fake.sandboxes(limits).sessions();
-        }
-
-        @Override
-        public void contextInitialized(ServletContextEvent event) {
-            ServletRegistration.Dynamic sessions = event.getServletContext().addServlet("sessions", this);
-            sessions.addMapping("/session/*");
-            sessions.setAsyncSupported(true);
-        }
-
-        @Override
-        protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
-            files.serve(
-                    request,
-                    response,
-                    new SessionFiles.Session(
-                            fake.callers().resolve(request),
-                            JobId.parse(request.getPathInfo().substring(1)).orElseThrow(),
-                            List.of(),
-                            "https://ce/session",
-                            false),
-                    new SessionFiles.Protocol() {
-                        @Override
-                        public ResponseSource list(List<TreeEntry> entries) {
-                            Iterator<TreeEntry> rest = entries.iterator();
-                            return out -> {
-                                for (int n = 0; n < 500 && rest.hasNext(); n++) {
-                                    out.write((rest.next().path() + "\n").getBytes(StandardCharsets.UTF_8));
-                                }
-                                return rest.hasNext();
-                            };
-                        }
-
-                        @Override
-                        public Map<String, SessionFiles.Shown> shown(JobId job, JobState state, String path) {
-                            return Map.of();
-                        }
-
-                        @Override
-                        public void arrived(JobId job, Set<String> names) {}
-
-                        @Override
-                        public void done() {}
-                    });
-        }
-    }
-
     @Override
     List<ServletContextListener> listeners(AsyncExchanges exchanges, TransferLimits limits) {
         List<ServletContextListener> listeners = new ArrayList<>(super.listeners(exchanges, limits));
-        listeners.add(new Sessions(fake, new TransferLimits(PLACES, 1, 1 << 20, 1 << 20, 0, 10)));
+        listeners.add(new FakeSessions(fake, new TransferLimits(PLACES, 1, 1 << 20, 1 << 20, 0, 10)));
         return listeners;
     }
 

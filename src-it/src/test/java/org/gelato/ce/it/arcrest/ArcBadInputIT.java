@@ -391,7 +391,7 @@ class ArcBadInputIT {
                 String path = "/1.0/jobs/" + job + "/session/" + file;
                 for (String method : List.of("PUT", "DELETE")) {
                     var response = gil.send(method, path, method.equals("PUT") ? "after" : null);
-                    assertThat(response.statusCode()).as(method + " " + path).isEqualTo(409);
+                    assertThat(response.statusCode()).as(method + " " + path).isEqualTo(403);
                     assertThat(response.body()).contains("the job is ", "only before it starts");
                 }
             }
@@ -454,10 +454,10 @@ class ArcBadInputIT {
             }
             List<Integer> statuses =
                     responses.stream().map(CompletableFuture::join).toList();
-            // 423 while another one writes, 409 when the job has started with its file, 503 beyond a user's share.
+            // 423 while another one writes, 403 when the job has started with its file, 503 beyond a user's share.
             assertThat(statuses)
                     .contains(200)
-                    .allMatch(status -> List.of(200, 409, 423, 503).contains(status));
+                    .allMatch(status -> List.of(200, 403, 423, 503).contains(status));
         } finally {
             threads.shutdownNow();
         }

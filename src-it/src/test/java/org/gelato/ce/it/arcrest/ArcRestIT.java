@@ -110,7 +110,7 @@ class ArcRestIT {
                 .contains("<d:getcontentlength>5<");
         assertThat(cora.send("PUT", "/1.0/jobs/" + id + "/session/in.txt", "late")
                         .statusCode())
-                .isEqualTo(409);
+                .isEqualTo(403);
         assertThat(cora.send("GET", "/1.0/jobs/" + id + "/diagnose/status", null)
                         .body())
                 .isEqualTo("FINISHED\n");

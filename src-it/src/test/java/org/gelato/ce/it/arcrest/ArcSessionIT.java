@@ -166,8 +166,8 @@ class ArcSessionIT {
         assertThat(emma.status("PUT", "/d/f", "x")).isEqualTo(200);
         assertThat(emma.status("PUT", "/last.txt", "x")).isEqualTo(200);
         emma.user.await(emma.job, "FINISHED");
-        assertThat(emma.status("PUT", "/d/g", "x")).isEqualTo(409);
-        assertThat(emma.status("DELETE", "/d", null)).isEqualTo(409);
+        assertThat(emma.status("PUT", "/d/g", "x")).isEqualTo(403);
+        assertThat(emma.status("DELETE", "/d", null)).isEqualTo(403);
         // What was brought for the job is gone with its end, unless it is output.
         assertThat(emma.send("GET", "/d/f", null).statusCode()).isEqualTo(404);
         assertThat(emma.send("GET", "/", null, "Accept", "application/json").body())

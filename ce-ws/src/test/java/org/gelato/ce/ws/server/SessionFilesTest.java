@@ -1,0 +1,88 @@
+package org.gelato.ce.ws.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.servlet.ServletContextListener;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.gelato.ce.core.job.JobState;
+import org.gelato.ce.ws.http.AsyncExchanges;
+import org.gelato.ce.ws.sandbox.TransferLimits;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A job's files as one session directory, over files in memory. */
+class SessionFilesTest extends ServerFixture {
+    private static final String SESSION = "/session/" + FakeServices.JOB + "/";
+    private static final Path ISB = FakeServices.ROOT.resolve("ISB");
+    private static final Path PARTS = FakeServices.ROOT.resolve("ISB.part");
+
+    private FakeSessions sessions;
+
+    @Override
+    List<ServletContextListener> listeners(AsyncExchanges exchanges, TransferLimits limits) {
+        sessions = new FakeSessions(fake, limits);
+        List<ServletContextListener> listeners = new ArrayList<>(super.listeners(exchanges, limits));
+        listeners.add(sessions);
+        return listeners;
+    }
+
+    private HttpResponse<String> send(String method, String path, String body, String... headers) throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri(path))
+                .header("X-Caller", "alice")
+                .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+        return client.send((headers.length == 0 ? request : request.headers(headers)).build(), BodyHandlers.ofString());
+    }
+
+    /** By 409 clients of WebDAV know that a folder is missing: ARC's makes it and sends the file again, without end. */
+    @ParameterizedTest
+    @EnumSource(names = {"PENDING", "REALLY_RUNNING", "DONE_OK", "CANCELLED"})
+    void whoChangesFilesOfAStartedJobIsForbiddenAndLearnsWhy(JobState state) throws Exception {
+        assertThat(send("PUT", SESSION + "x", "1").statusCode()).isEqualTo(200);
+        fake.state = state;
+        for (String method : List.of("PUT", "DELETE")) {
+            HttpResponse<String> response = send(method, SESSION + "x", method.equals("PUT") ? "2" : null);
+            assertThat(response.statusCode()).isEqualTo(403);
+            assertThat(response.body())
+                    .startsWith("the job is " + state.wireName() + ": its input can be changed only before it starts");
+            assertThat(response.headers().firstValue("Gelato-Fault")).contains("STATUS_INVALID");
+            assertThat(response.headers().firstValue("Upload-Offset")).isEmpty();
+        }
+        assertThat(fake.others).containsOnlyKeys(ISB.resolve("x"));
+    }
+
+    /** A part of which the bytes are gone reads as one to go on with, from the beginning. */
+    @Test
+    void anUploadIntoAJobThatIsCancelledMeanwhileLearnsThat() throws Exception {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            byte[] piece = new byte[1 << 20];
+            OutputStream out = socket.getOutputStream();
+            out.write(("PUT " + SESSION + "big HTTP/1.1\r\nHost: ce\r\nX-Caller: alice\r\nConnection: close\r\nContent-Length: "
+                            + 2 * piece.length + "\r\n\r\n")
+                    .getBytes(StandardCharsets.US_ASCII));
+            out.write(piece);
+            out.flush();
+            Awaitility.await().until(() -> fake.others.containsKey(PARTS.resolve("big")));
+            fake.others.clear();
+            fake.state = JobState.CANCELLED;
+            out.write(piece);
+            out.flush();
+            InputStream in = socket.getInputStream();
+            String response = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(response).startsWith("HTTP/1.1 403 ").contains("the job is CANCELLED: ");
+            assertThat(response).doesNotContain("Upload-Offset", "go on from");
+        }
+    }
+}
