@@ -52,7 +52,7 @@ final class SessionResource {
         if (side != null && !side.equals("output")) {
             throw new Refusal(400, "side is output, for what the job left, or it is left out");
         }
-        String url = baseUrl + call.base() + "/jobs/" + job + "/session";
+        String url = baseUrl + request.getRequestURI();
         Responses responses = new Responses(request, response, call, side == null);
         files.serve(
                 request, response, new SessionFiles.Session(call.caller(), job, path, url, side != null), responses);

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.gelato.ce.core.account.AccountCommands.TreeEntry;
@@ -25,17 +26,22 @@ final class FolderProperties implements ResponseSource {
     private static final DateTimeFormatter HTTP_DATE =
             DateTimeFormatter.ofPattern("EEE, dd MMM uuuu HH:mm:ss 'GMT'", Locale.ROOT);
 
-    private final String base;
+    private final String url;
+    private final String folder;
     private final List<TreeEntry> entries;
     private int written;
 
     /**
-     * @param base URL of the session, without a slash at its end
-     * @param entries by their paths in the session
+     * @param url that was requested, as its client wrote it, with all its slashes: ARC's client takes it off what it reads here, and
+     *     has names of files left
+     * @param own what was requested, by its name; the session directory has none
+     * @param inside what lies directly in it, by names
      */
-    FolderProperties(String base, List<TreeEntry> entries) {
-        this.base = base;
-        this.entries = entries;
+    FolderProperties(String url, TreeEntry own, List<TreeEntry> inside) {
+        this.url = url;
+        this.folder = url.endsWith("/") ? url : url + "/";
+        this.entries = new ArrayList<>(inside);
+        entries.add(0, own);
     }
 
     @Override
@@ -46,7 +52,12 @@ final class FolderProperties implements ResponseSource {
         }
         int end = Math.min(entries.size(), written + MAX);
         for (; written < end; written++) {
-            property(text, entries.get(written));
+            TreeEntry entry = entries.get(written);
+            if (written > 0) {
+                property(text, folder + encoded(entry), entry);
+            } else {
+                property(text, entry.isDirectory() ? folder : url, entry);
+            }
         }
         if (end == entries.size()) {
             text.append("</d:multistatus>\n");
@@ -65,16 +76,16 @@ final class FolderProperties implements ResponseSource {
                         + "</d:getlastmodified>";
     }
 
-    private void property(StringBuilder text, TreeEntry entry) {
-        String encoded = URLEncoder.encode(entry.path(), StandardCharsets.UTF_8)
-                .replace("+", "%20")
-                .replace("%2F", "/");
-        String name = entry.path().substring(entry.path().lastIndexOf('/') + 1);
-        String end = entry.isDirectory() && !name.isEmpty() ? "/" : "";
+    private static String encoded(TreeEntry entry) {
+        String name = URLEncoder.encode(entry.path(), StandardCharsets.UTF_8).replace("+", "%20");
+        return entry.isDirectory() ? name + "/" : name;
+    }
+
+    private static void property(StringBuilder text, String href, TreeEntry entry) {
         text.append("  <d:response><d:href>")
-                .append(XmlText.escaped(base + "/" + encoded + end))
+                .append(XmlText.escaped(href))
                 .append("</d:href><d:propstat><d:prop><d:displayname>")
-                .append(XmlText.escaped(name.isEmpty() ? "session" : name))
+                .append(XmlText.escaped(entry.path().isEmpty() ? "session" : entry.path()))
                 .append("</d:displayname>")
                 .append(
                         entry.isDirectory()

@@ -5,7 +5,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,7 +43,7 @@ public final class SessionFiles extends SandboxServlet {
      *
      * @param caller a user; a job's wrapper does not come this way
      * @param path below the directory, in parts that are decoded; empty for the directory itself
-     * @param url of the directory, absolute and without a slash at its end
+     * @param url that is requested, absolute, its path as the client wrote it
      * @param left whether only what the job left is read
      */
     public record Session(Caller caller, JobId job, List<String> path, String url, boolean left) {}
@@ -309,29 +308,11 @@ public final class SessionFiles extends SandboxServlet {
         if (found.isLater()) {
             return;
         }
-        List<TreeEntry> entries = new ArrayList<>();
-        String path = String.join("/", where.path());
-        if (found.shown() != null) {
-            entries.add(new TreeEntry(path, found.shown().bytes().length));
-        } else if (found.side() == null) {
-            entries.add(new TreeEntry(path, TreeEntry.DIRECTORY));
-            if (!"0".equals(request.getHeader("Depth"))) {
-                String before = path.isEmpty() ? "" : path + "/";
-                found.entries()
-                        .forEach(entry ->
-                                entries.add(new TreeEntry(before + entry.path(), entry.size(), entry.modified())));
-            }
-        } else {
-            long size = tools.files()
-                    .stat(found.side().account(), found.side().file(path))
-                    .orElseThrow(() -> new Refusal(404, "no such file"))
-                    .size();
-            entries.add(new TreeEntry(path, size));
-        }
-        FolderProperties answer = new FolderProperties(where.url(), entries);
+        List<TreeEntry> inside = "0".equals(request.getHeader("Depth")) ? List.of() : found.entries();
+        FolderProperties answer = new FolderProperties(where.url(), itself(where, found), inside);
         response.setContentType("application/xml");
         response.setHeader("Cache-Control", "no-store");
-        if (entries.size() > FolderProperties.MAX) {
+        if (inside.size() >= FolderProperties.MAX) {
             stream(request, place, answer);
             return;
         }
@@ -339,5 +320,21 @@ public final class SessionFiles extends SandboxServlet {
         answer.next(whole);
         response.setContentLength(whole.size());
         whole.writeTo(response.getOutputStream());
+    }
+
+    /** What is requested, by its name. */
+    private TreeEntry itself(Session where, Found found) {
+        String name = where.path().isEmpty() ? "" : where.path().get(where.path().size() - 1);
+        if (found.shown() != null) {
+            return new TreeEntry(name, found.shown().bytes().length);
+        }
+        if (found.side() == null) {
+            return new TreeEntry(name, TreeEntry.DIRECTORY);
+        }
+        long size = tools.files()
+                .stat(found.side().account(), found.side().file(path(where)))
+                .orElseThrow(() -> new Refusal(404, "no such file"))
+                .size();
+        return new TreeEntry(name, size);
     }
 }

@@ -17,7 +17,8 @@ class FolderPropertiesTest {
     void aLargeFolderIsOneDocumentInPartsOfBoundedSize() throws Exception {
         FolderProperties response = new FolderProperties(
                 "https://h/session",
-                IntStream.range(0, 10_000)
+                new TreeEntry("", TreeEntry.DIRECTORY),
+                IntStream.range(1, 10_000)
                         .mapToObj(i -> new TreeEntry("&".repeat(250) + i, i))
                         .toList());
         ByteArrayOutputStream all = new ByteArrayOutputStream();
@@ -41,6 +42,7 @@ class FolderPropertiesTest {
         next(
                 new FolderProperties(
                         "https://h/session",
+                        new TreeEntry("", TreeEntry.DIRECTORY),
                         List.of(
                                 new TreeEntry("a", 1, 1_700_000_000),
                                 new TreeEntry("b", 1, -5),

@@ -58,7 +58,7 @@ final class FakeSessions extends HttpServlet implements ServletContextListener {
                         fake.callers().resolve(request),
                         JobId.parse(path.get(0)).orElseThrow(),
                         path.subList(1, path.size()),
-                        "https://ce/session",
+                        "https://ce" + request.getRequestURI(),
                         false),
                 new OneProtocol());
     }

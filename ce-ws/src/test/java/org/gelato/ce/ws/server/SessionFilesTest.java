@@ -22,6 +22,7 @@ import org.gelato.ce.ws.sandbox.TransferLimits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A job's files as one session directory, over files in memory. */
 class SessionFilesTest extends ServerFixture {
@@ -84,5 +85,22 @@ class SessionFilesTest extends ServerFixture {
             assertThat(response).startsWith("HTTP/1.1 403 ").contains("the job is CANCELLED: ");
             assertThat(response).doesNotContain("Upload-Offset", "go on from");
         }
+    }
+
+    /** ARC's client takes the URL that it requested off each href; behind the name of a folder, which ends with a slash, it writes another one. */
+    @ParameterizedTest
+    @ValueSource(strings = {"d", "d/", "d//", "/d//"})
+    void hrefsBeginWithTheUrlAsItWasRequested(String path) throws Exception {
+        assertThat(send("PUT", SESSION + "d/a%20b.txt", "1").statusCode()).isEqualTo(200);
+        String url = "https://ce" + SESSION + path;
+        String below = url.endsWith("/") ? url : url + "/";
+        HttpResponse<String> listing = send("PROPFIND", SESSION + path, null, "Depth", "1");
+        assertThat(listing.body().split("</?d:href>")).contains(below, below + "a%20b.txt").hasSize(5);
+        assertThat(send("PROPFIND", SESSION + path, null, "Depth", "0").body())
+                .contains("<d:href>" + below + "</d:href>", "<d:displayname>d</d:displayname>")
+                .doesNotContain("a%20b.txt");
+        String file = SESSION + path + "/a%20b.txt";
+        assertThat(send("PROPFIND", file, null, "Depth", "0").body())
+                .contains("<d:href>https://ce" + file + "</d:href>", "<d:displayname>a b.txt</d:displayname>");
     }
 }

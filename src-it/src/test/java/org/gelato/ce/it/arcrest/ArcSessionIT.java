@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.it.site.JobAccount;
@@ -108,6 +109,32 @@ class ArcSessionIT {
         assertThat(ann.status("GET", "/a/e.txt", null)).isEqualTo(404);
         assertThat(ann.status("DELETE", "/a", null)).isEqualTo(404);
         assertThat(ann.status("DELETE", "/", null)).isEqualTo(400);
+    }
+
+    /** As ARC's client does, which takes the URL that it requested off each href, and adds a slash to what is left of a folder. */
+    @Test
+    void aSessionIsReadWholeByItsListings() {
+        Session kim = new Session("Kim of copies");
+        for (String path : List.of("/top", "/d/one", "/d/e%20f/two")) {
+            assertThat(kim.status("PUT", path, path)).isEqualTo(200);
+        }
+        List<String> read = new ArrayList<>();
+        walk(kim, "/", read);
+        assertThat(read).containsExactlyInAnyOrder("/top", "/d/one", "/d/e%20f/two");
+    }
+
+    private static void walk(Session session, String folder, List<String> read) {
+        String url = "https://localhost:" + ce.port() + "/arex/rest/1.0/jobs/" + session.job + "/session" + folder;
+        String[] parts =
+                session.send("PROPFIND", folder, null, "Depth", "1").body().split("</?d:href>");
+        for (int i = 1; i < parts.length; i += 2) {
+            String name = parts[i].startsWith(url) ? parts[i].substring(url.length()) : parts[i];
+            if (name.endsWith("/")) {
+                walk(session, folder + name + "/", read);
+            } else if (!name.isEmpty()) {
+                read.add(session.send("GET", folder + name, null).body());
+            }
+        }
     }
 
     @Test
