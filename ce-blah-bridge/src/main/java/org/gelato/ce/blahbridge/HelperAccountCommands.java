@@ -241,7 +241,12 @@ public final class HelperAccountCommands implements AccountCommands {
         return call(
                 "GELATO_STAT",
                 () -> List.of(account, file.toString()),
-                r -> new FileVersion(Long.parseLong(r.get(0)), r.get(1)));
+                r -> new FileVersion(Long.parseLong(r.get(0)), r.get(1), modified(r.get(1))));
+    }
+
+    /** Of a version, as upload.c makes it: inode, size, seconds and their fraction, in hexadecimal digits. */
+    private static long modified(String version) {
+        return Long.parseUnsignedLong(version, version.lastIndexOf('-') + 1, version.lastIndexOf('.'), 16);
     }
 
     @Override

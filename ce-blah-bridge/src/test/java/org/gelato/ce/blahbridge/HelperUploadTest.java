@@ -6,9 +6,11 @@ import static org.gelato.ce.blahbridge.RunningHelper.get;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.gelato.ce.core.account.AccountCommandException.Code;
 import org.gelato.ce.core.account.AccountCommands.FileVersion;
 import org.gelato.ce.core.account.DiskFullException;
@@ -81,12 +83,15 @@ class HelperUploadTest {
     }
 
     @Test
-    void theVersionShowsEveryChange() {
+    void theVersionShowsEveryChange() throws IOException {
         Path file = helper.home.resolve("f");
         helper.put(file, "one");
         FileVersion first = get(helper.commands.stat(helper.account, file));
         assertThat(first.version()).matches("[0-9a-f.-]+");
         assertThat(get(helper.commands.stat(helper.account, file))).isEqualTo(first);
+        assertThat(first.modified())
+                .isEqualTo(Files.getLastModifiedTime(file).to(TimeUnit.SECONDS))
+                .isPositive();
         helper.put(file, "two");
         assertThat(get(helper.commands.stat(helper.account, file)).version()).isNotEqualTo(first.version());
         assertThat(failure(helper.commands.stat(helper.account, helper.home.resolve("g")))

@@ -216,8 +216,9 @@ public interface AccountCommands {
      *
      * @param size bytes
      * @param version differs whenever the content may differ: made of inode, size and time of the last change
+     * @param modified when its content was changed last, in seconds of the epoch, as its account has it
      */
-    record FileVersion(long size, String version) {}
+    record FileVersion(long size, String version, long modified) {}
 
     /** A regular file's name and size. */
     record FileEntry(String name, long size) {}

@@ -115,7 +115,7 @@ public class MemoryAccounts extends UnusedAccounts {
             return CompletableFuture.failedFuture(unreadable.get(file));
         }
         if (found != null) {
-            return CompletableFuture.completedFuture(new FileVersion(found.content().length, "1"));
+            return CompletableFuture.completedFuture(new FileVersion(found.content().length, "1", 0));
         }
         return CompletableFuture.failedFuture(
                 isDirectory(file)

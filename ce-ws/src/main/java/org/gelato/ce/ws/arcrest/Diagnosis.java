@@ -19,7 +19,7 @@ final class Diagnosis {
 
     /** The text of this name; empty for a name that this CE has nothing under. */
     static Optional<String> of(JobInfo job, String name) {
-        JobStatus last = job.history().get(job.history().size() - 1);
+        JobStatus last = last(job);
         return switch (name) {
             case "description" -> Optional.of(job.jdl());
             case "status" -> Optional.of(ArcState.of(last) + "\n");
@@ -28,6 +28,11 @@ final class Diagnosis {
             case "statistics", "diag" -> Optional.of(statistics(job, last));
             default -> Optional.empty();
         };
+    }
+
+    /** The state that the job is in. */
+    static JobStatus last(JobInfo job) {
+        return job.history().get(job.history().size() - 1);
     }
 
     private static String history(List<JobStatus> history) {

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.gelato.ce.core.account.AccountCommands.TreeEntry;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.message.Message;
@@ -64,7 +65,8 @@ final class RunningOutput {
             if (!(path.isEmpty() || name.equals(path) || name.startsWith(path + "/"))) {
                 return;
             }
-            byte[] bytes = assemble(stored(feed.get(), job, kind));
+            Deque<Message> pieces = stored(feed.get(), job, kind);
+            byte[] bytes = assemble(pieces);
             if (runs && name.equals(path)) {
                 feed.get().wantOutput(job);
                 if (bytes.length == 0 && suspended(request)) {
@@ -74,7 +76,10 @@ final class RunningOutput {
             }
             // One that is held may never have run.
             if (runs || bytes.length > 0) {
-                shown.put(name, new SessionFiles.Shown(bytes, "application/octet-stream"));
+                long last = pieces.isEmpty()
+                        ? TreeEntry.UNKNOWN
+                        : pieces.peekLast().received().getEpochSecond();
+                shown.put(name, new SessionFiles.Shown(bytes, "application/octet-stream", last));
             }
         });
         return shown;
@@ -112,7 +117,7 @@ final class RunningOutput {
     }
 
     /** The last pieces of a stream, as many as are shown: a job may have sent much more. */
-    static Iterable<Message> stored(MessageFeed feed, JobId job, Message.Kind kind) {
+    static Deque<Message> stored(MessageFeed feed, JobId job, Message.Kind kind) {
         Deque<Message> pieces = new ArrayDeque<>();
         long before = Long.MAX_VALUE;
         int bytes = 0;

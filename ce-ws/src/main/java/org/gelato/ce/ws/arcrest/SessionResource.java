@@ -99,7 +99,9 @@ final class SessionResource {
                         .map(JobInfoResult::info)
                         .filter(Objects::nonNull)
                         .forEach(info -> Diagnosis.FILES.forEach(name -> Diagnosis.of(info, name)
-                                .ifPresent(text -> files.put(directory + "/" + name, SessionFiles.Shown.text(text)))));
+                                .ifPresent(text -> files.put(
+                                        directory + "/" + name,
+                                        SessionFiles.Shown.text(text, Diagnosis.last(info).since())))));
             }
             if (whole) {
                 output.shown(request, job, state, path).forEach(files::putIfAbsent);

@@ -145,6 +145,14 @@ final class Downloads {
         response.setHeader("Cache-Control", "no-store");
         response.setHeader("Accept-Ranges", "bytes");
         response.setHeader("ETag", tag(version));
+        modified(response, version.modified());
+    }
+
+    /** Says when a file was changed, where HTTP has a form for it: the job's account may set any time. */
+    static void modified(HttpServletResponse response, long seconds) {
+        if (FolderProperties.isDate(seconds)) {
+            response.setDateHeader("Last-Modified", Duration.ofSeconds(seconds).toMillis());
+        }
     }
 
     private static String tag(FileVersion version) {

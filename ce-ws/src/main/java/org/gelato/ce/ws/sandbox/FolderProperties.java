@@ -66,14 +66,18 @@ final class FolderProperties implements ResponseSource {
         return end < entries.size();
     }
 
-    /** The account chooses this time: one that HTTP has no form for is left out. */
+    /** Whether HTTP has a form for a time, in seconds of the epoch. */
+    static boolean isDate(long seconds) {
+        return seconds >= 0 && seconds <= LAST;
+    }
+
     private static String modified(TreeEntry entry) {
-        return entry.modified() < 0 || entry.modified() > LAST
-                ? ""
-                : "<d:getlastmodified>"
+        return isDate(entry.modified())
+                ? "<d:getlastmodified>"
                         + HTTP_DATE.format(
                                 Instant.ofEpochSecond(entry.modified()).atZone(ZoneOffset.UTC))
-                        + "</d:getlastmodified>";
+                        + "</d:getlastmodified>"
+                : "";
     }
 
     private static String encoded(TreeEntry entry) {

@@ -5,6 +5,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,6 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.gelato.ce.core.account.AccountCommands.FileVersion;
 import org.gelato.ce.core.account.AccountCommands.Tree;
 import org.gelato.ce.core.account.AccountCommands.TreeEntry;
 import org.gelato.ce.core.identity.Caller;
@@ -52,14 +54,20 @@ public final class SessionFiles extends SandboxServlet {
      * A file that the protocol shows.
      *
      * @param mediaType of its bytes
+     * @param modified when they last changed, in seconds of the epoch; {@link TreeEntry#UNKNOWN} for never yet
      */
-    public record Shown(byte[] bytes, String mediaType) {
+    public record Shown(byte[] bytes, String mediaType, long modified) {
         /** The protocol has suspended the request: it comes again when there may be more. Only for the path that is read. */
-        public static final Shown LATER = new Shown(new byte[0], "");
+        public static final Shown LATER = new Shown(new byte[0], "", TreeEntry.UNKNOWN);
 
         /** A text of the CE's own. */
-        public static Shown text(String text) {
-            return new Shown(text.getBytes(StandardCharsets.UTF_8), "text/plain;charset=utf-8");
+        public static Shown text(String text, Instant modified) {
+            return new Shown(
+                    text.getBytes(StandardCharsets.UTF_8), "text/plain;charset=utf-8", modified.getEpochSecond());
+        }
+
+        private TreeEntry named(String name) {
+            return new TreeEntry(name, bytes.length, modified);
         }
     }
 
@@ -186,6 +194,11 @@ public final class SessionFiles extends SandboxServlet {
         boolean isLater() {
             return Shown.LATER.equals(shown);
         }
+
+        /** When a folder last changed, as far as what is in it shows that. */
+        long modified() {
+            return entries.stream().mapToLong(TreeEntry::modified).max().orElse(TreeEntry.UNKNOWN);
+        }
     }
 
     private static void head(HttpServletResponse response, Shown shown) {
@@ -193,6 +206,7 @@ public final class SessionFiles extends SandboxServlet {
         response.setHeader("X-Content-Type-Options", "nosniff");
         response.setHeader("Cache-Control", "no-store");
         response.setContentLength(shown.bytes().length);
+        Downloads.modified(response, shown.modified());
     }
 
     /**
@@ -229,8 +243,11 @@ public final class SessionFiles extends SandboxServlet {
                 String name = file.getKey().substring(before.length());
                 int slash = name.indexOf('/');
                 TreeEntry entry = slash < 0
-                        ? new TreeEntry(name, file.getValue().bytes().length)
-                        : new TreeEntry(name.substring(0, slash), TreeEntry.DIRECTORY);
+                        ? file.getValue().named(name)
+                        : new TreeEntry(
+                                name.substring(0, slash),
+                                TreeEntry.DIRECTORY,
+                                file.getValue().modified());
                 entries.putIfAbsent(entry.path(), entry);
                 folder = true;
             }
@@ -295,6 +312,7 @@ public final class SessionFiles extends SandboxServlet {
         } else if (found.side() == null) {
             response.setHeader("Cache-Control", "no-store");
             response.setContentLength(0);
+            Downloads.modified(response, found.modified());
         } else {
             describe(request, response, place, found.side(), path(where));
         }
@@ -326,15 +344,14 @@ public final class SessionFiles extends SandboxServlet {
     private TreeEntry itself(Session where, Found found) {
         String name = where.path().isEmpty() ? "" : where.path().get(where.path().size() - 1);
         if (found.shown() != null) {
-            return new TreeEntry(name, found.shown().bytes().length);
+            return found.shown().named(name);
         }
         if (found.side() == null) {
-            return new TreeEntry(name, TreeEntry.DIRECTORY);
+            return new TreeEntry(name, TreeEntry.DIRECTORY, found.modified());
         }
-        long size = tools.files()
+        FileVersion file = tools.files()
                 .stat(found.side().account(), found.side().file(path(where)))
-                .orElseThrow(() -> new Refusal(404, "no such file"))
-                .size();
-        return new TreeEntry(name, size);
+                .orElseThrow(() -> new Refusal(404, "no such file"));
+        return new TreeEntry(name, file.size(), file.modified());
     }
 }

@@ -66,6 +66,8 @@ public final class FakeServices {
 
     /** The complete output, by its path. */
     public final Map<String, byte[]> files = Collections.synchronizedMap(new LinkedHashMap<>());
+    /** When all files were changed, in seconds of the epoch. */
+    volatile long modified = 1_700_000_000;
     /** All other files of the sandbox. */
     final Map<Path, byte[]> others = new ConcurrentSkipListMap<>();
 
@@ -297,7 +299,7 @@ public final class FakeServices {
                 ? CompletableFuture.failedFuture(new AccountCommandException(Code.NO_SUCH_FILE, "no such directory"))
                 : CompletableFuture.completedFuture(new AccountCommands.Tree(
                         entries.stream()
-                                .map(entry -> new AccountCommands.TreeEntry(entry.name(), entry.size()))
+                                .map(entry -> new AccountCommands.TreeEntry(entry.name(), entry.size(), modified))
                                 .toList(),
                         cut));
     }
@@ -313,8 +315,8 @@ public final class FakeServices {
         byte[] content = content(file);
         return content == null
                 ? CompletableFuture.failedFuture(new AccountCommandException(Code.NO_SUCH_FILE, "no such file"))
-                : CompletableFuture.completedFuture(
-                        new AccountCommands.FileVersion(content.length, Integer.toHexString(Arrays.hashCode(content))));
+                : CompletableFuture.completedFuture(new AccountCommands.FileVersion(
+                        content.length, Integer.toHexString(Arrays.hashCode(content)), modified));
     }
 
     private CompletableFuture<Long> append(Path file, long offset, byte[] bytes) {

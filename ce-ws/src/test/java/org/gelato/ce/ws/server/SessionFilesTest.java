@@ -13,11 +13,13 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.awaitility.Awaitility;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.ws.http.AsyncExchanges;
+import org.gelato.ce.ws.sandbox.SessionFiles;
 import org.gelato.ce.ws.sandbox.TransferLimits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -102,5 +104,30 @@ class SessionFilesTest extends ServerFixture {
         String file = SESSION + path + "/a%20b.txt";
         assertThat(send("PROPFIND", file, null, "Depth", "0").body())
                 .contains("<d:href>https://ce" + file + "</d:href>", "<d:displayname>a b.txt</d:displayname>");
+    }
+
+    /** Without a time of a file, clients such as gfal-stat and rclone show 1970. */
+    @Test
+    void eachFileHasTheTimeOfItsLastChange() throws Exception {
+        assertThat(send("PUT", SESSION + "d/f", "1").statusCode()).isEqualTo(200);
+        sessions.shown.put("log/status", SessionFiles.Shown.text("RUNNING", Instant.ofEpochSecond(1_700_000_001)));
+        String brought = "Tue, 14 Nov 2023 22:13:20 GMT";
+        String shown = "Tue, 14 Nov 2023 22:13:21 GMT";
+        for (String[] one : new String[][] {{"d/f", brought}, {"d", brought}, {"log/status", shown}, {"log", shown}}) {
+            assertThat(send("HEAD", SESSION + one[0], null).headers().firstValue("Last-Modified"))
+                    .as(one[0])
+                    .contains(one[1]);
+            assertThat(send("PROPFIND", SESSION + one[0], null, "Depth", "0").body())
+                    .as(one[0])
+                    .contains("<d:getlastmodified>" + one[1] + "<");
+        }
+        assertThat(send("GET", SESSION + "d/f", null).headers().firstValue("Last-Modified"))
+                .contains(brought);
+        assertThat(send("PROPFIND", SESSION + "log", null, "Depth", "1").body().split(shown))
+                .hasSize(3);
+        fake.modified = Long.MAX_VALUE;
+        assertThat(send("HEAD", SESSION + "d/f", null).headers().firstValue("Last-Modified"))
+                .as("the account sets any time")
+                .isEmpty();
     }
 }

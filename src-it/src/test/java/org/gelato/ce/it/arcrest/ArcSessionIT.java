@@ -220,6 +220,14 @@ class ArcSessionIT {
                 .contains("7");
         assertThat(lea.send("PROPFIND", session + "/a/log", null, "Depth", "1").body())
                 .contains("/session/a/log/status<", "<d:getcontentlength>7<");
+        for (String path : List.of("/", "/out", "/a", "/a/log/status")) {
+            assertThat(lea.send("PROPFIND", session + path, null, "Depth", "0").body())
+                    .as(path)
+                    .containsPattern("<d:getlastmodified>\\w{3}, \\d{2} \\w{3} 20");
+            assertThat(lea.send("HEAD", session + path, null).headers().firstValue("Last-Modified"))
+                    .as(path)
+                    .isPresent();
+        }
         assertThat(lea.send("GET", session + "/a/log/none", null).statusCode()).isEqualTo(404);
     }
 
