@@ -115,7 +115,6 @@ final class SessionResource {
             if (names.containsAll(descriptions.uploads(job))) {
                 jobs.commands().start(call.caller(), JobFilter.ofIds(List.of(job.toString())));
             }
-            done();
         }
 
         @Override

@@ -32,11 +32,14 @@ final class Downloads {
         this.sums = sums;
     }
 
-    /** Begins the response to a GET: status, headers, first piece; the source has the rest. */
+    /** Begins the response to a GET: status, headers, first piece; the source has the rest, and is null where there is none. */
     ResponseSource send(HttpServletRequest request, HttpServletResponse response, String account, Path file)
             throws IOException {
         FileVersion version = version(account, file);
         headers(response, version);
+        if (isKnown(request, response, version)) {
+            return null;
+        }
         Optional<ByteRange> part;
         try {
             part = ByteRange.parse(wantedRange(request, version), version.size());
@@ -115,6 +118,10 @@ final class Downloads {
      */
     boolean describe(HttpServletRequest request, HttpServletResponse response, String account, Path file, Place place) {
         FileVersion version = version(account, file);
+        if (isKnown(request, response, version)) {
+            headers(response, version);
+            return true;
+        }
         if (Digests.wanted(request)) {
             Optional<byte[]> known = sums.known(account, file, version);
             if (known.isEmpty() && waits(request, account, file, version, place)) {
@@ -144,7 +151,7 @@ final class Downloads {
         response.setHeader("X-Content-Type-Options", "nosniff");
         response.setHeader("Cache-Control", "no-store");
         response.setHeader("Accept-Ranges", "bytes");
-        response.setHeader("ETag", tag(version));
+        response.setHeader("ETag", Preconditions.tag(version));
         modified(response, version.modified());
     }
 
@@ -155,13 +162,17 @@ final class Downloads {
         }
     }
 
-    private static String tag(FileVersion version) {
-        return '"' + version.version() + '"';
+    private static boolean isKnown(HttpServletRequest request, HttpServletResponse response, FileVersion version) {
+        boolean known = Preconditions.of(request).isKnown(version);
+        if (known) {
+            response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);
+        }
+        return known;
     }
 
     /** The range counts only for the version the client has the rest of. */
     private static String wantedRange(HttpServletRequest request, FileVersion version) {
         String condition = request.getHeader("If-Range");
-        return condition == null || condition.strip().equals(tag(version)) ? request.getHeader("Range") : null;
+        return condition == null || condition.strip().equals(Preconditions.tag(version)) ? request.getHeader("Range") : null;
     }
 }

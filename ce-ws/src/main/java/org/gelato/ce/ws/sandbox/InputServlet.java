@@ -56,7 +56,7 @@ final class InputServlet extends SandboxServlet {
     protected void doDelete(HttpServletRequest request, HttpServletResponse response) throws IOException {
         writing(request, response, place -> {
             Target target = Target.ofFile(request);
-            tools.uploads().remove(open(request, target.job()), target.file(), () -> open(request, target.job()));
+            remove(request, () -> open(request, target.job()), target.file());
             response.setStatus(HttpServletResponse.SC_NO_CONTENT);
         });
     }

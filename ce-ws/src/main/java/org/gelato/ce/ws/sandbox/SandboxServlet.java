@@ -11,6 +11,8 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
+import org.gelato.ce.core.fault.FaultCode;
 import org.gelato.ce.core.sandbox.JobSandbox;
 import org.gelato.ce.json.FaultCode;
 import org.gelato.ce.ws.http.BodySink;
@@ -256,7 +258,23 @@ abstract class SandboxServlet extends ResourceServlet {
     protected final void send(
             HttpServletRequest request, HttpServletResponse response, Place place, SandboxSide side, String file)
             throws IOException {
-        stream(request, place, tools.downloads().send(request, response, side.account(), side.file(file)));
+        ResponseSource parts = tools.downloads().send(request, response, side.account(), side.file(file));
+        if (parts != null) {
+            stream(request, place, parts);
+        }
+    }
+
+    /**
+     * Removes a file, or a folder with all that lies in it.
+     *
+     * @param open finds the side, and throws when its files may not be changed any more
+     */
+    protected final void remove(HttpServletRequest request, Supplier<SandboxSide> open, String file) {
+        Preconditions conditions = Preconditions.of(request);
+        tools.uploads().remove(open.get(), file, () -> {
+            SandboxSide side = open.get();
+            conditions.check(() -> tools.files().stat(side.account(), side.file(file)));
+        });
     }
 
     /** Sends a response in parts, which keeps its place until its client has it or has gone. */
@@ -318,7 +336,11 @@ abstract class SandboxServlet extends ResourceServlet {
             return;
         }
         UploadPart part = UploadPart.of(request.getHeader("Content-Range"), request.getContentLengthLong());
-        Uploads.Upload upload = new Uploads.Upload(side, file, part, Digests.of(request), maxBytes, stillOpen);
+        Preconditions conditions = Preconditions.of(request);
+        Uploads.Upload upload = new Uploads.Upload(side, file, part, Digests.of(request), maxBytes, () -> {
+            stillOpen.run();
+            conditions.check(() -> tools.files().stat(side.account(), side.file(file)));
+        });
         share(tools.slots().writers(), side, place);
         Uploads.Receipt receipt = tools.uploads().begin(upload);
         place.holds(receipt::close);

@@ -125,19 +125,11 @@ public final class SessionFiles extends SandboxServlet {
                     if (request.getRequestURI().endsWith("/")) {
                         throw new Refusal(400, "folders are made with the files in them: expected the name of a file");
                     }
-                    put(
-                            request,
-                            response,
-                            place,
-                            path(where),
-                            open(where),
-                            tools.limits().maxInput(),
-                            () -> open(where),
-                            (answer, present) -> arrived(where, protocol, present));
+                    write(request, response, place, where, protocol);
                 });
             case "DELETE" ->
                 writing(request, response, place -> {
-                    tools.uploads().remove(open(where), path(where), () -> open(where));
+                    remove(request, () -> open(where), path(where));
                     protocol.done();
                 });
             default ->
@@ -169,11 +161,34 @@ public final class SessionFiles extends SandboxServlet {
         }
     }
 
-    private void arrived(Session where, Protocol protocol, Uploads.Present present) throws IOException {
-        if (!present.complete()) {
-            protocol.done();
-            return;
+    private void write(
+            HttpServletRequest request, HttpServletResponse response, Place place, Session where, Protocol protocol)
+            throws IOException {
+        try {
+            put(
+                    request,
+                    response,
+                    place,
+                    path(where),
+                    open(where),
+                    tools.limits().maxInput(),
+                    () -> open(where),
+                    (answer, present) -> {
+                        if (present.complete()) {
+                            arrived(where, protocol);
+                        }
+                        protocol.done();
+                    });
+        } catch (Refusal e) {
+            if (e.status() == Preconditions.FAILED) {
+                // It came once, and the CE may have ended before its job was started.
+                arrived(where, protocol);
+            }
+            throw e;
         }
+    }
+
+    private void arrived(Session where, Protocol protocol) throws IOException {
         SandboxSide input = SandboxSide.input(sandbox(where));
         protocol.arrived(
                 where.job(),

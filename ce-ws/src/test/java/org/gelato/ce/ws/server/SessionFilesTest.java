@@ -130,4 +130,64 @@ class SessionFilesTest extends ServerFixture {
                 .as("the account sets any time")
                 .isEmpty();
     }
+
+    @Test
+    void aFileIsBroughtOnlyWhereItsClientsConditionHolds() throws Exception {
+        String file = SESSION + "f";
+        assertThat(send("PUT", file, "one", "If-Match", "*").statusCode()).isEqualTo(412);
+        assertThat(send("PUT", file, "one", "If-None-Match", "*").statusCode()).isEqualTo(200);
+        String one = send("HEAD", file, null).headers().firstValue("ETag").orElseThrow();
+        for (String[] condition : new String[][] {
+            {"If-None-Match", "*"},
+            {"If-None-Match", "\"x\", W/" + one},
+            {"If-Match", "\"x\""},
+            {"If-Match", "W/" + one}
+        }) {
+            HttpResponse<String> refused = send("PUT", file, "two", condition);
+            assertThat(refused.statusCode()).as(String.join(": ", condition)).isEqualTo(412);
+            assertThat(refused.body()).startsWith(condition[0] + ": ");
+            assertThat(send("DELETE", file, null, condition).statusCode()).isEqualTo(412);
+        }
+        assertThat(send("GET", file, null).body()).isEqualTo("one");
+        assertThat(fake.others).containsOnlyKeys(ISB.resolve("f"));
+        assertThat(send("PUT", file, "two", "If-Match", "\"x\", " + one).statusCode())
+                .isEqualTo(200);
+        assertThat(send("GET", file, null).body()).isEqualTo("two");
+        assertThat(send("DELETE", file, null, "If-None-Match", one).statusCode())
+                .isEqualTo(200);
+    }
+
+    /** The CE may have ended between the file and the start; ARC's client sends its files with this condition. */
+    @Test
+    void aFileThatIsThereAlreadyLetsItsJobStart() throws Exception {
+        assertThat(send("PUT", SESSION + "f", "one", "If-None-Match", "*").statusCode())
+                .isEqualTo(200);
+        assertThat(sessions.arrived).hasValue(1);
+        assertThat(send("PUT", SESSION + "f", "one", "If-None-Match", "*").statusCode())
+                .isEqualTo(412);
+        assertThat(sessions.arrived).hasValue(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET", "HEAD"})
+    void aFileIsReadOnlyWhereItsReaderHasNotGotIt(String method) throws Exception {
+        assertThat(send("PUT", SESSION + "f", "one").statusCode()).isEqualTo(200);
+        String tag =
+                send("HEAD", SESSION + "f", null).headers().firstValue("ETag").orElseThrow();
+        for (String tags : List.of(tag, "\"x\", W/" + tag, "*")) {
+            HttpResponse<String> known = send(method, SESSION + "f", null, "If-None-Match", tags);
+            assertThat(known.statusCode()).as(tags).isEqualTo(304);
+            assertThat(known.body()).isEmpty();
+            assertThat(known.headers().firstValue("ETag")).contains(tag);
+        }
+        assertThat(send(method, SESSION + "f", null, "If-None-Match", "\"x\"").statusCode())
+                .isEqualTo(200);
+        assertThat(send(method, SESSION + "f", null, "If-Match", "\"x\"").statusCode())
+                .isEqualTo(412);
+        assertThat(send(method, SESSION + "f", null, "If-Match", tag).statusCode())
+                .isEqualTo(200);
+        assertThat(send(method, SESSION + "f", null).statusCode())
+                .as("places are given back")
+                .isEqualTo(200);
+    }
 }
