@@ -81,7 +81,8 @@ public final class Exchange {
         throw new IllegalStateException("the filter " + AsyncExchanges.class.getName() + " is missing");
     }
 
-    static Exchange ofNullable(ServletRequest request) {
+    /** The same; null where the filter does not stand before the servlet. */
+    public static Exchange ofNullable(ServletRequest request) {
         return (Exchange) request.getAttribute(ATTRIBUTE);
     }
 
@@ -430,6 +431,7 @@ public final class Exchange {
     /** Gives the response to the client as it takes it; the work is done except the parts of a source. */
     void send() throws IOException {
         sending = nanos.getAsLong();
+        context.responds(answer.getStatus());
         body = null;
         giveBack();
         if (source == null) {

@@ -11,6 +11,7 @@ import org.apache.catalina.valves.AbstractAccessLogValve;
 import org.gelato.ce.core.fault.Messages;
 import org.gelato.ce.ws.audit.AuditFile;
 import org.gelato.ce.ws.audit.AuditSettings;
+import org.gelato.ce.ws.http.Exchange;
 import org.gelato.ce.ws.soap.CapturedFault;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,11 +42,13 @@ final class AccessLines extends AbstractAccessLogValve {
         return pattern == 's' ? new Status() : super.createAccessLogElement(pattern);
     }
 
-    /** What the client got: a kept fault has another number inside. */
+    /** What the client got: a kept fault has another number inside, and of a connection that ends with it Tomcat knows an error of its own. */
     private static final class Status implements AccessLogElement {
         @Override
         public void addElement(CharArrayWriter line, Request request, Response response, long time) {
-            int status = response.getStatus();
+            Exchange exchange = Exchange.ofNullable(request);
+            int sent = exchange == null ? 0 : exchange.context().status();
+            int status = sent > 0 ? sent : response.getStatus();
             line.append(Integer.toString(status == CapturedFault.STATUS ? FAULT : status));
         }
     }

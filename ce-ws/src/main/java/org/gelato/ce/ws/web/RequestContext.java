@@ -30,6 +30,7 @@ public final class RequestContext {
     private Authentication authentication;
     private long authenticatedAt;
     private Object state;
+    private int status;
 
     /** @param address of the client */
     public RequestContext(String id, String address) {
@@ -97,6 +98,16 @@ public final class RequestContext {
     public void authenticated(Authentication outcome) {
         authentication = outcome;
         authenticatedAt = nanos.getAsLong();
+    }
+
+    /** The status of the response that the container was given to send; 0 while there is none. */
+    public int status() {
+        return status;
+    }
+
+    /** The container is given the response. */
+    public void responds(int with) {
+        status = with;
     }
 
     /** What the servlet kept; null when it is nothing of this type. */
