@@ -3,6 +3,7 @@ package org.gelato.ce.benchmarks;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.wrapper.JobWrapper;
@@ -38,7 +39,7 @@ public class TextBenchmark {
         settings = new WrapperSettings(
                 new JobId(123_456_789),
                 1,
-                "https://ce.example.org:8443/CREAM123456789",
+                Map.of("CREAM_JOBID", "https://ce.example.org:8443/CREAM123456789"),
                 "ce.example.org:8443/cream-bench-long",
                 home.resolve("CREAM123456789"),
                 home.resolve("events"),

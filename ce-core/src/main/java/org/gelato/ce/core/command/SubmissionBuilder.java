@@ -45,7 +45,8 @@ public final class SubmissionBuilder {
         WrapperSettings settings = new WrapperSettings(
                 c.jobId(),
                 attempt,
-                common.urls().job(c.jobId()),
+                // Only ARC REST takes descriptions of jobs with a session directory.
+                common.urls().names(c.jobId(), start.request().files().paths()),
                 ceId,
                 sandbox,
                 common.spool() ? layout.events(home) : null,

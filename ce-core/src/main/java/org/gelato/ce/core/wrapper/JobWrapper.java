@@ -80,9 +80,15 @@ public final class JobWrapper {
         return script;
     }
 
-    /** Values that the site's configuration gives to all its jobs of a kind. */
+    /** Values that the site's configuration gives to all its jobs of a kind: names of the job end with its id, which is in its own part. */
     private static String constants(WrapperSettings settings) {
         ScriptText script = new ScriptText();
+        String id = settings.id().toString();
+        settings.names().forEach((name, value) -> {
+            String rest = value.endsWith(id) ? value.substring(0, value.length() - id.length()) : value;
+            script.line(
+                    "export " + name + "=" + BashQuote.quote(rest) + (rest.equals(value) ? "" : "\"$__gelato_job\""));
+        });
         script.assign(
                 "__gelato_ca_directory",
                 settings.caDirectory() == null ? null : settings.caDirectory().toString());
@@ -184,7 +190,6 @@ public final class JobWrapper {
         String gridJobId =
                 request.origin().gridJobId() == null ? "N/A" : request.origin().gridJobId();
         script.export("GRID_JOBID", gridJobId);
-        script.export("CREAM_JOBID", settings.jobUrl());
         script.export("CE_ID", settings.ceId());
         script.export("GLITE_WMS_SEQUENCE_CODE", request.origin().sequenceCode());
         script.export("HLR_LOCATION", request.others().get("HLRLocation"));

@@ -1,11 +1,16 @@
 package org.gelato.ce.core.wrapper;
 
+import java.util.Map;
 import org.gelato.ce.core.job.JobId;
 
 /** Where a job and its wrapper reach this CE over HTTPS, and the names they know it by. The paths are the protocol's. */
 public interface ServiceUrls {
-    /** The full id of a job, as its owner knows it. */
-    String job(JobId id);
+    /**
+     * The variables by which a job finds its own id, in the order they are exported.
+     *
+     * @param arc whether ARC REST brought it; else CREAM did
+     */
+    Map<String, String> names(JobId id, boolean arc);
 
     /** The name of a queue, as clients know it. */
     String queue(String lrms, String queue);

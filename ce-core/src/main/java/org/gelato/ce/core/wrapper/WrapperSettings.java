@@ -1,6 +1,7 @@
 package org.gelato.ce.core.wrapper;
 
 import java.nio.file.Path;
+import java.util.Map;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.description.TransferPrograms;
 
@@ -9,7 +10,7 @@ import org.gelato.ce.description.TransferPrograms;
  *
  * @param id the job
  * @param attempt number of the hand-over, from 1
- * @param jobUrl full job id, exported as CREAM_JOBID
+ * @param names variables by which the job finds its own id ({@link ServiceUrls#names})
  * @param ceId the queue's name as clients know it, exported as CE_ID
  * @param sandbox the job's directory on the CE
  * @param events spool directory for events; null when they go by HTTPS
@@ -28,7 +29,7 @@ import org.gelato.ce.description.TransferPrograms;
 public record WrapperSettings(
         JobId id,
         int attempt,
-        String jobUrl,
+        Map<String, String> names,
         String ceId,
         Path sandbox,
         Path events,

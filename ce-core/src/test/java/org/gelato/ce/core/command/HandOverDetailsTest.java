@@ -141,6 +141,16 @@ class HandOverDetailsTest {
     }
 
     @Test
+    void aJobHasTheNamesOfTheProtocolThatBroughtIt() {
+        JobId arc = registered("");
+        JobId cream = submit("", null);
+        ce.start();
+        List.of(arc, cream).forEach(this::awaitQueued);
+        assertThat(ce.wrappers.get(arc).names()).containsOnlyKeys("ARC");
+        assertThat(ce.wrappers.get(cream).names()).containsOnlyKeys("CREAM");
+    }
+
+    @Test
     void aDryRunIsCheckedAndEndsWithoutTheBatchSystem() {
         JobId id = registered("(dryrun=yes)");
         ce.start();

@@ -11,6 +11,7 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.gelato.ce.core.account.AccountCommands.FileContent;
 import org.gelato.ce.core.account.MemoryAccounts;
@@ -44,7 +45,7 @@ class SharedScriptsTest {
                     new WrapperSettings(
                             new JobId(1),
                             1,
-                            "https://ce/CREAM000000001",
+                            Map.of("CREAM_JOBID", "https://ce/CREAM000000001"),
                             "ce/cream-b-q",
                             home.resolve("s"),
                             home.resolve("events"),

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Map;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.wrapper.WrapperRun.Ended;
 import org.gelato.ce.description.JobRequest;
@@ -244,6 +245,16 @@ class JobWrapperTest {
                         "0022");
     }
 
+    /** DIRAC's pilots tell by the names what runs them. */
+    @Test
+    void aJobHasTheNamesOfItsProtocolAlone() throws IOException {
+        job.names = Map.of("GRID_GLOBAL_JOBID", "CREAM000000042", "GRID_GLOBAL_JOBHOST", "ce.example.org");
+        job.run(shell("env", ""));
+        assertThat(job.output("out").lines())
+                .contains("GRID_GLOBAL_JOBID=CREAM000000042", "GRID_GLOBAL_JOBHOST=ce.example.org")
+                .noneMatch(line -> line.startsWith("CREAM_JOBID"));
+    }
+
     @Test
     void sameNameJoinsOutputAndError() throws IOException {
         job.run(jdl("Executable = \"/bin/sh\"; Arguments = \"-c 'echo a; echo b >&2; echo c'\";"
@@ -396,7 +407,7 @@ class JobWrapperTest {
         WrapperSettings none = new WrapperSettings(
                 s.id(),
                 1,
-                s.jobUrl(),
+                s.names(),
                 s.ceId(),
                 s.sandbox(),
                 null,

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import org.gelato.ce.core.intake.WrapperEvent;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.wrapper.WrapperRun.Ended;
@@ -165,7 +166,15 @@ class WrapperLoadTest {
         WrapperSettings settings = new WrapperSettings(
                 new JobId(123_456_789),
                 1,
-                "https://ce01.example.org:8443/CREAM123456789",
+                Map.of(
+                        "GRID_GLOBAL_JOBID",
+                        "CREAM123456789",
+                        "GRID_GLOBAL_JOBURL",
+                        "https://ce01.example.org:8443/arex/CREAM123456789",
+                        "GRID_GLOBAL_JOBINTERFACE",
+                        "org.nordugrid.arcrest",
+                        "GRID_GLOBAL_JOBHOST",
+                        "ce01.example.org"),
                 "ce01.example.org:8443/cream-slurm-long",
                 sandbox,
                 home.resolve("events"),

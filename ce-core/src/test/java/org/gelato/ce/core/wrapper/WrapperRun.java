@@ -40,6 +40,8 @@ final class WrapperRun {
     String vo;
     Path proxy;
     Instant proxyEnd;
+    /** By which the job finds its own id. */
+    Map<String, String> names = Map.of("CREAM_JOBID", "https://ce.example.org:8443/CREAM000000042");
     /** Whether the proxy is a bearer token. */
     boolean token;
 
@@ -105,7 +107,7 @@ final class WrapperRun {
         return new WrapperSettings(
                 new JobId(42),
                 2,
-                "https://ce.example.org:8443/CREAM000000042",
+                names,
                 "ce.example.org:8443/cream-slurm-q",
                 remote == null ? sandbox : Path.of("/on/another/host", sandbox.toString()),
                 eventsUrl == null ? events : null,

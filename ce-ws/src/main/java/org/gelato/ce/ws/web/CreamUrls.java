@@ -1,6 +1,8 @@
 package org.gelato.ce.ws.web;
 
 import java.net.URI;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.wrapper.ServiceUrls;
 
@@ -10,9 +12,19 @@ import org.gelato.ce.core.wrapper.ServiceUrls;
  * @param baseUrl {@code https://host:port}, without a slash at the end
  */
 public record CreamUrls(URI baseUrl) implements ServiceUrls {
+    /** By those of A-REX, DIRAC's pilots know what runs them, and what their jobs are called there: the base of its jobs, and not that of ARC REST. */
     @Override
-    public String job(JobId id) {
-        return baseUrl + "/" + id;
+    public Map<String, String> names(JobId id, boolean arc) {
+        Map<String, String> names = new LinkedHashMap<>();
+        if (!arc) {
+            names.put("CREAM_JOBID", baseUrl + "/" + id);
+            return names;
+        }
+        names.put("GRID_GLOBAL_JOBID", id.toString());
+        names.put("GRID_GLOBAL_JOBURL", baseUrl + "/arex/" + id);
+        names.put("GRID_GLOBAL_JOBINTERFACE", "org.nordugrid.arcrest");
+        names.put("GRID_GLOBAL_JOBHOST", baseUrl.getHost());
+        return names;
     }
 
     /** {@code host:port/cream-lrms-queue}. */

@@ -378,6 +378,19 @@ class ArcSessionIT {
     }
 
     @Test
+    void aJobFindsItselfByTheNamesOfArex() {
+        ArcUser lou =
+                new ArcUser(ce, ce.pki().proxy(ce.pki().user("Lou of names")).make());
+        String job = lou.submit("&(executable=/bin/sh)(arguments=-c \"env | grep -e ^GRID_GLOBAL -e ^CREAM | sort\")"
+                + "(queue=long)(stdout=out)");
+        lou.await(job, "FINISHED");
+        assertThat(lou.send("GET", "/1.0/jobs/" + job + "/session/out", null).body())
+                .isEqualTo("GRID_GLOBAL_JOBHOST=localhost\nGRID_GLOBAL_JOBID=" + job
+                        + "\nGRID_GLOBAL_JOBINTERFACE=org.nordugrid.arcrest\nGRID_GLOBAL_JOBURL=https://localhost:"
+                        + ce.port() + "/arex/" + job + "\n");
+    }
+
+    @Test
     void errorsOfFilesLookLikeOtherErrors() {
         Session ida = new Session("Ida of errors");
         HttpResponse<String> missing = ida.send("GET", "/none", null, "Accept", "text/xml");

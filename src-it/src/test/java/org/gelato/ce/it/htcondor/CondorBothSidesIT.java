@@ -70,7 +70,7 @@ class CondorBothSidesIT {
         Files.setPosixFilePermissions(runs, PosixFilePermissions.fromString("rw-rw-rw-"));
         Path script = Files.writeString(factory.jobs().resolve("pilot.sh"), """
                 #!/bin/sh
-                echo "$1 $CREAM_JOBID" >>%s
+                echo "$1 $GRID_GLOBAL_JOBID" >>%s
                 sleep 10
                 test -s "$X509_USER_PROXY" && echo ran $1
                 """.formatted(runs));

@@ -1,5 +1,6 @@
 package org.gelato.ce.core.wrapper.peer;
 
+import java.util.Map;
 import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.wrapper.ServiceUrls;
 
@@ -8,8 +9,8 @@ public final class TestUrls implements ServiceUrls {
     private static final String BASE = "https://ce.example:8443/";
 
     @Override
-    public String job(JobId id) {
-        return BASE + id;
+    public Map<String, String> names(JobId id, boolean arc) {
+        return Map.of(arc ? "ARC" : "CREAM", BASE + id);
     }
 
     @Override
