@@ -90,6 +90,8 @@ public final class Xrsl implements DescriptionLanguage {
     private static final Pattern PERIOD = Pattern.compile(
             "\\G[\\s,]*([0-9]{1,9})\\s*(weeks?|w|days?|d|hours?|h|minutes?|min|m|seconds?|sec|s)(?![a-z])");
 
+    private static final int MAX_OPTIONS = 16;
+
     private Xrsl() {}
 
     @Override
@@ -218,18 +220,18 @@ public final class Xrsl implements DescriptionLanguage {
                 }
             }
             case "environment" -> {
-                for (List<String> pair : pairs(r)) {
+                for (List<String> pair : pairs(r, 2)) {
                     job.variable(name, pair.get(0), pair.get(1));
                 }
             }
             case "inputfiles" -> {
-                for (List<String> pair : pairs(r)) {
-                    job.inputFile(name, pair.get(0), pair.get(1));
+                for (List<String> file : files(job, r)) {
+                    job.inputFile(name, file.get(0), file.get(1));
                 }
             }
             case "outputfiles" -> {
-                for (List<String> pair : pairs(r)) {
-                    job.outputFile(name, pair.get(0), pair.get(1));
+                for (List<String> file : files(job, r)) {
+                    job.outputFile(name, file.get(0), file.get(1));
                 }
             }
             case "runtimeenvironment" -> {
@@ -261,17 +263,33 @@ public final class Xrsl implements DescriptionLanguage {
         return texts;
     }
 
-    /** Lists of a name and a value. */
-    private static List<List<String>> pairs(Relation r) throws DescriptionException {
+    /** Names with their URLs; of the options behind a URL none is followed. */
+    private static List<List<String>> files(SessionJobBuilder job, Relation r) throws DescriptionException {
+        List<List<String>> files = pairs(r, MAX_OPTIONS + 2);
+        for (List<String> file : files) {
+            for (String option : file.subList(2, file.size())) {
+                if (option.indexOf('=') < 1) {
+                    throw new DescriptionException(
+                            r.name(), "options such as \"cache=check\" are expected behind the URL");
+                }
+                job.warn(r.name(), "the option " + SafeText.of(option) + " of a URL is left out");
+            }
+        }
+        return files;
+    }
+
+    /** Lists of a name, a value, and no more than {@code most} texts in all. */
+    private static List<List<String>> pairs(Relation r, int most) throws DescriptionException {
         List<List<String>> pairs = new ArrayList<>();
         for (Value value : r.values()) {
             boolean pair = value.items() != null
-                    && value.items().size() == 2
+                    && value.items().size() >= 2
+                    && value.items().size() <= most
                     && value.items().stream().allMatch(item -> item.text() != null);
             if (!pair) {
                 throw new DescriptionException(r.name(), "pairs such as (\"name\" \"value\") are expected");
             }
-            pairs.add(List.of(value.items().get(0).text(), value.items().get(1).text()));
+            pairs.add(value.items().stream().map(Value::text).toList());
         }
         return pairs;
     }

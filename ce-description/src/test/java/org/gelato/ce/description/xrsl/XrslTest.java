@@ -99,6 +99,26 @@ class XrslTest {
         }
     }
 
+    /** As aCT writes them for ATLAS. */
+    @Test
+    void optionsOfUrlsAreLeftOutWithAWarning() throws Exception {
+        JobRequest job = read("&(executable=/bin/a)(inputfiles=(p \"https://h/p\" \"cache=check\" \"threads=2\")"
+                + "(q \"https://h:1;cache=check/q\"))(outputfiles=(o \"https://h/o\" \"checksum=adler32\")(l \"\" \"a=b\"))");
+        assertThat(job.files().input())
+                .extracting(JobRequest.InputFile::item)
+                .containsExactly("https://h/p", "https://h:1/q");
+        assertThat(job.files().output())
+                .extracting(JobRequest.OutputFile::destination)
+                .containsExactly(RemoteFile.of("https://h/o"), null);
+        assertThat(job.warnings())
+                .containsExactly(
+                        "inputfiles: the option cache=check of a URL is left out",
+                        "inputfiles: the option threads=2 of a URL is left out",
+                        "inputfiles: the option cache=check of a URL is left out",
+                        "outputfiles: the option checksum=adler32 of a URL is left out",
+                        "outputfiles: the option a=b of a URL is left out");
+    }
+
     @Test
     void joinSendsErrorsToTheOutput() throws Exception {
         assertThat(read("&(executable=/bin/a)(join=yes)(stdout=o)").streams())
@@ -118,6 +138,8 @@ class XrslTest {
             (count=(1))                      | count: one value is expected (line 2, column 2)
             (count=)                         | count: one value is expected (line 2, column 2)
             (walltime="1 year")              | walltime: "1 year" is no time; accepted are 90, "1 hour 30 minutes" and PT1H30M (line 2, column 2)
+            (inputfiles=(a "" check))        | inputfiles: options such as "cache=check" are expected behind the URL (line 2, column 2)
+            (environment=(A b c))            | environment: pairs such as ("name" "value") are expected (line 2, column 2)
             (inputfiles=a)                   | inputfiles: pairs such as ("name" "value") are expected (line 2, column 2)
             (environment=(2A b))             | environment: 2A is no name for a variable (letters, digits and underscore, not beginning with a digit) (line 2, column 2)
             (queue=$(Q))                     | queue: the variable 'Q' is not set by rsl_substitution (line 2, column 10)
