@@ -90,6 +90,13 @@ final class DescribedFiles {
             outputs.put("*", Output.kept("*"));
             return;
         }
+        if (file.startsWith(JobRequest.OutputFile.LIST)) {
+            if (remote) {
+                throw new DescriptionException(attribute, "a list of output has no target: each of its lines may have one");
+            }
+            keep(JobRequest.OutputFile.LIST + below(attribute, file.substring(1)));
+            return;
+        }
         boolean directory = file.endsWith("/");
         boolean pattern = file.chars().anyMatch(c -> WILDCARDS.indexOf(c) >= 0);
         if (directory && pattern) {

@@ -140,12 +140,16 @@ public record JobRequest(
     /**
      * A file that is taken away.
      *
-     * @param path as written; with wildcards it is each file that matches, with a slash at its end a directory
+     * @param path as written; with wildcards it is each file that matches, with a slash at its end a directory; of a job with a session
+     *     directory, behind {@link #LIST}, a file that the job makes, with further files and where they go
      * @param name its path in the output directory, when it is kept there
      * @param destination null when it is kept
      * @param sentAfter the ends of the job after which it is sent; after others it is kept
      */
-    public record OutputFile(String path, String name, RemoteFile destination, Ends sentAfter) {}
+    public record OutputFile(String path, String name, RemoteFile destination, Ends sentAfter) {
+        /** Before the path of a list, as A-REX has it. */
+        public static final String LIST = "@";
+    }
 
     /**
      * Ends of a job.

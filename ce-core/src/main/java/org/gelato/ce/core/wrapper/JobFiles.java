@@ -50,6 +50,9 @@ final class JobFiles {
         if (request.files().paths() && paths.stream().anyMatch(JobFiles::isMany)) {
             script.assign("__gelato_output_paths", "yes");
             parts.add(ScriptPart.DIRECTORIES);
+            if (paths.stream().anyMatch(path -> path.startsWith(JobRequest.OutputFile.LIST))) {
+                parts.addAll(Set.of(ScriptPart.ENCODE, ScriptPart.TRANSFER, ScriptPart.SEND, ScriptPart.LISTS));
+            }
         }
         List<String> streams = Stream.of(
                         request.streams().output(), request.streams().error())
@@ -89,9 +92,11 @@ final class JobFiles {
         return (ends.success() ? "s" : "") + (ends.failure() ? "f" : "") + (ends.cancel() ? "c" : "");
     }
 
-    /** Whether an item of output is a directory, or a pattern for paths. */
+    /** Whether an item of output is a directory, a pattern for paths, or where there are paths a list of them. */
     private static boolean isMany(String item) {
-        return item.endsWith("/") || item.chars().anyMatch(c -> "*?[".indexOf(c) >= 0);
+        return item.endsWith("/")
+                || item.startsWith(JobRequest.OutputFile.LIST)
+                || item.chars().anyMatch(c -> "*?[".indexOf(c) >= 0);
     }
 
     private static String lastPart(String path) {

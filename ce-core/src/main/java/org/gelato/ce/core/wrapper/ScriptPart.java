@@ -39,6 +39,7 @@ enum ScriptPart {
     EPILOGUE,
     SEND,
     DIRECTORIES,
+    LISTS,
     OUTPUT,
     PAYLOAD,
     END;

@@ -91,17 +91,19 @@ __gelato_keep_here() {
     __gelato_error=$error
 }
 
-# File $1, that was to become $2 at URL or directory $3, could not be brought, for __gelato_error: the job fails for it, as
-# for what it failed for already.
-__gelato_lose() {
-    local reason
-    __gelato_keep_here "$1" "$2"
-    reason="Cannot upload ${1#./} into $3${__gelato_error:+: $__gelato_error}$__gelato_place"
+# The job fails for $1, as for what it failed for already.
+__gelato_fail_for() {
     if [[ ${#__gelato_lost} -lt 1000 ]]; then
-        __gelato_lost+=${__gelato_lost:+; }$reason
+        __gelato_lost+=${__gelato_lost:+; }$1
     elif [[ $__gelato_lost != *'; and more' ]]; then
         __gelato_lost+='; and more'
     fi
+}
+
+# File $1, that was to become $2 at URL or directory $3, could not be brought, for __gelato_error.
+__gelato_lose() {
+    __gelato_keep_here "$1" "$2"
+    __gelato_fail_for "Cannot upload ${1#./} into $3${__gelato_error:+: $__gelato_error}$__gelato_place"
 }
 
 # Copies $1 to name $2 of the output sandbox.
@@ -158,6 +160,10 @@ __gelato_place() {
 __gelato_place_item() {
     local item=${__gelato_output[$1]} file
     local found=("$item")
+    if [[ -n $__gelato_output_paths && $item == @* ]]; then
+        __gelato_place_list "${item#@}" "$1"
+        return
+    fi
     if [[ -n $__gelato_output_paths && $item == */ ]]; then
         __gelato_place_directory "./${item%/}"
         return

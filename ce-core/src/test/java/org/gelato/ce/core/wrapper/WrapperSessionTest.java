@@ -98,6 +98,71 @@ class WrapperSessionTest {
                         out -> assertThat(out).startsWith("-f /").endsWith(" root://se.example.org:1094//y"));
     }
 
+    private JobRequest listing(WrapperRun run, String script, String more) throws Exception {
+        run.upload("run", "#!/bin/bash\n" + script);
+        return Xrsl.LANGUAGE.read(
+                "&(executable=run)(inputfiles=(run \"\"))(outputfiles=(\"heartbeat.json\" \"\")(\"@output.list\" \"\"))" + more,
+                ReadingBudget.UNBOUNDED);
+    }
+
+    /** As pilots of ATLAS have it, by aCT. */
+    @Test
+    void aListOfOutputNamesFilesAndWhereTheyGo() throws Exception {
+        WrapperRun run = new WrapperRun(directory);
+        Path program = Files.writeString(
+                directory.resolve("copier"),
+                "#!/bin/bash\necho \"$2\" >> " + directory.resolve("calls") + "\ncp \"$1\" " + directory.resolve("sent") + "\n");
+        program.toFile().setExecutable(true);
+        run.programs = TransferPrograms.of(List.of("root=" + program));
+        Ended ended = run.run(listing(
+                run,
+                """
+                mkdir -p sub/d; echo one > EVNT.1.root; echo two > sub/d/log.tgz; echo three > 'a b'; echo 4 > sent; echo {} > heartbeat.json
+                printf 'EVNT.1.root \\n\\n./sub/d/log.tgz\\r\\na\\\\ b\\n' > output.list
+                printf 'sent ROOT://se.example.org;threads=4:1094//x/log:checksumtype=adler32:checksumvalue=ab more' >> output.list
+                """,
+                ""));
+        assertThat(ended.stderr()).isEmpty();
+        assertThat(ended.status()).isZero();
+        assertThat(run.output("EVNT.1.root")).isEqualTo("one\n");
+        assertThat(run.output("sub/d/log.tgz")).isEqualTo("two\n");
+        assertThat(run.output("a b")).isEqualTo("three\n");
+        assertThat(WrapperRun.names(run.sandbox.resolve("OSB")))
+                .containsExactlyInAnyOrder("EVNT.1.root", "sub", "a b", "heartbeat.json");
+        assertThat(directory.resolve("sent")).hasContent("4");
+        assertThat(directory.resolve("calls")).hasContent("root://se.example.org:1094//x/log");
+        assertThat(WrapperRun.read(run.sandbox.resolve("exit")).warning()).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            true                                           | Cannot read the list of output output.list
+            mkdir output.list                              | Cannot read the list of output output.list
+            echo ../x > output.list                        | The list of output output.list names no file of the job: ../x
+            echo a/../../x > output.list                   | The list of output output.list names no file of the job: a/../../x
+            echo x http://h/x > output.list                | The list of output output.list sends x where this CE cannot: http://h/x
+            echo x https://u:p@h/x > output.list           | The list of output output.list sends x where this CE cannot: https://u:p@h/x
+            echo x root://h/x > output.list                | The list of output output.list sends x where this CE cannot: root://h/x
+            echo x -K/etc/passwd > output.list             | The list of output output.list sends x where this CE cannot: -K/etc/passwd
+            for i in {0..1000}; do echo x; done > output.list | The list of output output.list has more than 1000 files, the others are lost
+            """)
+    void aListThatIsWrongFailsTheJobWithThatReason(String script, String reason) throws Exception {
+        WrapperRun run = new WrapperRun(directory);
+        run.run(listing(run, "echo {} > heartbeat.json; echo 1 > x\n" + script + "\n", ""));
+        assertThat(WrapperRun.read(run.sandbox.resolve("exit")).reason()).isEqualTo(reason);
+        assertThat(run.output("heartbeat.json")).as("the rest is brought").isEqualTo("{}\n");
+    }
+
+    @Test
+    void aJobThatFailsHasItsExitCodeThoughItsListIsMissing() throws Exception {
+        WrapperRun run = new WrapperRun(directory);
+        run.run(listing(run, "echo {} > heartbeat.json; exit 3\n", ""));
+        assertThat(WrapperRun.read(run.sandbox.resolve("exit")).exitCode()).isEqualTo(3);
+        assertThat(WrapperRun.read(run.sandbox.resolve("exit")).reason()).isNull();
+        assertThat(WrapperRun.read(run.sandbox.resolve("exit")).warning())
+                .contains("Cannot read the list of output output.list");
+    }
+
     @Test
     void directoriesAreKeptWholeAndPatternsKeepTheirPaths() throws Exception {
         WrapperRun run = new WrapperRun(directory);

@@ -140,6 +140,8 @@ class XrslTest {
             (walltime="1 year")              | walltime: "1 year" is no time; accepted are 90, "1 hour 30 minutes" and PT1H30M (line 2, column 2)
             (inputfiles=(a "" check))        | inputfiles: options such as "cache=check" are expected behind the URL (line 2, column 2)
             (environment=(A b c))            | environment: pairs such as ("name" "value") are expected (line 2, column 2)
+            (outputfiles=("@l" "https://h/")) | outputfiles: a list of output has no target: each of its lines may have one (line 2, column 2)
+            (outputfiles=("@../l" ""))       | outputfiles: ../l leads out of the session directory (line 2, column 2)
             (inputfiles=a)                   | inputfiles: pairs such as ("name" "value") are expected (line 2, column 2)
             (environment=(2A b))             | environment: 2A is no name for a variable (letters, digits and underscore, not beginning with a digit) (line 2, column 2)
             (queue=$(Q))                     | queue: the variable 'Q' is not set by rsl_substitution (line 2, column 10)
