@@ -9,7 +9,7 @@ import org.gelato.ce.core.audit.AuditEvent;
 import org.gelato.ce.core.audit.AuditField;
 import org.gelato.ce.core.db.Database;
 import org.gelato.ce.core.db.TestDatabase;
-import org.gelato.ce.core.fault.FaultCode;
+import org.gelato.ce.json.FaultCode;
 import org.gelato.ce.core.fixture.FakeLrms;
 import org.gelato.ce.core.fixture.TestCe;
 import org.gelato.ce.core.identity.Caller;
