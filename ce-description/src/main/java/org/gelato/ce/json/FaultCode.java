@@ -9,7 +9,7 @@ import java.util.Optional;
  */
 public enum FaultCode {
     /** No such job, or not the caller's. */
-    JOB_UNKNOWN("job not found", "ce list shows your jobs; purged ones are gone"),
+    JOB_UNKNOWN("Job not found", "ce list shows your jobs; purged ones are gone"),
     /** The job's state does not fit the filter or the command. */
     STATUS_INVALID("the job's state does not allow that", "ce status shows the state the job is in"),
     /** The job was not registered in the filter's time. */

@@ -64,7 +64,7 @@ class ArcRestCliIT {
         assertThat(ann.must("", "purge", byArc).err()).contains("removal requested for 1 job");
         Outcome gone = ann.run("", "status", byArc);
         assertThat(gone.exit()).isEqualTo(1);
-        assertThat(gone.err()).contains("job not found");
+        assertThat(gone.err()).contains("Job not found");
     }
 
     /** ARC calls such a job failed; the commands have the same name for it by both protocols. */
