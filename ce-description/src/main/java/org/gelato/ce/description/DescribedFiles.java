@@ -92,7 +92,8 @@ final class DescribedFiles {
         }
         if (file.startsWith(JobRequest.OutputFile.LIST)) {
             if (remote) {
-                throw new DescriptionException(attribute, "a list of output has no target: each of its lines may have one");
+                throw new DescriptionException(
+                        attribute, "a list of output has no target: each of its lines may have one");
             }
             keep(JobRequest.OutputFile.LIST + below(attribute, file.substring(1)));
             return;

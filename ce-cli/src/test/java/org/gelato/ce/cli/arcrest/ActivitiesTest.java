@@ -74,7 +74,8 @@ class ActivitiesTest {
     @Test
     void aJobThatIsRefusedHasTheWordsOfTheCe() {
         ObjectNode job = new ObjectMapper().createObjectNode().put("status-code", "404");
-        assertThat(ArcComputingElement.fault(job.put("reason", "purged at noon")).advised())
+        assertThat(ArcComputingElement.fault(job.put("reason", "purged at noon"))
+                        .advised())
                 .isEqualTo("purged at noon (ce list shows your jobs; purged ones are gone)");
         assertThat(ArcComputingElement.fault(job.put("status-code", "409")).advised())
                 .isEqualTo("purged at noon (ce status shows the state the job is in)");

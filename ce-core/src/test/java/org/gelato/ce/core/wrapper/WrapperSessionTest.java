@@ -98,10 +98,10 @@ class WrapperSessionTest {
                         out -> assertThat(out).startsWith("-f /").endsWith(" root://se.example.org:1094//y"));
     }
 
-    private JobRequest listing(WrapperRun run, String script, String more) throws Exception {
+    private static JobRequest listing(WrapperRun run, String script) throws Exception {
         run.upload("run", "#!/bin/bash\n" + script);
         return Xrsl.LANGUAGE.read(
-                "&(executable=run)(inputfiles=(run \"\"))(outputfiles=(\"heartbeat.json\" \"\")(\"@output.list\" \"\"))" + more,
+                "&(executable=run)(inputfiles=(run \"\"))(outputfiles=(\"heartbeat.json\" \"\")(\"@output.list\" \"\"))",
                 ReadingBudget.UNBOUNDED);
     }
 
@@ -111,17 +111,15 @@ class WrapperSessionTest {
         WrapperRun run = new WrapperRun(directory);
         Path program = Files.writeString(
                 directory.resolve("copier"),
-                "#!/bin/bash\necho \"$2\" >> " + directory.resolve("calls") + "\ncp \"$1\" " + directory.resolve("sent") + "\n");
+                "#!/bin/bash\necho \"$2\" >> " + directory.resolve("calls") + "\ncp \"$1\" " + directory.resolve("sent")
+                        + "\n");
         program.toFile().setExecutable(true);
         run.programs = TransferPrograms.of(List.of("root=" + program));
-        Ended ended = run.run(listing(
-                run,
-                """
+        Ended ended = run.run(listing(run, """
                 mkdir -p sub/d; echo one > EVNT.1.root; echo two > sub/d/log.tgz; echo three > 'a b'; echo 4 > sent; echo {} > heartbeat.json
                 printf 'EVNT.1.root \\n\\n./sub/d/log.tgz\\r\\na\\\\ b\\n' > output.list
                 printf 'sent ROOT://se.example.org;threads=4:1094//x/log:checksumtype=adler32:checksumvalue=ab more' >> output.list
-                """,
-                ""));
+                """));
         assertThat(ended.stderr()).isEmpty();
         assertThat(ended.status()).isZero();
         assertThat(run.output("EVNT.1.root")).isEqualTo("one\n");
@@ -148,7 +146,7 @@ class WrapperSessionTest {
             """)
     void aListThatIsWrongFailsTheJobWithThatReason(String script, String reason) throws Exception {
         WrapperRun run = new WrapperRun(directory);
-        run.run(listing(run, "echo {} > heartbeat.json; echo 1 > x\n" + script + "\n", ""));
+        run.run(listing(run, "echo {} > heartbeat.json; echo 1 > x\n" + script + "\n"));
         assertThat(WrapperRun.read(run.sandbox.resolve("exit")).reason()).isEqualTo(reason);
         assertThat(run.output("heartbeat.json")).as("the rest is brought").isEqualTo("{}\n");
     }
@@ -156,7 +154,7 @@ class WrapperSessionTest {
     @Test
     void aJobThatFailsHasItsExitCodeThoughItsListIsMissing() throws Exception {
         WrapperRun run = new WrapperRun(directory);
-        run.run(listing(run, "echo {} > heartbeat.json; exit 3\n", ""));
+        run.run(listing(run, "echo {} > heartbeat.json; exit 3\n"));
         assertThat(WrapperRun.read(run.sandbox.resolve("exit")).exitCode()).isEqualTo(3);
         assertThat(WrapperRun.read(run.sandbox.resolve("exit")).reason()).isNull();
         assertThat(WrapperRun.read(run.sandbox.resolve("exit")).warning())

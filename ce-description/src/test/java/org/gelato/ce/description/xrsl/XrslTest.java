@@ -102,8 +102,9 @@ class XrslTest {
     /** As aCT writes them for ATLAS. */
     @Test
     void optionsOfUrlsAreLeftOutWithAWarning() throws Exception {
-        JobRequest job = read("&(executable=/bin/a)(inputfiles=(p \"https://h/p\" \"cache=check\" \"threads=2\")"
-                + "(q \"https://h:1;cache=check/q\"))(outputfiles=(o \"https://h/o\" \"checksum=adler32\")(l \"\" \"a=b\"))");
+        JobRequest job = read(
+                "&(executable=/bin/a)(inputfiles=(p \"https://h/p\" \"cache=check\" \"threads=2\")"
+                        + "(q \"https://h:1;cache=check/q\"))(outputfiles=(o \"https://h/o\" \"checksum=adler32\")(l \"\" \"a=b\"))");
         assertThat(job.files().input())
                 .extracting(JobRequest.InputFile::item)
                 .containsExactly("https://h/p", "https://h:1/q");

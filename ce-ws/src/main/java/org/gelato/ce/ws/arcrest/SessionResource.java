@@ -101,7 +101,8 @@ final class SessionResource {
                         .forEach(info -> Diagnosis.FILES.forEach(name -> Diagnosis.of(info, name)
                                 .ifPresent(text -> files.put(
                                         directory + "/" + name,
-                                        SessionFiles.Shown.text(text, Diagnosis.last(info).since())))));
+                                        SessionFiles.Shown.text(
+                                                text, Diagnosis.last(info).since())))));
             }
             if (whole) {
                 output.shown(request, job, state, path).forEach(files::putIfAbsent);

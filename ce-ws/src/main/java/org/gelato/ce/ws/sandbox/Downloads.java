@@ -173,6 +173,8 @@ final class Downloads {
     /** The range counts only for the version the client has the rest of. */
     private static String wantedRange(HttpServletRequest request, FileVersion version) {
         String condition = request.getHeader("If-Range");
-        return condition == null || condition.strip().equals(Preconditions.tag(version)) ? request.getHeader("Range") : null;
+        return condition == null || condition.strip().equals(Preconditions.tag(version))
+                ? request.getHeader("Range")
+                : null;
     }
 }

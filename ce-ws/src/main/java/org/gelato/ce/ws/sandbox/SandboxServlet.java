@@ -426,6 +426,8 @@ abstract class SandboxServlet extends ResourceServlet {
     /** The same by another status. */
     protected static Refusal closed(int status, JobSandbox sandbox, String words) {
         return new Refusal(
-                FaultCode.STATUS_INVALID, status, "the job is " + sandbox.state().wireName() + ": " + words);
+                FaultCode.STATUS_INVALID,
+                status,
+                "the job is " + sandbox.state().wireName() + ": " + words);
     }
 }

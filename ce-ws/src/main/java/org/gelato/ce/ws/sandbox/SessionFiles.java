@@ -357,7 +357,8 @@ public final class SessionFiles extends SandboxServlet {
 
     /** What is requested, by its name. */
     private TreeEntry itself(Session where, Found found) {
-        String name = where.path().isEmpty() ? "" : where.path().get(where.path().size() - 1);
+        String name =
+                where.path().isEmpty() ? "" : where.path().get(where.path().size() - 1);
         if (found.shown() != null) {
             return found.shown().named(name);
         }

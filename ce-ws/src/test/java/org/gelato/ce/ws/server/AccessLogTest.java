@@ -96,7 +96,8 @@ class AccessLogTest {
         try (CeServer server = server(true)) {
             try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
                 socket.getOutputStream()
-                        .write(("PUT /ce-cream/input/" + FakeServices.JOB + "/f HTTP/1.1\r\nHost: ce\r\nX-Caller: alice\r\n"
+                        .write(("PUT /ce-cream/input/" + FakeServices.JOB
+                                        + "/f HTTP/1.1\r\nHost: ce\r\nX-Caller: alice\r\n"
                                         + "Content-Length: 1000\r\n\r\nbegun")
                                 .getBytes(StandardCharsets.US_ASCII));
                 assertThat(new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII))

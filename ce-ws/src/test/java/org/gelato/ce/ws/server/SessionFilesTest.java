@@ -72,7 +72,8 @@ class SessionFilesTest extends ServerFixture {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             byte[] piece = new byte[1 << 20];
             OutputStream out = socket.getOutputStream();
-            out.write(("PUT " + SESSION + "big HTTP/1.1\r\nHost: ce\r\nX-Caller: alice\r\nConnection: close\r\nContent-Length: "
+            out.write(("PUT " + SESSION
+                            + "big HTTP/1.1\r\nHost: ce\r\nX-Caller: alice\r\nConnection: close\r\nContent-Length: "
                             + 2 * piece.length + "\r\n\r\n")
                     .getBytes(StandardCharsets.US_ASCII));
             out.write(piece);
@@ -97,7 +98,9 @@ class SessionFilesTest extends ServerFixture {
         String url = "https://ce" + SESSION + path;
         String below = url.endsWith("/") ? url : url + "/";
         HttpResponse<String> listing = send("PROPFIND", SESSION + path, null, "Depth", "1");
-        assertThat(listing.body().split("</?d:href>")).contains(below, below + "a%20b.txt").hasSize(5);
+        assertThat(listing.body().split("</?d:href>"))
+                .contains(below, below + "a%20b.txt")
+                .hasSize(5);
         assertThat(send("PROPFIND", SESSION + path, null, "Depth", "0").body())
                 .contains("<d:href>" + below + "</d:href>", "<d:displayname>d</d:displayname>")
                 .doesNotContain("a%20b.txt");

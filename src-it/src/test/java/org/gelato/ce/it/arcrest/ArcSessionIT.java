@@ -399,16 +399,19 @@ class ArcSessionIT {
                 + "<Path>/bin/sh</Path><Argument>-c</Argument><Argument>%s</Argument></Executable></Application>"
                 + "<DataStaging><OutputFile><Name>heartbeat.json</Name></OutputFile><OutputFile><Name>@output.list</Name>"
                 + "</OutputFile></DataStaging></ActivityDescription>";
-        String job = max.submit(adl.formatted("mkdir sub; echo one &gt; EVNT.1.root; echo two &gt; sub/log.tgz; echo {} &gt;"
-                + " heartbeat.json; printf 'EVNT.1.root \\nsub/log.tgz\\n' &gt; output.list"));
+        String job =
+                max.submit(adl.formatted("mkdir sub; echo one &gt; EVNT.1.root; echo two &gt; sub/log.tgz; echo {} &gt;"
+                        + " heartbeat.json; printf 'EVNT.1.root \\nsub/log.tgz\\n' &gt; output.list"));
         String without = max.submit(adl.formatted("echo {} &gt; heartbeat.json"));
         max.await(job, "FINISHED");
         String session = "/1.0/jobs/" + job + "/session";
-        assertThat(max.send("GET", session + "/", null, "Accept", "application/json").body())
+        assertThat(max.send("GET", session + "/", null, "Accept", "application/json")
+                        .body())
                 .isEqualTo("{\"file\":[\"EVNT.1.root\",\"heartbeat.json\"],\"dir\":[\"sub\"]}");
         assertThat(max.send("GET", session + "/sub/log.tgz", null).body()).isEqualTo("two\n");
         max.await(without, "FAILED");
-        assertThat(max.send("GET", "/1.0/jobs/" + without + "/diagnose/failed", null).body())
+        assertThat(max.send("GET", "/1.0/jobs/" + without + "/diagnose/failed", null)
+                        .body())
                 .contains("Cannot read the list of output output.list");
     }
 
