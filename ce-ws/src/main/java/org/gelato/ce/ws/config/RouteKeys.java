@@ -1,11 +1,13 @@
 package org.gelato.ce.ws.config;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.gelato.ce.core.base.Key;
@@ -32,17 +34,31 @@ final class RouteKeys {
     static final String WORD = "[A-Za-z0-9_][A-Za-z0-9_.,:@+/-]{0,254}";
     static final String A_WORD = "a name of letters, digits and _.,:@+/-";
     static final String TEXT = "[^\\p{Cntrl}]{1,1000}";
+    static final String TEXTS = "a text or a list of different texts";
 
     private RouteKeys() {}
 
     private record Match(
-            @Key(optional = true) List<String> vo,
-            @Key(optional = true) List<String> fqan,
-            @Key(optional = true) List<String> issuer,
-            @Key(optional = true) List<String> group,
-            @Key(optional = true) List<String> account,
-            @Key(optional = true) List<String> dn,
-            @Key(optional = true) List<String> queue,
+            @Key(form = TEXT, accepted = TEXTS, optional = true)
+            List<String> vo,
+
+            @Key(form = TEXT, accepted = TEXTS, optional = true)
+            List<String> fqan,
+
+            @Key(form = TEXT, accepted = TEXTS, optional = true)
+            List<String> issuer,
+
+            @Key(form = TEXT, accepted = TEXTS, optional = true)
+            List<String> group,
+
+            @Key(form = TEXT, accepted = TEXTS, optional = true)
+            List<String> account,
+
+            @Key(form = TEXT, accepted = TEXTS, optional = true)
+            List<String> dn,
+
+            @Key(form = TEXT, accepted = TEXTS, optional = true)
+            List<String> queue,
 
             @Key(min = "1", max = "1000000", optional = true)
             int minCores,
@@ -60,11 +76,11 @@ final class RouteKeys {
             });
             return new RouteMatch(
                     vo,
-                    fqan.stream().map(FqanPattern::of).toList(),
+                    each("fqan", fqan, FqanPattern::of),
                     issuer,
-                    group.stream().map(TokenGroup::parse).toList(),
+                    each("group", group, TokenGroup::parse),
                     account,
-                    dn.stream().map(DnForms::comparable).toList(),
+                    each("dn", dn, DnForms::comparable),
                     queue,
                     minCores,
                     wholeNode,
@@ -72,7 +88,15 @@ final class RouteKeys {
                     label);
         }
 
-        private static void known(String key, List<String> named, java.util.Collection<String> there, String list) {
+        private static <T> List<T> each(String key, List<String> texts, Function<String, T> form) {
+            try {
+                return texts.stream().map(form).toList();
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException("match." + key + ": " + e.getMessage(), e);
+            }
+        }
+
+        private static void known(String key, List<String> named, Collection<String> there, String list) {
             for (String name : named) {
                 if (!there.contains(name)) {
                     throw new IllegalArgumentException("match." + key + ": " + name + " is not in " + list);
