@@ -81,8 +81,7 @@ class TokenCliIT {
         ann.must("", "--protocol", protocol, "output", "-d", protocol, id);
         assertThat(ce.base().resolve(protocol).resolve("said")).hasContent("hello\nproxy=.");
         ann.must("", "--protocol", protocol, "purge", id);
-        assertThat(ann.run("", "--protocol", protocol, "status", id).err())
-                .containsIgnoringCase("job not found");
+        assertThat(ann.run("", "--protocol", protocol, "status", id).err()).containsIgnoringCase("job not found");
     }
 
     @ParameterizedTest
