@@ -15,5 +15,4 @@ UPDATE series_point SET numbers = JSON_OBJECT(
     'request', JSON_ARRAY(request_00, request_01, request_02, request_03, request_04, request_05, request_06, request_07, request_08,
     request_09, request_10, request_11, request_12, request_13, request_14, request_15),
     'hand_over', JSON_ARRAY(hand_over_00, hand_over_01, hand_over_02, hand_over_03, hand_over_04, hand_over_05, hand_over_06,
-    hand_over_07, hand_over_08, hand_over_09, hand_over_10, hand_over_11, hand_over_12, hand_over_13, hand_over_14, hand_over_15))
-WHERE numbers IS NULL;
+    hand_over_07, hand_over_08, hand_over_09, hand_over_10, hand_over_11, hand_over_12, hand_over_13, hand_over_14, hand_over_15));

@@ -20,7 +20,7 @@ import org.gelato.ce.json.RouteSettings;
  * @param proxyFile of the job's delegation; null without one
  * @param proxyEnd notAfter of that proxy; null without one
  * @param fromIce whether an instance of the WMS registered the job
- * @param settings what the site's routes gave the job when it was registered
+ * @param route what the site's routes gave the job when it was registered
  * @param language the text is written in
  * @param text the stored description; null but for JOB_START, and for a long one until it is needed
  */
@@ -39,9 +39,25 @@ public record ClaimedCommand(
         Path proxyFile,
         Instant proxyEnd,
         boolean fromIce,
-        RouteSettings settings,
+        Route route,
         int language,
         String text) {
+    /**
+     * Settings of routes as they are stored, which are read with the description.
+     *
+     * @param id row of them; 0 for none
+     * @param content as of {@link RouteSettings#text}; null for none
+     */
+    public record Route(int id, String content) {
+        /** Of a job that no route matches. */
+        public static final Route NONE = new Route(0, null);
+
+        /** @throws IllegalArgumentException when somebody else has written into the row */
+        RouteSettings settings() {
+            return RouteSettings.parse(content);
+        }
+    }
+
     /** The same in the row that it was given, under the number of its claim. */
     ClaimedCommand claimed(long row, int number) {
         return of(row, number, job, text);
@@ -73,7 +89,7 @@ public record ClaimedCommand(
                 proxyFile,
                 proxyEnd,
                 fromIce,
-                settings,
+                route,
                 language,
                 read);
     }

@@ -22,7 +22,6 @@ import org.gelato.ce.core.job.JobNumbers;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobStore;
 import org.gelato.ce.core.job.StateSql;
-import org.gelato.ce.json.RouteSettings;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jdbi.v3.core.statement.StatementContext;
@@ -56,7 +55,7 @@ public final class CommandStore {
     static final String LOAD = "SELECT " + JobStore.COLUMNS
             + ", c.id AS command_id, c.kind, c.tries, c.claim_number, a.name AS account, q.lrms,"
             + " q.name AS queue, s.dn, o.fqan, o.vo, p.path AS proxy_file,"
-            + " d.expires_at AS proxy_end, j.ice_id IS NOT NULL AS from_ice, r.content AS route, t.language,"
+            + " d.expires_at AS proxy_end, j.ice_id IS NOT NULL AS from_ice, j.route_id, r.content AS route, t.language,"
             + " CASE WHEN c.kind = 1 AND LENGTH(t.jdl) <= " + LargeDescriptions.SMALL
             + " THEN t.jdl END AS jdl"
             + """
@@ -97,7 +96,7 @@ public final class CommandStore {
                     + " (SELECT p.path FROM proxy_file p WHERE p.delegation_id = j.delegation_id) AS proxy_file,"
                     + " (SELECT d.expires_at FROM delegation d WHERE d.id = j.delegation_id) AS proxy_end,"
                     + " j.ice_id IS NOT NULL AS from_ice,"
-                    + " (SELECT r.content FROM route r WHERE r.id = j.route_id) AS route,"
+                    + " j.route_id, (SELECT r.content FROM route r WHERE r.id = j.route_id) AS route,"
                     + " (SELECT t.language FROM job_text t WHERE t.job_id = j.id) AS language,"
                     + " CASE WHEN <kind> = 1 THEN (SELECT t.jdl FROM job_text t WHERE t.job_id = j.id"
                     + " AND LENGTH(t.jdl) <= " + LargeDescriptions.SMALL + ") END AS jdl"
@@ -422,7 +421,7 @@ public final class CommandStore {
                 proxy == null ? null : Path.of(proxy),
                 SqlTime.get(r, "proxy_end"),
                 r.getBoolean("from_ice"),
-                RouteSettings.parse(r.getString("route")),
+                new ClaimedCommand.Route(r.getInt("route_id"), r.getString("route")),
                 r.getInt("language"),
                 r.getString("jdl"));
     }

@@ -7,29 +7,37 @@ import java.util.regex.Pattern;
 import org.gelato.ce.core.lrms.SubmitResult.Scope;
 
 /**
- * The part of a lane that a pause concerns: an account, a queue, or an account in a queue. What waits for the end of the pause
+ * The part of a lane that a pause concerns: an account, a queue, or an account in a queue; of a queue only the jobs with the same settings of routes,
+ * which may send them to another partition, or under another limit. What waits for the end of the pause
  * stands in a lane of its own, whose name has the rows' numbers, so that a claim never reads it and any process finds it.
  *
  * @param lane of which it is a part
  * @param account row of the local account; 0 for any
  * @param queue row of the queue; 0 for any
+ * @param route row of the settings of routes; 0 for none, and for any with any queue
  */
-record PauseScope(String lane, int account, int queue) {
+record PauseScope(String lane, int account, int queue, int route) {
     /** Names of the lanes of pauses begin with it, and no others do. */
     static final String PREFIX = "paused ";
 
     /** Characters of the name of a lane. */
     static final int LONGEST = 48;
 
-    private static final Pattern NAME = Pattern.compile(PREFIX + "([0-9a-z]{1,7})[.]([0-9a-z]{1,7}) (.+)");
+    private static final Pattern NAME = Pattern.compile(PREFIX + "([0-9a-z]{1,6})[.]([0-9a-z]{1,6})(?:[.]([0-9a-z]{1,6}))? (.+)");
     private static final int RADIX = 36;
+
+    /** For jobs without settings of routes. */
+    PauseScope(String lane, int account, int queue) {
+        this(lane, account, queue, 0);
+    }
 
     /** The part of its lane that a fault of a command concerns; of none but account or queue. */
     static PauseScope of(Scope scope, ClaimedCommand c) {
         return new PauseScope(
                 Lane.of(c),
                 scope == Scope.QUEUE ? 0 : c.job().registration().accountId(),
-                scope == Scope.ACCOUNT ? 0 : c.job().registration().queueId());
+                scope == Scope.ACCOUNT ? 0 : c.job().registration().queueId(),
+                scope == Scope.ACCOUNT ? 0 : c.route().id());
     }
 
     /** Every part of its lane that a command belongs to. */
@@ -39,7 +47,8 @@ record PauseScope(String lane, int account, int queue) {
 
     /** The name of the lane in which commands wait for the end of a pause. */
     String name() {
-        return PREFIX + Integer.toString(account, RADIX) + '.' + Integer.toString(queue, RADIX) + ' ' + lane;
+        String routed = route == 0 ? "" : '.' + Integer.toString(route, RADIX);
+        return PREFIX + Integer.toString(account, RADIX) + '.' + Integer.toString(queue, RADIX) + routed + ' ' + lane;
     }
 
     /** Reads {@link #name()}; empty for the name of another lane. */
@@ -47,9 +56,10 @@ record PauseScope(String lane, int account, int queue) {
         Matcher parts = NAME.matcher(name);
         return parts.matches()
                 ? Optional.of(new PauseScope(
-                        parts.group(3),
+                        parts.group(4),
                         Integer.parseInt(parts.group(1), RADIX),
-                        Integer.parseInt(parts.group(2), RADIX)))
+                        Integer.parseInt(parts.group(2), RADIX),
+                        parts.group(3) == null ? 0 : Integer.parseInt(parts.group(3), RADIX)))
                 : Optional.empty();
     }
 

@@ -55,20 +55,26 @@ public final class ScopedPauses {
      * @param lane of which it concerns a part
      * @param account its name; null where the whole queue is concerned
      * @param queue its name; null where the account is concerned whatever the queue
+     * @param routed whether only jobs with the same settings of routes are concerned
      */
-    public record Paused(String lane, String account, String queue, String reason) {
+    public record Paused(String lane, String account, String queue, boolean routed, String reason) {
+        /** Of all jobs of the account or queue. */
+        public Paused(String lane, String account, String queue, String reason) {
+            this(lane, account, queue, false, reason);
+        }
+
         /** What pauses and why, for example {@code account dteam001 in queue long: over its limit}. */
         public String text() {
             return what() + ": " + reason;
         }
 
         Paused because(String other) {
-            return new Paused(lane, account, queue, other);
+            return new Paused(lane, account, queue, routed, other);
         }
 
         private String what() {
             String whose = account == null ? "" : "account " + account;
-            String where = queue == null ? "" : "queue " + queue;
+            String where = queue == null ? "" : "queue " + queue + (routed ? " for jobs of some routes" : "");
             return whose.isEmpty() || where.isEmpty() ? whose + where : whose + " in " + where;
         }
     }
@@ -239,7 +245,12 @@ public final class ScopedPauses {
             return null;
         }
         Paused shown =
-                new Paused(scope.lane(), scope.account() == 0 ? null : account, scope.queue() == 0 ? null : queue, "");
+                new Paused(
+                        scope.lane(),
+                        scope.account() == 0 ? null : account,
+                        scope.queue() == 0 ? null : queue,
+                        scope.route() != 0,
+                        "");
         // What stands at a command that waits names the pause already.
         shown = shown.because(
                 reason.startsWith(shown.text()) ? reason.substring(shown.text().length()) : reason);

@@ -78,7 +78,7 @@ public final class SubmissionBuilder {
                         sandbox,
                         script,
                         start.request(),
-                        c.settings(),
+                        c.route().settings(),
                         new Submission.Origin(c.owner(), isToken(c) ? null : c.proxyFile(), ceId, c.fromIce())));
     }
 

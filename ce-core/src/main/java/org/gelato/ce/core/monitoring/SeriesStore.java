@@ -98,9 +98,11 @@ public final class SeriesStore {
                         SqlTime.get(row, "begin_at"),
                         row.getInt("samples"),
                         row.getDouble("seconds"),
-                        JSON.readValue(row.getString("numbers"), ObjectNode.class));
+                        JSON.readTree(row.getString("numbers")) instanceof ObjectNode numbers
+                                ? numbers
+                                : JSON.createObjectNode());
             } catch (JsonProcessingException e) {
-                throw new SQLException("the column numbers of series_point has no JSON object", e);
+                throw new SQLException("the column numbers of series_point has no JSON", e);
             }
         }
 

@@ -49,7 +49,7 @@ public record RouteMatch(
                 && any(fqans, pattern -> !job.fqan().isEmpty() && pattern.matches(job.fqan()))
                 && coversToken(job.token())
                 && any(accounts, account -> account.equals(job.account()))
-                && any(dns, dn -> job.dn() != null && dn.equals(DnForms.comparable(job.dn())))
+                && (dns.isEmpty() || (job.dn() != null && dns.contains(DnForms.comparable(job.dn()))))
                 && any(queues, queue -> queue.equals(job.queue()))
                 && (minCores == 0 || nodes.cores() >= minCores)
                 && (wholeNode == null || wholeNode == nodes.wholeNodes())

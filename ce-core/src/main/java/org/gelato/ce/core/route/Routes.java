@@ -49,10 +49,17 @@ public record Routes(List<Route> routes) {
             Map<String, Object> values = new LinkedHashMap<>();
             chosen.forEach((key, value) -> {
                 if (!key.startsWith(LIMITS)) {
-                    values.put(key, value.value());
+                    values.put(key, atMost(key, value.value()));
                 }
             });
             return new RouteSettings(names, values);
+        }
+
+        /** A default of one route is not more than a limit of another. */
+        private Object atMost(String key, Object value) {
+            Chosen limit = key.startsWith(DEFAULTS) ? chosen.get(LIMITS + key.substring(DEFAULTS.length())) : null;
+            boolean over = limit != null && ((Number) limit.value()).longValue() < ((Number) value).longValue();
+            return over ? limit.value() : value;
         }
 
         /**
@@ -65,7 +72,9 @@ public record Routes(List<Route> routes) {
             Limits limits = resources.limits();
             check(CORES, (long) nodes.cores(), " cores");
             if (!nodes.wholeNodes()) {
-                int slotsOfNode = (nodes.cores() - 1) / (nodes.hosts() == null ? 1 : nodes.hosts()) + 1;
+                int slotsOfNode = nodes.smpGranularity() != null
+                        ? Math.min(nodes.smpGranularity(), nodes.cpus())
+                        : (nodes.cores() - 1) / (nodes.hosts() == null ? 1 : nodes.hosts()) + 1;
                 check(
                         MEMORY,
                         limits.nodeMemory() == null
@@ -114,7 +123,8 @@ public record Routes(List<Route> routes) {
                 && nodes.cpus() <= 1
                 && !nodes.wholeNodes()
                 && nodes.smpGranularity() == null
-                && nodes.hosts() == null) {
+                && nodes.hosts() == null
+                && limits.cpuTime() == null) { // which is of all cores
             // on one node, as a job that runs threads needs them
             nodes = new NodeRequest(
                     cores.intValue(),
@@ -128,7 +138,7 @@ public record Routes(List<Route> routes) {
                     nodes.ceRequirements());
         }
         boolean timed = limits.wallTime() != null || limits.cpuTime() != null || seconds == null;
-        boolean sized = limits.memory() != null || limits.nodeMemory() != null;
+        boolean sized = nodes.wholeNodes() || limits.memory() != null || limits.nodeMemory() != null;
         return new Resources(
                 resources.batchSystem(),
                 resources.queue(),

@@ -358,9 +358,34 @@ class ScopedPausesTest {
         assertThat(pauses.any()).isFalse();
     }
 
+    /** Of memory alone. A route may send jobs to a partition that is closed, while the queue is not. */
+    @Test
+    void whatIsNotTakenOfARouteHoldsBackNoOthersOfTheQueue() {
+        ScopedPauses pauses = new ScopedPauses(lane -> HandOverLimits.DEFAULT, ticker::get);
+        ClaimedCommand.Route closed = new ClaimedCommand.Route(7, null);
+        for (int job = 1; job <= 2; job++) {
+            ClaimedCommand c = TestCommands.claimed(job, CommandKind.JOB_START, job, closed);
+            pauses.settled(CommandOutcome.Later.absent(c, Duration.ZERO, DRAINED).byFaultOf(Scope.QUEUE));
+        }
+        assertThat(pauses.paused())
+                .extracting(ScopedPauses.Paused::text)
+                .containsExactly("queue long for jobs of some routes: " + DRAINED);
+        assertThat(pauses.enter(TestCommands.claimed(3, CommandKind.JOB_START, 3, closed)))
+                .isNotNull();
+        assertThat(pauses.enter(TestCommands.claimed(4, CommandKind.JOB_START, 1)))
+                .isNull();
+        assertThat(pauses.enter(
+                        TestCommands.claimed(5, CommandKind.JOB_START, 1, new ClaimedCommand.Route(8, null))))
+                .isNull();
+    }
+
     @Test
     void namesOfLanesAreReadBackAndFitTheirColumn() {
-        PauseScope largest = new PauseScope(Lane.handOver("slurm"), Integer.MAX_VALUE, Integer.MAX_VALUE);
+        PauseScope largest =
+                new PauseScope(Lane.handOver("slurm"), Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE);
+        PauseScope unrouted = new PauseScope(Lane.handOver("slurm"), 7, 8);
+        assertThat(unrouted.name()).isEqualTo("paused 7.8 hand-over slurm");
+        assertThat(PauseScope.parse(unrouted.name())).contains(unrouted);
         assertThat(largest.name()).hasSizeLessThanOrEqualTo(PauseScope.LONGEST);
         assertThat(PauseScope.parse(largest.name())).contains(largest);
         assertThat(PauseScope.base(largest.name())).isEqualTo("hand-over slurm");

@@ -7,7 +7,6 @@ import org.gelato.ce.core.job.JobId;
 import org.gelato.ce.core.job.JobRow;
 import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.job.JobStatus;
-import org.gelato.ce.json.RouteSettings;
 
 /** Claimed commands of no database, and room to claim some of one. */
 final class TestCommands {
@@ -22,6 +21,11 @@ final class TestCommands {
 
     /** Of a job with the same number, of the account {@code accN} in the queue {@code long}. */
     static ClaimedCommand claimed(int number, CommandKind kind, int account) {
+        return claimed(number, kind, account, ClaimedCommand.Route.NONE);
+    }
+
+    /** The same, with settings of routes. */
+    static ClaimedCommand claimed(int number, CommandKind kind, int account, ClaimedCommand.Route route) {
         JobState state = kind == CommandKind.JOB_START ? JobState.PENDING : JobState.DONE_OK;
         JobRow job = new JobRow(
                 number,
@@ -45,7 +49,7 @@ final class TestCommands {
                 null,
                 null,
                 false,
-                RouteSettings.NONE,
+                route,
                 0,
                 "");
     }

@@ -165,9 +165,12 @@ class RoutesTest {
                 Arguments.of(nodes(1, false, null), Limits.NONE, "8 8 2147483648 PT24H"),
                 Arguments.of(nodes(1, false, null), asked, "8 8 1073741824 PT1H"),
                 Arguments.of(nodes(2, false, null), Limits.NONE, "2 null 2147483648 PT24H"),
-                Arguments.of(nodes(1, true, null), Limits.NONE, "1 null 2147483648 PT24H"),
+                Arguments.of(nodes(1, true, null), Limits.NONE, "1 null null PT24H"),
                 Arguments.of(new NodeRequest(1, 4, null, false), Limits.NONE, "1 4 2147483648 PT24H"),
-                Arguments.of(nodes(1, false, null), new Limits(null, Duration.ofHours(1), null), "8 8 2147483648 null"),
+                Arguments.of(
+                        nodes(1, false, null),
+                        new Limits(null, Duration.ofHours(1), null),
+                        "1 null 2147483648 null"),
                 Arguments.of(nodes(1, false, null), new Limits(null, null, null, 1L << 30, null), "8 8 null PT24H"));
     }
 
@@ -180,6 +183,31 @@ class RoutesTest {
         assertThat(resources.nodes().cpus() + " " + resources.nodes().smpGranularity() + " "
                         + resources.limits().memory() + " " + resources.limits().wallTime())
                 .isEqualTo(expected);
+    }
+
+    @Test
+    void aDefaultIsNoMoreThanTheLimitOfAnotherRoute() throws DescriptionException {
+        Routes.Resolved resolved = new Routes(List.of(
+                        route("short", ANY, Map.of("limits.wall-time", 3600L)),
+                        route("all", ANY, Map.of("defaults.wall-time", 86_400L, "defaults.memory", 2L << 30))))
+                .resolve(job(PILOT, nodes(1, false, null)));
+        assertThat(resolved.settings().values())
+                .isEqualTo(Map.of("defaults.wall-time", 3600L, "defaults.memory", 2L << 30));
+        resolved.check(Routes.withDefaults(
+                new Resources("slurm", "long", nodes(1, false, null)), resolved.settings()));
+    }
+
+    @Test
+    void theMemoryOfANodeIsThatOfTheCoresThatItHas() {
+        Routes.Resolved resolved = new Routes(List.of(route("small", ANY, Map.of("limits.memory", 2000L))))
+                .resolve(job(PILOT, nodes(1, false, null)));
+        Limits node = new Limits(null, null, null, 4000L, null);
+        assertThatCode(() -> resolved.check(
+                        new Resources("slurm", "long", new NodeRequest(64, 2, null, false), node)))
+                .doesNotThrowAnyException();
+        assertThatThrownBy(() -> resolved.check(
+                        new Resources("slurm", "long", new NodeRequest(64, 1, null, false), node)))
+                .hasMessageContaining("4000 bytes of memory for each core");
     }
 
     @Test

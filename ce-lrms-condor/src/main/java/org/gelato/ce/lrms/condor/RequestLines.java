@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.gelato.ce.core.lrms.Allocation;
 import org.gelato.ce.core.lrms.Renderers;
@@ -51,6 +52,20 @@ final class RequestLines {
                             (a, b) -> a + " && " + b))
             .with(Setting.ATTRIBUTES, RequestLines::attributes);
 
+    /** Attributes, in lower case, that the CE's own lines make. */
+    private static final Set<String> OF_THE_CE = Set.of(
+            "allowedjobduration",
+            "leavejobinqueue",
+            "onexithold",
+            "onexitremove",
+            "periodichold",
+            "periodicrelease",
+            "periodicremove",
+            "requestcpus",
+            "requestgpus",
+            "requestmemory",
+            "requirements");
+
     private RequestLines() {}
 
     /** @throws IllegalArgumentException with a message for the user when HTCondor has no line for it */
@@ -62,7 +77,8 @@ final class RequestLines {
 
     private static void attributes(Object value, Map<String, Object> lines) {
         ((Map<?, ?>) value).forEach((name, of) -> {
-            if (name.toString().toLowerCase(Locale.ROOT).startsWith("gelato")) {
+            String plain = name.toString().toLowerCase(Locale.ROOT);
+            if (plain.startsWith("gelato") || OF_THE_CE.contains(plain)) {
                 throw new IllegalArgumentException(name + " would be an attribute of the CE's own");
             }
             SubmitLine line =

@@ -60,13 +60,19 @@ enum SlurmOption {
             "array",
             "clusters",
             "export",
+            "export-file",
+            "get-user-env",
             "gid",
+            "help",
             "input",
             "parsable",
             "propagate",
+            "quiet",
             "requeue",
             "test-only",
             "uid",
+            "usage",
+            "version",
             "wait",
             "wrap");
 
@@ -170,11 +176,13 @@ enum SlurmOption {
         return attributes.entrySet().stream()
                 .map(attribute -> {
                     String name = attribute.getKey().toString();
-                    boolean own =
-                            Stream.of(values()).anyMatch(option -> option.word().equals(name));
-                    if (own
-                            || NOT_OF_SITES.contains(name)
-                            || !OPTION.matcher(name).matches()) {
+                    // sbatch takes the beginning of an option's name for the whole
+                    boolean another = Stream.concat(
+                                    Stream.of(values()).map(SlurmOption::word), NOT_OF_SITES.stream())
+                            .anyMatch(option -> option.startsWith(name));
+                    if (another
+                            || !OPTION.matcher(name).matches()
+                            || attribute.getValue().equals(false)) {
                         throw new IllegalArgumentException(name + " is no option of sbatch that a route may set");
                     }
                     return "--" + name + (attribute.getValue().equals(true) ? "" : "=" + plain(attribute.getValue()));

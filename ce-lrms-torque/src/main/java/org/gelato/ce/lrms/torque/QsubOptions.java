@@ -29,6 +29,8 @@ final class QsubOptions {
 
     private static final String PRIORITY = "-p ";
     private static final String NICE = "--nice=";
+    private static final String CONSTRAINT = "--constraint=";
+    private static final String LICENSES = "--licenses=";
 
     private static final Pattern MODE = Pattern.compile("[A-Za-z][A-Za-z0-9_]{0,31}");
     private static final String ACCOUNT = "-A ";
@@ -42,27 +44,20 @@ final class QsubOptions {
     private static final String SLURM_RESERVATION = "--reservation=";
     private static final Pattern RESERVATION_CHOSEN = SiteScriptLines.choice("advres=", "--reservation[=\\s]");
     /** By which a site's script has chosen an option itself. */
-    private static final Map<String, Pattern> CHOSEN = Map.of(
-            PRIORITY,
-            Pattern.compile("#PBS\\s(.*\\s)?-p\\s*-?[0-9].*"),
-            ACCOUNT,
-            ACCOUNT_CHOSEN,
-            SLURM_ACCOUNT,
-            ACCOUNT_CHOSEN,
-            QOS,
-            QOS_CHOSEN,
-            SLURM_QOS,
-            QOS_CHOSEN,
-            RESERVATION,
-            RESERVATION_CHOSEN,
-            SLURM_RESERVATION,
-            RESERVATION_CHOSEN,
-            "-l walltime=",
-            SiteScriptLines.choice("walltime=", "-t|--time[=\\s]"),
-            "-l cput=",
-            SiteScriptLines.choice("cput=", "-t|--time[=\\s]"),
-            "-l mem=",
-            SiteScriptLines.choice("(p|v|pv)?mem=", "--mem(-per-[cg]pu)?[=\\s]"));
+    private static final Map<String, Pattern> CHOSEN = Map.ofEntries(
+            Map.entry(PRIORITY, Pattern.compile("#PBS\\s(.*\\s)?-p\\s*-?[0-9].*")),
+            Map.entry(ACCOUNT, ACCOUNT_CHOSEN),
+            Map.entry(SLURM_ACCOUNT, ACCOUNT_CHOSEN),
+            Map.entry(QOS, QOS_CHOSEN),
+            Map.entry(SLURM_QOS, QOS_CHOSEN),
+            Map.entry(RESERVATION, RESERVATION_CHOSEN),
+            Map.entry(SLURM_RESERVATION, RESERVATION_CHOSEN),
+            Map.entry(CONSTRAINT, ofSlurm("-C|--constraint")),
+            Map.entry(LICENSES, ofSlurm("-L|--licenses")),
+            Map.entry(NICE, ofSlurm("--nice")),
+            Map.entry("-l walltime=", SiteScriptLines.choice("walltime=", "-t|--time[=\\s]")),
+            Map.entry("-l cput=", SiteScriptLines.choice("cput=", "-t|--time[=\\s]")),
+            Map.entry("-l mem=", SiteScriptLines.choice("(p|v|pv)?mem=", "--mem(-per-[cg]pu)?[=\\s]")));
 
     private static final Pattern WORD = Pattern.compile("[A-Za-z0-9_.:@+/-]+");
     /** As a directive of Slurm takes it. */
@@ -76,6 +71,10 @@ final class QsubOptions {
 
     private QsubOptions() {}
 
+    private static Pattern ofSlurm(String options) {
+        return Pattern.compile("#SBATCH\\s(.*\\s)?(" + options + ")([=\\s].*)?");
+    }
+
     /**
      * What a job requests and the site's script has not chosen.
      *
@@ -84,7 +83,12 @@ final class QsubOptions {
     static Map<String, Object> of(
             Resources resources, RouteSettings settings, SiteScriptLines attributes, TorqueConfig config) {
         Map<String, Object> options = renderers(config).render(resources, settings, new LinkedHashMap<>());
-        options.keySet().removeIf(name -> CHOSEN.containsKey(name) && attributes.hasDirective(CHOSEN.get(name)));
+        options.keySet().removeIf(name -> {
+            Pattern chosen = CHOSEN.containsKey(name) || !name.startsWith(RESOURCE)
+                    ? CHOSEN.get(name)
+                    : SiteScriptLines.choice(Pattern.quote(name.substring(RESOURCE.length())), "(?!)");
+            return chosen != null && attributes.hasDirective(chosen);
+        });
         return options;
     }
 
@@ -162,8 +166,8 @@ final class QsubOptions {
                 .with(Setting.ACCOUNT, SLURM_ACCOUNT)
                 .with(Setting.QOS, SLURM_QOS)
                 .with(Setting.RESERVATION, SLURM_RESERVATION)
-                .with(Setting.CONSTRAINT, (value, options) -> options.put("--constraint=", checked(PLAIN, value)))
-                .with(Setting.LICENSES, "--licenses=")
+                .with(Setting.CONSTRAINT, (value, options) -> options.put(CONSTRAINT, checked(PLAIN, value)))
+                .with(Setting.LICENSES, LICENSES)
                 .with(
                         Setting.NICE,
                         (value, options) ->

@@ -60,7 +60,7 @@ public record QueueWaits(
         }
         return paused.get()
                 .or(() -> pauses.get().stream()
-                        .filter(p -> p.account() == null && queue.equals(p.queue()))
+                        .filter(p -> p.account() == null && !p.routed() && queue.equals(p.queue()))
                         .map(ScopedPauses.Paused::reason)
                         .findFirst())
                 .map(why -> "the hand-over to " + lrms + " pauses: " + Messages.line(why, LONGEST));

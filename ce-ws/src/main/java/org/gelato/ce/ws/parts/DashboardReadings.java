@@ -7,6 +7,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.gelato.ce.core.command.CommandStore;
+import org.gelato.ce.core.job.JobState;
 import org.gelato.ce.core.monitoring.Latency;
 import org.gelato.ce.core.monitoring.Measure;
 import org.gelato.ce.ws.dashboard.NodeReadings;
@@ -29,15 +30,16 @@ final class DashboardReadings implements NodeReadings {
     public Map<Measure, Double> values() {
         Map<Measure, Double> values = new EnumMap<>(Measure.class);
         StoredMeters.Stored stored = sources.monitoring().stored().latest();
-        if (stored != null) {
-            levels(values, stored, clock.instant());
-        }
         Processes.Reading reading = processes.read();
         for (Measure measure : Measure.values()) {
             // What is of all nodes is known while the database is.
             if (measure.meter() != null && (stored != null || measure.kind() != Measure.Kind.SHARED)) {
                 values.put(measure, sources.meter(measure.meter()));
             }
+        }
+        if (stored != null) {
+            // Also jobs by state, whose meters are bounded in number.
+            levels(values, stored, clock.instant());
         }
         values.put(Measure.MEMORY_JVM, reading.jvm().residentBytes());
         values.put(Measure.MEMORY_DATABASE, reading.database().residentBytes());
@@ -60,6 +62,14 @@ final class DashboardReadings implements NodeReadings {
     }
 
     private static void levels(Map<Measure, Double> values, StoredMeters.Stored stored, Instant now) {
+        for (JobState state : JobState.values()) {
+            if (!state.isFinal()) {
+                values.put(Measure.valueOf("JOBS_" + state.name()), 0.0);
+            }
+        }
+        stored.jobs()
+                .forEach(
+                        p -> values.merge(Measure.valueOf("JOBS_" + p.state().name()), (double) p.jobs(), Double::sum));
         for (Measure lane : List.of(
                 Measure.WAITING_CONTROL, Measure.WAITING_HAND_OVER, Measure.WAITING_PURGE, Measure.WAITING_OTHER)) {
             values.put(lane, 0.0);

@@ -134,13 +134,13 @@ public final class StoredMeters {
                     commands.laneSizes(h),
                     DelegationEnds.read(h, now, SOON),
                     OldestJob.read(h, numbers).orElse(null)));
-            latest = stored;
             jobs(stored.jobs());
             lanes(stored.lanes(), now);
             nearestEnd = stored.ends().nearest() == null
                     ? Double.NaN
                     : Duration.between(now, stored.ends().nearest()).toSeconds();
             endSoon = stored.ends().soon();
+            latest = stored; // with meters that have its numbers
         } catch (RuntimeException e) {
             log.debug("no values for metrics: {}", e.toString());
             latest = null;
