@@ -12,17 +12,19 @@ __gelato_wrong_list() {
     fi
 }
 
-# URL $1 as this script sends to it, into __gelato_url: ARC's options behind the host and data behind the path are left out.
+# URL $1 as this script sends to it, into __gelato_url: ARC's options behind the host and data behind the path are left out, a query stays.
 __gelato_take_url() {
     local LC_ALL=C scheme=${1%%:*} program
     __gelato_url=${scheme,,}${1:${#scheme}}
     [[ $__gelato_url != davs://* ]] || __gelato_url=https${__gelato_url:4}
-    if [[ $__gelato_url =~ ^([a-z]+://[^/?#\;]+)\;[^/?#:]*(:[0-9]+)?(/.*)?$ ]]; then
+    if [[ $__gelato_url =~ ^([a-z]+://[^/?#\;]+)\;[^/?#:]*(:[0-9]+)?([/?#].*)?$ ]]; then
         __gelato_url=${BASH_REMATCH[1]}${BASH_REMATCH[2]}${BASH_REMATCH[3]}
     fi
-    while [[ $__gelato_url =~ ^([a-z]+://[^/]+/.*):[a-z]+=[^:/]*$ ]]; do
-        __gelato_url=${BASH_REMATCH[1]}
-    done
+    if [[ $__gelato_url =~ ^[a-z]+://[^/?#]+/[^?#]*$ ]]; then
+        while [[ ${__gelato_url##*:} =~ ^[a-z]+=[^/]*$ ]]; do
+            __gelato_url=${__gelato_url%:*}
+        done
+    fi
     [[ $__gelato_url =~ ^[a-z]+://[^/@]+(/|$) && ${#__gelato_url} -le 4096 && $__gelato_url != *[^!-~]* ]] || return
     [[ $__gelato_url == *://*/* ]] || __gelato_url+=/
     program=__gelato_transfer_${__gelato_url%%:*}
@@ -31,8 +33,8 @@ __gelato_take_url() {
 
 # Whether $1 is a path below the job's directory that the CE takes.
 __gelato_is_below() {
-    local slashes=${1//[!\/]/}
-    [[ -n $1 && ${#slashes} -le 15 && /$1/ != *//* && /$1/ != */@(.|..|.gelato-tmp.*)/* ]]
+    local LC_ALL=C slashes=${1//[!\/]/}
+    [[ -n $1 && ${#1} -le 1024 && $1 != *[\\[:cntrl:]]* && ${#slashes} -le 15 && /$1/ != *//* && /$1/ != */@(.|..|.gelato-tmp.*)/* ]]
 }
 
 # The files that list $1, item $2 of OutputSandbox, names: on each line one, and behind it the URL it goes to, or none when it is kept. As
@@ -41,6 +43,10 @@ __gelato_place_list() {
     local name url rest i names=() urls=()
     if [[ ! -f ./$1 || ! -r ./$1 ]]; then
         __gelato_wrong_list "Cannot read the list of output $1"
+        return
+    fi
+    if [[ $(stat -L -c %s -- "./$1") -gt 8000000 ]]; then
+        __gelato_wrong_list "The list of output $1 has more than 8 MB"
         return
     fi
     # shellcheck disable=SC2162
@@ -53,18 +59,24 @@ __gelato_place_list() {
     for i in "${!names[@]}"; do
         name=${names[i]#./}
         name=${name#/}
+        url=${urls[i]}
         if [[ $i -eq 1000 ]]; then
             __gelato_wrong_list "The list of output $1 has more than 1000 files, the others are lost"
+        elif [[ $((${#name} + ${#url})) -gt 4096 ]]; then
+            __gelato_wrong_list "The list of output $1 has a line of more than 4096 characters"
         elif ! __gelato_is_below "$name"; then
             __gelato_wrong_list "The list of output $1 names no file of the job: $name"
-        elif [[ -z ${urls[i]} ]]; then
+        elif [[ -z $url ]]; then
             __gelato_keep_or_lose "./$name" "$name"
-        elif __gelato_take_url "${urls[i]}"; then
+        elif __gelato_take_url "$url"; then
             __gelato_output_url[$2]=$__gelato_url
             __gelato_output_subject[$2]=
             __gelato_send "./$name" "$2"
         else
-            __gelato_wrong_list "The list of output $1 sends $name where this CE cannot: ${urls[i]}"
+            # Passwords and signatures are nothing to be shown.
+            url=${url%%[?#]*}
+            [[ $url != *//*@* ]] || url=${url%%//*}//${url##*@}
+            __gelato_wrong_list "The list of output $1 sends $name where this CE cannot: $url"
         fi
     done
 }

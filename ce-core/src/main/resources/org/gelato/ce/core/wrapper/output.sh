@@ -9,9 +9,11 @@ __gelato_kept_used=           # bytes this account keeps on this node, once they
 __gelato_kept_again=1         # the last number behind a name that was taken there
 __gelato_output_open=         # whether the output sandbox is there
 
-# What the user should know of a job that has ended well nevertheless.
+# What the user should know of a job that has ended well nevertheless. The CE keeps 500 characters, and takes no event that is too long.
 __gelato_warn() {
-    __gelato_warning=${__gelato_warning:+$__gelato_warning; }$1
+    [[ ${#__gelato_warning} -lt 1000 ]] || return 0
+    __gelato_to_line "$1" 500
+    __gelato_warning=${__gelato_warning:+$__gelato_warning; }$__gelato_line
 }
 
 # File $1, or any for pattern $1, is not there.

@@ -139,9 +139,13 @@ class WrapperSessionTest {
             echo ../x > output.list                        | The list of output output.list names no file of the job: ../x
             echo a/../../x > output.list                   | The list of output output.list names no file of the job: a/../../x
             echo x http://h/x > output.list                | The list of output output.list sends x where this CE cannot: http://h/x
-            echo x https://u:p@h/x > output.list           | The list of output output.list sends x where this CE cannot: https://u:p@h/x
+            echo 'x https://u:p@h/x?k=s#f' > output.list   | The list of output output.list sends x where this CE cannot: https://h/x
             echo x root://h/x > output.list                | The list of output output.list sends x where this CE cannot: root://h/x
             echo x -K/etc/passwd > output.list             | The list of output output.list sends x where this CE cannot: -K/etc/passwd
+            echo 'a\\\\b' > output.list                    | The list of output output.list names no file of the job: a\\b
+            printf 'a\\001b' > output.list                 | The list of output output.list names no file of the job: a b
+            printf %5000s | tr ' ' : > output.list         | The list of output output.list has a line of more than 4096 characters
+            truncate -s 8000001 output.list                | The list of output output.list has more than 8 MB
             for i in {0..1000}; do echo x; done > output.list | The list of output output.list has more than 1000 files, the others are lost
             """)
     void aListThatIsWrongFailsTheJobWithThatReason(String script, String reason) throws Exception {
@@ -159,6 +163,28 @@ class WrapperSessionTest {
         assertThat(WrapperRun.read(run.sandbox.resolve("exit")).reason()).isNull();
         assertThat(WrapperRun.read(run.sandbox.resolve("exit")).warning())
                 .contains("Cannot read the list of output output.list");
+    }
+
+    /** The CE takes no end that is longer than 8 KiB. */
+    @Test
+    void aJobThatFailsHasItsExitCodeWhateverItsListHas() throws Exception {
+        WrapperRun run = new WrapperRun(directory);
+        run.run(listing(run, "for i in {1..1000}; do echo \"../$i\"; done > output.list; exit 3\n"));
+        assertThat(WrapperRun.read(run.sandbox.resolve("exit")).exitCode()).isEqualTo(3);
+    }
+
+    @Test
+    void aQueryStaysWithAnOutputsUrl() throws Exception {
+        WrapperRun run = new WrapperRun(directory);
+        Path program = Files.writeString(
+                directory.resolve("copier"), "#!/bin/bash\necho \"$2\" >> " + directory.resolve("calls") + "\n");
+        program.toFile().setExecutable(true);
+        run.programs = TransferPrograms.of(List.of("root=" + program));
+        run.run(listing(run, """
+                echo 1 > x; echo {} > heartbeat.json
+                printf 'x root://h/x?a:b=c\nx root://h;threads=2/x?u=h/y:d=e\n' > output.list
+                """));
+        assertThat(directory.resolve("calls")).hasContent("root://h/x?a:b=c\nroot://h/x?u=h/y:d=e\n");
     }
 
     @Test
